@@ -1,0 +1,128 @@
+import type { ProviderMetadata, ToolInvocation } from './tool-invocation.ts'
+import type { ChatDynamicToolInvocation, ChatKnownToolName, ChatToolInvocation } from './tool-types.ts'
+
+/** `tool` occurs only in documents: a tool response without an element of its own. */
+export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+
+export type MessageStatus = 'streaming' | 'sent' | 'cancelled' | 'error'
+
+/** Why a model stopped. AI SDK clients reject any other word. */
+export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
+
+/**
+ * What a text is for. `pending`: not decided yet; `commentary`: leads to a call (or follows the last one of a step
+ * that goes on); `final`: the answer; `remainder`: what a model wrote past the call limit, kept and never shown.
+ */
+export type TextPhase = 'pending' | 'commentary' | 'final' | 'remainder'
+
+/** `aborted`: the run stopped in the middle; what was said is kept. */
+export type TextState = 'streaming' | 'done' | 'aborted'
+
+export interface TextPart {
+  type: 'text'
+  id: string
+  text: string
+  state: TextState
+  phase?: TextPhase
+  /** The call that a commentary belongs to. */
+  toolCallId?: string
+  providerMetadata?: ProviderMetadata
+}
+
+export interface ReasoningPart {
+  type: 'reasoning'
+  id: string
+  text: string
+  state: TextState
+  providerMetadata?: ProviderMetadata
+}
+
+export interface ChatToolMessagePart<Name extends ChatKnownToolName = ChatKnownToolName> {
+  type: 'tool'
+  toolInvocation: ChatToolInvocation<Name>
+}
+
+export interface ChatDynamicToolMessagePart<Name extends string = string> {
+  type: 'dynamic-tool'
+  toolInvocation: ChatDynamicToolInvocation<Name>
+}
+
+export interface StepStartPart {
+  type: 'step-start'
+}
+
+export interface SourceUrlPart {
+  type: 'source-url'
+  sourceId: string
+  url: string
+  title?: string
+  providerMetadata?: ProviderMetadata
+}
+
+export interface SourceDocumentPart {
+  type: 'source-document'
+  sourceId: string
+  mediaType: string
+  title: string
+  filename?: string
+  providerMetadata?: ProviderMetadata
+}
+
+export interface FilePart {
+  type: 'file'
+  mediaType: string
+  url: string
+  filename?: string
+  providerMetadata?: ProviderMetadata
+}
+
+/** A chunk `data-*` with the id of an earlier one of its type replaces that one's data. */
+export interface DataPart {
+  type: `data-${string}`
+  id?: string
+  data: unknown
+}
+
+export type MessagePart =
+  | TextPart
+  | ReasoningPart
+  | ChatToolMessagePart
+  | ChatDynamicToolMessagePart
+  | StepStartPart
+  | SourceUrlPart
+  | SourceDocumentPart
+  | FilePart
+  | DataPart
+
+/** A part that is a tool call, whatever its kind. */
+export type ToolPart = ChatToolMessagePart | ChatDynamicToolMessagePart
+
+/**
+ * One message of a conversation. The parts stand in the order in which the model wrote them, so the message can be
+ * sent to a model again as it is.
+ */
+export interface Message {
+  id: string
+  role: Role
+  status: MessageStatus
+  parts: readonly MessagePart[]
+  metadata?: Record<string, unknown>
+  /** ISO 8601. */
+  createdAt?: string
+  finishReason?: FinishReason
+  /** Why the run failed (`status` is `error`) or was stopped (`cancelled`). */
+  errorText?: string
+}
+
+export function isToolPart(part: MessagePart): part is ToolPart {
+  return part.type === 'tool' || part.type === 'dynamic-tool'
+}
+
+export function isDataPart(part: MessagePart): part is DataPart {
+  return part.type.startsWith('data-')
+}
+
+/** The calls of a message in the order in which they were made. */
+export function toolCalls(message: Pick<Message, 'parts'>): ToolInvocation[] {
+  return message.parts.filter(isToolPart).map(part => part.toolInvocation)
+}

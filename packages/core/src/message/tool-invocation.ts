@@ -1,0 +1,85 @@
+/** Data of a provider or of Argot (`argot: {…}`) that rides along, one object per owner. */
+export type ProviderMetadata = Record<string, Record<string, unknown>>
+
+/**
+ * The life of a call:
+ *
+ *     input-streaming ─▶ input-available ─┬─────────────────────────────────────────▶ output-available | output-error
+ *            │                            └─▶ approval-requested ─▶ approval-responded ─┬─▶ output-available | output-error
+ *            └─▶ output-error                        └─▶ output-denied ◀────────────────┘
+ */
+export type ToolState =
+  | 'input-streaming'
+  | 'input-available'
+  | 'approval-requested'
+  | 'approval-responded'
+  | 'output-available'
+  | 'output-error'
+  | 'output-denied'
+
+/** What ended a call that no tool answered. */
+export type SettledBy = 'abort' | 'error' | 'end' | 'limit'
+
+/** The question put to a person and, once given, the answer. */
+export interface ToolApproval {
+  id: string
+  /** Absent while the question is open. */
+  approved?: boolean
+  reason?: string
+  /** The answer holds for every later call of this tool in the run. */
+  always?: boolean
+  /** Who answered, where that is known. */
+  by?: string
+}
+
+/**
+ * One tool call, from its first character to its result. A snapshot: what it shows never changes.
+ *
+ * `input` of a call in state `input-streaming` is the value so far (completed keys, the growing string) and is built
+ * when it is first read. `output` is what the model gets, `details` is for the user interface only.
+ */
+export interface ToolInvocation<Name extends string = string, Input = unknown, Output = unknown> {
+  /** Unique in its message, also where a model used an id twice: `toolCallId`, then `toolCallId#2`, … */
+  key: string
+  toolCallId: string
+  toolName: Name
+  state: ToolState
+  input?: Input
+  /** The model's own input where it differs from `input`: text that could not be read, or what a person edited. */
+  rawInput?: unknown
+  output?: Output
+  details?: unknown
+  errorText?: string
+  approval?: ToolApproval
+  /** The output is a preview that a later one replaces. */
+  preliminary?: boolean
+  /** The provider runs the tool, not the loop. */
+  providerExecuted?: boolean
+  title?: string
+  settledBy?: SettledBy
+  callProviderMetadata?: ProviderMetadata
+  resultProviderMetadata?: ProviderMetadata
+  toolMetadata?: Record<string, unknown>
+  /** Milliseconds since 1970: when the first chunk of the call came, and when it was settled. */
+  startedAt?: number
+  endedAt?: number
+}
+
+/** What it takes to write a call down; any `ToolInvocation` will do. */
+export type ToolCall = Pick<ToolInvocation, 'toolCallId' | 'toolName'> & Partial<ToolInvocation>
+
+/** What it takes to write a result down; any settled `ToolInvocation` will do. */
+export type ToolResult = Pick<ToolInvocation, 'toolCallId' | 'toolName' | 'state'> & Partial<ToolInvocation>
+
+/** True for the states that no later chunk can change. A preliminary output is not the end. */
+export function isSettled(call: Pick<ToolInvocation, 'state' | 'preliminary'>): boolean {
+  switch (call.state) {
+    case 'output-available':
+      return call.preliminary !== true
+    case 'output-error':
+    case 'output-denied':
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,3 @@
+export { type Diagnostic, DiagnosticLog, type Severity } from './diagnostic.ts'
+export { ArgotError, type ErrorCode, errorCodes } from './error.ts'
+export { countLines, type LineCounter, type Position, type Range } from './position.ts'

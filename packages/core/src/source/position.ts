@@ -1,0 +1,63 @@
+/** A place in a text. `offset` counts UTF-16 units from 0; `line` and `column` count from 1, as editors do. */
+export interface Position {
+  offset: number
+  line: number
+  column: number
+}
+
+/** A stretch of a text: `end` is the first place that is no longer part of it. */
+export interface Range {
+  start: Position
+  end: Position
+}
+
+/**
+ * Finds line and column of any offset of `source` in O(log lines). A line ends at LF, CRLF or a lone CR;
+ * a column counts UTF-16 units, and a BOM counts as one.
+ */
+export interface LineCounter {
+  /** Offsets past the end count as the end. */
+  position(offset: number): Position
+  range(start: number, end: number): Range
+  /** The text of a line without its line break; empty for a line that does not exist. */
+  line(number: number): string
+}
+
+const CR = 13
+const LF = 10
+
+export function countLines(source: string): LineCounter {
+  const starts = [0]
+  for (let i = 0; i < source.length; i++) {
+    const code = source.charCodeAt(i)
+    if (code === LF || (code === CR && source.charCodeAt(i + 1) !== LF)) starts.push(i + 1)
+  }
+
+  /** The index of the last line that starts at or before `offset`. */
+  function lineAt(offset: number): number {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  function position(offset: number): Position {
+    const within = Math.max(0, Math.min(offset, source.length))
+    const line = lineAt(within)
+    return { offset: within, line: line + 1, column: within - starts[line]! + 1 }
+  }
+
+  return {
+    position,
+    range: (start, end) => ({ start: position(start), end: position(end) }),
+    line(number) {
+      const start = starts[number - 1]
+      if (start === undefined) return ''
+      return source.slice(start, starts[number] ?? source.length).replace(/\r?\n$|\r$/, '')
+    },
+  }
+}

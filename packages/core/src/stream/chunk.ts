@@ -1,0 +1,285 @@
+import type { FinishReason, TextPhase } from '../message/message.ts'
+import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
+import type { ErrorCode } from '../source/error.ts'
+
+/**
+ * The chunk protocol: what travels from a model to a screen, one plain object at a time. AI SDK clients (v6, v7) and
+ * MUI X Chat read it unchanged. What is Argot's own rides in `providerMetadata.argot` (see `ArgotMetadata`), because
+ * AI SDK clients throw on types they do not know.
+ *
+ * A stream starts with `start` and ends with `finish` or `abort`. The order of an ending is always: a settlement for
+ * each open call, `text-end` for open text, `error` if there is one, `finish-step` if a step is open, then `finish` or
+ * `abort`.
+ */
+export type Chunk = LifeChunk | TextChunk | ToolChunk | RestChunk
+
+export type LifeChunk =
+  | { type: 'start'; messageId?: string; messageMetadata?: unknown }
+  | { type: 'start-step' }
+  | { type: 'finish-step' }
+  /** What came since the last `start-step` is superseded: the step is made again. */
+  | { type: 'reset-step' }
+  | { type: 'finish'; messageId?: string; finishReason?: FinishReason; messageMetadata?: unknown }
+  | { type: 'abort'; messageId?: string; reason?: string }
+  | { type: 'error'; errorText: string }
+  /** Both spellings carry the same value: AI SDK clients read the first, MUI X Chat the second. */
+  | { type: 'message-metadata'; messageMetadata?: unknown; metadata?: unknown }
+
+export type TextChunk =
+  | { type: 'text-start' | 'reasoning-start'; id: string; providerMetadata?: ProviderMetadata }
+  | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string; providerMetadata?: ProviderMetadata }
+  | { type: 'text-end' | 'reasoning-end'; id: string; providerMetadata?: ProviderMetadata }
+
+export interface ToolInputStart extends ToolChunkExtras {
+  type: 'tool-input-start'
+  toolCallId: string
+  toolName: string
+  dynamic?: boolean
+  title?: string
+  /** `text`: the input is the text of the deltas itself (a custom tool call), not JSON. */
+  inputEncoding?: 'json' | 'text'
+}
+
+/** `JSON.parse` of a call's concatenated deltas equals its input, whatever syntax the model wrote. */
+export interface ToolInputDelta {
+  type: 'tool-input-delta'
+  toolCallId: string
+  inputTextDelta: string
+  providerMetadata?: ProviderMetadata
+}
+
+export interface ToolInputAvailable extends ToolChunkExtras {
+  type: 'tool-input-available'
+  toolCallId: string
+  toolName: string
+  input: unknown
+  dynamic?: boolean
+  title?: string
+}
+
+/** The text of a call could not be read; `input` is its raw source. The call ends as `output-error`. */
+export interface ToolInputError extends ToolChunkExtras {
+  type: 'tool-input-error'
+  toolCallId: string
+  toolName: string
+  input: unknown
+  errorText: string
+  dynamic?: boolean
+  title?: string
+}
+
+export interface ToolApprovalRequest {
+  type: 'tool-approval-request'
+  /** The tool call's id where it is missing. */
+  approvalId?: string
+  toolCallId: string
+  toolName?: string
+  input?: unknown
+  dynamic?: boolean
+  providerMetadata?: ProviderMetadata
+}
+
+export interface ToolApprovalResponse {
+  type: 'tool-approval-response'
+  approvalId: string
+  toolCallId: string
+  approved: boolean
+  reason?: string
+  /** The input as the person edited it; a second `tool-input-available` carries it into the call. */
+  input?: unknown
+  always?: boolean
+  providerMetadata?: ProviderMetadata
+}
+
+export interface ToolOutputAvailable extends ToolChunkExtras {
+  type: 'tool-output-available'
+  toolCallId: string
+  output: unknown
+  preliminary?: boolean
+  dynamic?: boolean
+}
+
+export interface ToolOutputError extends ToolChunkExtras {
+  type: 'tool-output-error'
+  toolCallId: string
+  errorText: string
+  dynamic?: boolean
+}
+
+export interface ToolOutputDenied {
+  type: 'tool-output-denied'
+  toolCallId: string
+  reason?: string
+  providerMetadata?: ProviderMetadata
+}
+
+interface ToolChunkExtras {
+  providerExecuted?: boolean
+  providerMetadata?: ProviderMetadata
+  toolMetadata?: Record<string, unknown>
+}
+
+export type ToolChunk =
+  | ToolInputStart
+  | ToolInputDelta
+  | ToolInputAvailable
+  | ToolInputError
+  | ToolApprovalRequest
+  | ToolApprovalResponse
+  | ToolOutputAvailable
+  | ToolOutputError
+  | ToolOutputDenied
+
+export type RestChunk =
+  | { type: 'source-url'; sourceId: string; url: string; title?: string; providerMetadata?: ProviderMetadata }
+  | {
+      type: 'source-document'
+      sourceId: string
+      mediaType: string
+      title: string
+      filename?: string
+      providerMetadata?: ProviderMetadata
+    }
+  | { type: 'file'; mediaType: string; url: string; filename?: string; providerMetadata?: ProviderMetadata }
+  | DataChunk
+
+/** Application data. A transient chunk is for listeners only and leaves no part behind. */
+export interface DataChunk {
+  type: `data-${string}`
+  id?: string
+  data: unknown
+  transient?: boolean
+}
+
+/** What Argot puts into `providerMetadata.argot`, merged with what the provider put beside it. */
+export interface ArgotMetadata {
+  /** On `text-start` or `text-end`: what the text is for. */
+  phase?: TextPhase
+  /** On `text-end`: the call that the text leads to. */
+  toolCallId?: string
+  /** On `text-end`: the run stopped in the middle of this text. */
+  state?: 'aborted'
+  /** On `tool-output-available`: what the user interface gets beside the output (at most 64 KiB as JSON). */
+  details?: unknown
+  /** On `tool-output-error`: no tool answered; this ended the call. */
+  settledBy?: SettledBy
+  /** On `tool-input-error` and `tool-output-error`: what went wrong, and where in the model's text. */
+  code?: ErrorCode
+  offset?: number
+  /** On `tool-input-available`: what had to be repaired before the text could be read. */
+  repaired?: string[]
+}
+
+/** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */
+export interface Envelope {
+  eventId?: string
+  sequence?: number
+  chunk: Chunk
+}
+
+/** One line of a run log: offset, time in milliseconds, chunk. */
+export interface LogLine {
+  o: number
+  t: number
+  chunk: Chunk
+}
+
+export const finishReasons: readonly FinishReason[] = [
+  'stop',
+  'length',
+  'content-filter',
+  'tool-calls',
+  'error',
+  'other',
+]
+
+/** Argot's own data on a chunk, or undefined. */
+export function argotMetadata(chunk: object): ArgotMetadata | undefined {
+  const metadata = (chunk as { providerMetadata?: unknown }).providerMetadata
+  if (typeof metadata !== 'object' || metadata === null || !Object.hasOwn(metadata, 'argot')) return undefined
+  const own = (metadata as ProviderMetadata).argot
+  return typeof own === 'object' && own !== null ? (own as ArgotMetadata) : undefined
+}
+
+/** The metadata of `base` with `argot` merged into what Argot already said there. */
+export function withArgotMetadata(base: ProviderMetadata | undefined, argot: ArgotMetadata): ProviderMetadata {
+  return { ...base, argot: { ...base?.argot, ...argot } }
+}
+
+/** True when `value` is a chunk that Argot knows and whose fields have the right types. */
+export function isChunk(value: unknown): value is Chunk {
+  return chunkProblem(value) === undefined
+}
+
+/** What keeps `value` from being a chunk, or undefined. An unknown type is told apart by `isKnownType`. */
+export function chunkProblem(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return 'A chunk must be an object.'
+  const chunk = value as Record<string, unknown>
+  const { type } = chunk
+  if (typeof type !== 'string') return 'A chunk must have a `type`.'
+  const fields = requiredFields.get(type)
+  if (fields === undefined)
+    return type.startsWith('data-') ? dataProblem(chunk) : `\`${type.slice(0, 64)}\` is not a chunk type.`
+  for (const field of fields.strings) {
+    if (typeof chunk[field] !== 'string') return `\`${type}\` needs \`${field}\`, a string.`
+  }
+  if (fields.approved && typeof chunk.approved !== 'boolean') return `\`${type}\` needs \`approved\`, true or false.`
+  return optionalProblem(type, chunk)
+}
+
+export function isKnownType(type: unknown): boolean {
+  return typeof type === 'string' && (requiredFields.has(type) || type.startsWith('data-'))
+}
+
+/** For each type the fields that must be strings. */
+const requiredFields: ReadonlyMap<string, { strings: readonly string[]; approved?: boolean }> = new Map([
+  ['start', { strings: [] }],
+  ['start-step', { strings: [] }],
+  ['finish-step', { strings: [] }],
+  ['reset-step', { strings: [] }],
+  ['finish', { strings: [] }],
+  ['abort', { strings: [] }],
+  ['error', { strings: ['errorText'] }],
+  ['message-metadata', { strings: [] }],
+  ['text-start', { strings: ['id'] }],
+  ['text-delta', { strings: ['id', 'delta'] }],
+  ['text-end', { strings: ['id'] }],
+  ['reasoning-start', { strings: ['id'] }],
+  ['reasoning-delta', { strings: ['id', 'delta'] }],
+  ['reasoning-end', { strings: ['id'] }],
+  ['tool-input-start', { strings: ['toolCallId', 'toolName'] }],
+  ['tool-input-delta', { strings: ['toolCallId', 'inputTextDelta'] }],
+  ['tool-input-available', { strings: ['toolCallId', 'toolName'] }],
+  ['tool-input-error', { strings: ['toolCallId', 'errorText'] }],
+  ['tool-approval-request', { strings: ['toolCallId'] }],
+  ['tool-approval-response', { strings: ['toolCallId', 'approvalId'], approved: true }],
+  ['tool-output-available', { strings: ['toolCallId'] }],
+  ['tool-output-error', { strings: ['toolCallId', 'errorText'] }],
+  ['tool-output-denied', { strings: ['toolCallId'] }],
+  ['source-url', { strings: ['sourceId', 'url'] }],
+  ['source-document', { strings: ['sourceId', 'mediaType', 'title'] }],
+  ['file', { strings: ['mediaType', 'url'] }],
+])
+
+/** The optional fields whose type matters to a reader, whatever chunk they stand on. */
+const optionalStrings = ['messageId', 'reason', 'title', 'filename', 'approvalId', 'toolName'] as const
+
+function optionalProblem(type: string, chunk: Record<string, unknown>): string | undefined {
+  const { providerMetadata } = chunk
+  if (providerMetadata !== undefined && (typeof providerMetadata !== 'object' || providerMetadata === null)) {
+    return `\`providerMetadata\` of \`${type}\` must be an object.`
+  }
+  if (type.endsWith('-delta') || type.endsWith('-step')) return undefined
+  for (const field of optionalStrings) {
+    const value = chunk[field]
+    if (value !== undefined && value !== null && typeof value !== 'string') {
+      return `\`${field}\` of \`${type}\` must be a string.`
+    }
+  }
+  return undefined
+}
+
+function dataProblem(chunk: Record<string, unknown>): string | undefined {
+  if (chunk.id !== undefined && typeof chunk.id !== 'string') return '`id` of a data chunk must be a string.'
+  return undefined
+}

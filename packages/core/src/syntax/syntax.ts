@@ -1,0 +1,62 @@
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { Chunk } from '../stream/chunk.ts'
+
+/**
+ * A way of writing tool calls as text. One object per syntax, in one file; no other code asks which syntax it is.
+ * Every syntax passes the conformance suite of `argot/testing`.
+ */
+export interface Syntax {
+  /** What `--tool-syntax` and the registry call it: lowercase, unique. */
+  readonly name: string
+  /** A reader for one model message. */
+  parser(options?: ParserOptions): SyntaxParser
+  /**
+   * The call as this syntax writes it: `parse(format(call))` gives the call back for every input whose keys are names
+   * (`[A-Za-z0-9_.-]+`). Throws `SYNTAX_CANNOT_WRITE` for an input that this syntax cannot carry.
+   */
+  format(call: ToolCall): string
+  /** The result as the model is told of it. Safe to quote: parsed again, it contains no call. */
+  formatResult(result: ToolResult): string
+  /** The text that teaches a model these tools in this syntax, with a usage example for each. */
+  describe(tools: readonly ToolDefinition[]): string
+}
+
+/** Reads a text as it arrives, in pieces cut anywhere. Synchronous, linear, and never throws for any text. */
+export interface SyntaxParser {
+  /** The text and tool chunks that have become certain with this piece. */
+  push(text: string): Chunk[]
+  /** Settles the rest: a call that the text ends in the middle of becomes `tool-input-error`. */
+  end(): Chunk[]
+  /** The limit was reached: the model's stream can be stopped, what follows is only kept. */
+  readonly stopped: boolean
+}
+
+/**
+ * How many calls one message may hold. `one`: exactly one. `one-writer`: read-only calls chain freely, any other call
+ * only as the first, with nothing after it. `none`: no limit.
+ */
+export type CallLimit = 'none' | 'one' | 'one-writer'
+
+export interface ParserOptions {
+  /** Makes values typed and tells known names. Without it values are strings, repeated ones arrays. */
+  tools?: readonly ToolDefinition[]
+  /** The id of the next call; `tool-<request>-<n>` by default. */
+  nextId?: (toolName: string) => string
+  /** The number of the step, for the default ids; 0 by default. */
+  request?: number
+  limit?: CallLimit
+  /** Which tools only read, for the limit `one-writer`; by default those whose `effect` is `read`. */
+  readOnly?: (toolName: string) => boolean
+  /** What `<think>`, `<thinking>` and `<reasoning>` at a line start become; `text` by default. */
+  reasoning?: 'text' | 'parts'
+  /** Called for every step of the reader. */
+  trace?: (step: TraceStep) => void
+}
+
+/** One decision of a reader: where it was, in which state, and what it decided. */
+export interface TraceStep {
+  offset: number
+  state: string
+  decision: string
+}
