@@ -163,6 +163,8 @@ export interface ArgotMetadata {
   details?: unknown
   /** On `tool-output-error`: no tool answered; this ended the call. */
   settledBy?: SettledBy
+  /** On `tool-approval-response`: who answered. */
+  by?: string
   /** On `tool-input-error` and `tool-output-error`: what went wrong, and where in the model's text. */
   code?: ErrorCode
   offset?: number

@@ -1,1 +1,6 @@
+export { type AccumulateOptions, type Accumulator, type AccumulatorState, accumulate } from './accumulate.ts'
 export * from './chunk.ts'
+export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
+export { JsonCapture } from './json-capture.ts'
+export { limits } from './limits.ts'
+export { type JsonProblem, PartialJson } from './partial-json.ts'

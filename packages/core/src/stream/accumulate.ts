@@ -1,0 +1,219 @@
+import type { Message } from '../message/message.ts'
+import type { ChatOnToolCallPayload } from '../message/tool-types.ts'
+import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
+import { ArgotError, type ErrorCode } from '../source/error.ts'
+import type { CallBuilder } from './call-builder.ts'
+import { type Chunk, chunkProblem, type Envelope, isKnownType } from './chunk.ts'
+import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
+import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
+import { limits } from './limits.ts'
+import { MessageBuilder, type MessageState } from './message-builder.ts'
+
+export interface AccumulateOptions {
+  /** What `toJSON()` of another accumulator gave: goes on from there. */
+  state?: AccumulatorState
+  /** When text shows: at once (`provisional`, the default) or once it is known what it is for (`defer`). */
+  commentary?: CommentaryPolicy
+  /** Called once per change of a call's state. What it throws or rejects with is reported, never fatal. */
+  onToolCall?: (payload: ChatOnToolCallPayload) => unknown
+  /** Milliseconds since 1970; `Date.now` by default. */
+  now?: () => number
+  /** The id of a message whose stream gives none. */
+  nextId?: () => string
+}
+
+/** Folds a stream of chunks into messages. */
+export interface Accumulator {
+  /** Reads one chunk. Never throws, whatever it gets; what could not be used is in `diagnostics`. */
+  push(chunk: Chunk | Envelope): void
+  /** The stream is over: every open call is settled and open text is kept as aborted. */
+  end(): void
+  /** The newest message as it is now, or undefined before the first chunk. What a snapshot shows never changes. */
+  readonly message: Message | undefined
+  /** All messages of the stream, oldest first. */
+  readonly messages: readonly Message[]
+  /** What was ignored or repaired; the first twenty of each code. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** How often each code occurred. */
+  readonly counts: ReadonlyMap<ErrorCode, number>
+  /** Everything it knows as plain data, at any chunk. */
+  toJSON(): AccumulatorState
+}
+
+/** The state of an accumulator, safe for `JSON.stringify`. */
+export interface AccumulatorState {
+  version: 1
+  chunks: number
+  finished: Message[]
+  current?: MessageState
+  commentary: CommentaryState
+  envelopes: SequencerState
+  diagnostics: { list: Diagnostic[]; counts: [ErrorCode, number][] }
+}
+
+export function accumulate(options: AccumulateOptions = {}): Accumulator {
+  return new ChunkAccumulator(options)
+}
+
+class ChunkAccumulator implements Accumulator {
+  readonly #options: AccumulateOptions
+  readonly #now: () => number
+  readonly #commentary: Commentary
+  readonly #sequencer: Sequencer
+  readonly #log: DiagnosticLog = new DiagnosticLog()
+  readonly #finished: Message[]
+  #builder: MessageBuilder | undefined
+  #chunks: number
+
+  constructor(options: AccumulateOptions) {
+    const { state } = options
+    if (state !== undefined && state.version !== 1) {
+      throw new ArgotError(
+        'STREAM_BAD_STATE',
+        'The state to resume from was not written by this version of `accumulate`.',
+      )
+    }
+    this.#options = options
+    this.#now = options.now ?? Date.now
+    this.#sequencer = new Sequencer(chunk => this.#read(chunk), this.#report, state?.envelopes)
+    this.#commentary = new Commentary(chunk => this.#apply(chunk), {
+      policy: options.commentary ?? 'provisional',
+      ...(state && { state: state.commentary }),
+    })
+    this.#finished = [...(state?.finished ?? [])]
+    this.#chunks = state?.chunks ?? 0
+    if (state?.current !== undefined) this.#builder = new MessageBuilder(this.#context, state.current)
+    this.#log.list.push(...(state?.diagnostics.list ?? []))
+    for (const [code, count] of state?.diagnostics.counts ?? []) this.#log.counts.set(code, count)
+  }
+
+  push(item: Chunk | Envelope): void {
+    if (isEnvelope(item)) this.#sequencer.push(item)
+    else this.#read(item)
+  }
+
+  end(): void {
+    this.#sequencer.end()
+    this.#commentary.end()
+    this.#builder?.end()
+  }
+
+  get message(): Message | undefined {
+    return this.#builder?.message() ?? this.#finished.at(-1)
+  }
+
+  get messages(): readonly Message[] {
+    return this.#builder === undefined ? [...this.#finished] : [...this.#finished, this.#builder.message()]
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#log.list
+  }
+
+  get counts(): ReadonlyMap<ErrorCode, number> {
+    return this.#log.counts
+  }
+
+  toJSON(): AccumulatorState {
+    const state: AccumulatorState = {
+      version: 1,
+      chunks: this.#chunks,
+      finished: [...this.#finished],
+      commentary: this.#commentary.toJSON(),
+      envelopes: this.#sequencer.toJSON(),
+      diagnostics: { list: [...this.#log.list], counts: [...this.#log.counts] },
+    }
+    if (this.#builder !== undefined) state.current = this.#builder.toJSON()
+    return state
+  }
+
+  /** Lets pass what is a chunk; the commentary then gives each text its phase. */
+  #read(chunk: Chunk): void {
+    const problem = chunkProblem(chunk) ?? idProblem(chunk)
+    if (problem !== undefined) {
+      const known = isKnownType((chunk as Chunk | undefined)?.type)
+      this.#report(known ? 'STREAM_BAD_CHUNK' : 'STREAM_UNKNOWN_CHUNK', problem)
+    } else if (chunk.type === 'start') {
+      this.#start(chunk)
+    } else if (this.#builder?.finished === true) {
+      this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
+    } else {
+      this.#commentary.push(chunk)
+    }
+    this.#chunks++
+  }
+
+  /** A `start` with another id begins a new message; one with the same id goes on with a message that is parked. */
+  #start(chunk: Extract<Chunk, { type: 'start' }>): void {
+    const builder = this.#builder
+    const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.id
+    if (builder === undefined || another) {
+      this.#commentary.push(chunk)
+      if (builder !== undefined) {
+        builder.end()
+        this.#finished.push(builder.message())
+      }
+      this.#builder = new MessageBuilder(this.#context, chunk.messageId ?? this.#nextId())
+      this.#builder.push(chunk)
+    } else if (builder.finished && !builder.resume()) {
+      this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
+    } else {
+      this.#commentary.push(chunk)
+      builder.push(chunk)
+    }
+  }
+
+  #apply(chunk: Chunk): void {
+    if (chunk.type === 'start') return
+    if (this.#builder === undefined) {
+      this.#report('STREAM_NO_START', 'The stream has no `start`; the message was given an id.')
+      this.#builder = new MessageBuilder(this.#context, this.#nextId())
+    }
+    this.#builder.push(chunk)
+  }
+
+  #nextId(): string {
+    return this.#options.nextId?.() ?? `msg-${Math.random().toString(36).slice(2, 12)}`
+  }
+
+  #report = (code: ErrorCode, message: string): void => {
+    this.#log.add({ code, severity: 'warning', message, chunk: this.#chunks })
+  }
+
+  #stateChanged = (call: CallBuilder): void => {
+    const { onToolCall } = this.#options
+    if (onToolCall === undefined) return
+    try {
+      const returned = onToolCall({ toolCall: call.part().toolInvocation })
+      if (returned instanceof Promise) returned.catch(this.#reportCallback)
+    } catch (error) {
+      this.#reportCallback(error)
+    }
+  }
+
+  #reportCallback = (error: unknown): void => {
+    this.#report(
+      'STREAM_CALLBACK_FAILED',
+      `\`onToolCall\` failed: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+
+  readonly #context = {
+    now: (): number => this.#now(),
+    report: this.#report,
+    stateChanged: this.#stateChanged,
+  }
+}
+
+/** An id longer than the limit is no id. */
+function idProblem(chunk: Chunk): string | undefined {
+  const { id, toolCallId, messageId, approvalId } = chunk as Record<string, unknown>
+  if (isTooLong(id) || isTooLong(toolCallId) || isTooLong(messageId) || isTooLong(approvalId)) {
+    return `An id is longer than ${limits.idLength} characters.`
+  }
+  return undefined
+}
+
+function isTooLong(id: unknown): boolean {
+  return typeof id === 'string' && id.length > limits.idLength
+}

@@ -1,0 +1,420 @@
+import type { ChatToolMessagePart, ToolPart } from '../message/message.ts'
+import { isSettled, type SettledBy, type ToolInvocation } from '../message/tool-invocation.ts'
+import type { ErrorCode } from '../source/error.ts'
+import {
+  argotMetadata,
+  type ToolApprovalRequest,
+  type ToolApprovalResponse,
+  type ToolInputAvailable,
+  type ToolInputError,
+  type ToolInputStart,
+  type ToolOutputAvailable,
+  type ToolOutputDenied,
+  type ToolOutputError,
+} from './chunk.ts'
+import { limits } from './limits.ts'
+import type { Slot } from './part-list.ts'
+import { PartialJson } from './partial-json.ts'
+import { inspectPayload, SurrogateJoiner } from './payload.ts'
+
+/** What a call builder needs from the message it belongs to. */
+export interface CallContext {
+  now(): number
+  report(code: ErrorCode, message: string): void
+  /** The call has a new state. */
+  stateChanged(call: CallBuilder): void
+  /** The call's snapshot is out of date. */
+  touched(call: CallBuilder): void
+  /** So many UTF-16 units more are in the message. */
+  grew(length: number): void
+}
+
+/** A call that is being built, as plain data. */
+export interface CallState {
+  fields: ToolInvocation
+  dynamic: boolean
+  step: number
+  text?: { raw: string; held: string; encoding: 'json' | 'text' }
+}
+
+/** The input text of a call while it streams: JSON, or for a custom tool call the input itself. */
+interface StreamingInput {
+  joiner: SurrogateJoiner
+  json: PartialJson | undefined
+  text: string
+}
+
+const CAPTURE = Symbol('argot.capture')
+
+/**
+ * The state machine of one tool call. It goes forward only: the first terminal state wins, and a late chunk may
+ * complete the input but never takes anything back.
+ */
+export class CallBuilder implements Slot {
+  index = 0
+  /** Everything known so far; `input` is left out while it streams. */
+  readonly #fields: ToolInvocation
+  readonly #context: CallContext
+  dynamic: boolean
+  /** The number of the step in which the call was made. */
+  readonly step: number
+  #streaming: StreamingInput | undefined
+  #part: ToolPart | undefined
+
+  constructor(context: CallContext, call: { key: string; toolCallId: string; toolName: string; step: number }) {
+    this.#context = context
+    this.step = call.step
+    this.dynamic = false
+    this.#fields = {
+      key: call.key,
+      toolCallId: call.toolCallId,
+      toolName: this.#checkedName(call.toolName),
+      state: 'input-streaming',
+      startedAt: context.now(),
+    }
+  }
+
+  static fromJSON(context: CallContext, state: CallState): CallBuilder {
+    const { key, toolCallId, toolName } = state.fields
+    const call = new CallBuilder(context, { key, toolCallId, toolName, step: state.step })
+    Object.assign(call.#fields, state.fields)
+    call.dynamic = state.dynamic
+    if (state.text !== undefined) {
+      call.#stream(state.text.encoding, state.text.held)
+      call.#append(state.text.raw)
+    }
+    return call
+  }
+
+  toJSON(): CallState {
+    const state: CallState = { fields: { ...this.#fields }, dynamic: this.dynamic, step: this.step }
+    if (this.#streaming !== undefined) {
+      const { joiner, json } = this.#streaming
+      state.text = { raw: this.#rawText() ?? '', held: joiner.held, encoding: json === undefined ? 'text' : 'json' }
+    }
+    return state
+  }
+
+  get toolCallId(): string {
+    return this.#fields.toolCallId
+  }
+
+  get state(): ToolInvocation['state'] {
+    return this.#fields.state
+  }
+
+  get settled(): boolean {
+    return isSettled(this.#fields)
+  }
+
+  start(chunk: ToolInputStart): void {
+    this.#describe(chunk)
+    this.#stream(chunk.inputEncoding === 'text' ? 'text' : 'json')
+    this.#context.stateChanged(this)
+  }
+
+  #stream(encoding: 'json' | 'text', held = ''): StreamingInput {
+    const json = encoding === 'json' ? new PartialJson() : undefined
+    this.#streaming = { joiner: new SurrogateJoiner(this.#reportLone, held), json, text: '' }
+    return this.#streaming
+  }
+
+  delta(text: string): void {
+    if (this.#fields.state !== 'input-streaming') {
+      return this.#context.report('STREAM_LATE_CHUNK', 'Input text came after the input was complete and was ignored.')
+    }
+    const { joiner, json } = this.#streaming ?? this.#stream('json')
+    const length = this.#rawText()?.length ?? 0
+    if (length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
+    this.#append(joiner.push(text))
+    this.#context.grew(text.length)
+    if (json !== undefined && json.parameters > limits.parameters) {
+      this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
+    }
+  }
+
+  #append(text: string): void {
+    const streaming = this.#streaming!
+    const { json } = streaming
+    if (json === undefined) {
+      streaming.text += text
+    } else if (text !== '') {
+      const fine = json.problem === undefined
+      json.push(text)
+      if (fine && json.problem !== undefined) {
+        const { kind, message, offset } = json.problem
+        this.#context.report(
+          kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON',
+          `${message} (offset ${offset} of the input)`,
+        )
+      }
+    }
+    this.#context.touched(this)
+  }
+
+  available(chunk: ToolInputAvailable): void {
+    this.#describe(chunk)
+    if (this.settled) {
+      if (!('input' in this.#fields)) this.#setInput(chunk.input)
+      this.#context.report('STREAM_SETTLED', 'The input of a call came after its result; the result stays.')
+      return this.#context.touched(this)
+    }
+    const { state } = this.#fields
+    if (state === 'approval-responded' && 'input' in this.#fields && !('rawInput' in this.#fields)) {
+      this.#fields.rawInput = this.#fields.input
+    }
+    if (!this.#setInput(chunk.input)) return
+    if (state === 'input-streaming') this.#enter('input-available')
+    else this.#context.touched(this)
+  }
+
+  inputError(chunk: ToolInputError): void {
+    if (this.#refuseLate()) return
+    this.#describe(chunk)
+    this.#noteResultMetadata(chunk)
+    const raw = inspectPayload(chunk.input)
+    this.#noteRepair(raw.repaired)
+    this.#context.grew(raw.length)
+    this.#fields.rawInput = raw.value ?? this.#rawText()
+    this.#streaming = undefined
+    this.#fields.errorText = this.#sound(chunk.errorText)
+    this.#settle('output-error')
+  }
+
+  approvalRequest(chunk: ToolApprovalRequest): void {
+    if (this.#refuseLate()) return
+    if (this.#fields.state === 'approval-responded' || this.#fields.state === 'output-available') {
+      return this.#context.report('STREAM_SETTLED', 'A second approval was asked for a call that was already answered.')
+    }
+    if (chunk.input !== undefined && !this.#setInput(chunk.input)) return
+    this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
+    this.#enter('approval-requested')
+  }
+
+  approvalResponse(chunk: ToolApprovalResponse): void {
+    if (this.#refuseLate()) return
+    const { approval, state } = this.#fields
+    if (state !== 'approval-requested' || approval?.id !== chunk.approvalId) {
+      return this.#context.report('STREAM_SETTLED', 'An answer came to an approval that is not open and was ignored.')
+    }
+    this.#fields.approval = { id: approval.id, approved: chunk.approved }
+    if (typeof chunk.reason === 'string') this.#fields.approval.reason = this.#sound(chunk.reason)
+    if (chunk.always === true) this.#fields.approval.always = true
+    const by = argotMetadata(chunk)?.by
+    if (typeof by === 'string') this.#fields.approval.by = this.#sound(by)
+    this.#enter('approval-responded')
+  }
+
+  output(chunk: ToolOutputAvailable): void {
+    if (this.#refuseLate()) return
+    this.#finishInput()
+    const payload = inspectPayload(chunk.output)
+    this.#notePayload(payload)
+    this.#fields.output = payload.value
+    this.#noteExtras(chunk)
+    this.#noteResultMetadata(chunk)
+    if (chunk.preliminary === true) {
+      this.#fields.preliminary = true
+      return this.#enter('output-available')
+    }
+    delete this.#fields.preliminary
+    this.#settle('output-available')
+  }
+
+  outputError(chunk: ToolOutputError): void {
+    if (this.#refuseLate()) return
+    this.#finishInput()
+    this.#fields.errorText = this.#sound(chunk.errorText)
+    this.#noteExtras(chunk)
+    this.#noteResultMetadata(chunk)
+    const settledBy = argotMetadata(chunk)?.settledBy
+    if (settledBy !== undefined) this.#fields.settledBy = settledBy
+    this.#settle('output-error')
+  }
+
+  denied(chunk: ToolOutputDenied): void {
+    if (this.#refuseLate()) return
+    this.#finishInput()
+    const reason = typeof chunk.reason === 'string' ? this.#sound(chunk.reason) : this.#fields.approval?.reason
+    this.#fields.approval = { id: this.toolCallId, ...this.#fields.approval, approved: false }
+    if (reason !== undefined) this.#fields.approval.reason = reason
+    this.#settle('output-denied')
+  }
+
+  /** Ends a call that nobody answered. What is known of input and output stays. */
+  settleUnanswered(by: SettledBy, errorText: string): void {
+    if (this.settled) return
+    this.#finishInput()
+    this.#fields.errorText = errorText
+    this.#fields.settledBy = by
+    this.#settle('output-error')
+  }
+
+  /** The call as a part; the same object until something changes. */
+  part(): ToolPart {
+    if (this.#part === undefined) {
+      const toolInvocation = { ...this.#fields }
+      if (this.#streaming !== undefined) showGrowingInput(toolInvocation, this.#streaming)
+      this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ChatToolMessagePart
+    }
+    return this.#part
+  }
+
+  /** The snapshot is out of date. */
+  forgetPart(): void {
+    this.#part = undefined
+  }
+
+  /** False when the input goes past a limit: the call is then settled. */
+  #setInput(input: unknown): boolean {
+    const payload = inspectPayload(input)
+    if (payload.tooDeep) {
+      this.#fields.rawInput = this.#rawText() ?? payload.value
+      this.#context.report(
+        'STREAM_TOO_DEEP',
+        `The input of a call is nested deeper than ${limits.jsonDepth} levels; its raw text is kept.`,
+      )
+      this.#streaming = undefined
+      return true
+    }
+    this.#noteRepair(payload.repaired)
+    if (payload.length > limits.callLength) {
+      this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
+      return false
+    }
+    if (this.#streaming === undefined) this.#context.grew(payload.length)
+    this.#streaming = undefined
+    this.#fields.input = payload.value
+    if (isObject(input) && Object.keys(input).length > limits.parameters) {
+      this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
+      return false
+    }
+    return true
+  }
+
+  /** Something follows the input although it never was complete: the value so far and the raw text stay. */
+  #finishInput(): void {
+    const streaming = this.#streaming
+    if (streaming === undefined) return
+    this.#append(streaming.joiner.end())
+    const raw = this.#rawText()
+    this.#streaming = undefined
+    if (raw === undefined) return
+    const input = streaming.json === undefined ? raw : streaming.json.value
+    if (input !== undefined) this.#fields.input = input
+    this.#fields.rawInput = raw
+  }
+
+  #rawText(): string | undefined {
+    const text = this.#streaming?.json?.raw ?? this.#streaming?.text
+    return text === '' ? undefined : text
+  }
+
+  #exceed(code: ErrorCode, errorText: string): void {
+    this.#context.report(code, errorText)
+    this.settleUnanswered('limit', errorText)
+  }
+
+  #enter(state: ToolInvocation['state']): void {
+    const changed = this.#fields.state !== state
+    this.#fields.state = state
+    this.#context.touched(this)
+    if (changed) this.#context.stateChanged(this)
+  }
+
+  #settle(state: ToolInvocation['state']): void {
+    this.#fields.endedAt = this.#context.now()
+    this.#fields.state = state
+    this.#context.touched(this)
+    this.#context.stateChanged(this)
+  }
+
+  /** The first terminal state wins. */
+  #refuseLate(): boolean {
+    if (!this.settled) return false
+    this.#context.report('STREAM_SETTLED', 'A chunk came for a call that was already settled and was ignored.')
+    return true
+  }
+
+  #describe(chunk: ToolInputStart | ToolInputAvailable | ToolInputError): void {
+    if (typeof chunk.toolName === 'string' && chunk.toolName !== this.#fields.toolName) {
+      this.#fields.toolName = this.#checkedName(chunk.toolName)
+    }
+    if (chunk.dynamic !== undefined && this.#fields.state === 'input-streaming') this.dynamic ||= chunk.dynamic === true
+    if (typeof chunk.title === 'string') this.#fields.title = this.#sound(chunk.title)
+    this.#noteExtras(chunk)
+    if (chunk.providerMetadata !== undefined && chunk.type !== 'tool-input-error') {
+      this.#fields.callProviderMetadata = chunk.providerMetadata
+    }
+    this.#context.touched(this)
+  }
+
+  #noteExtras(chunk: { providerExecuted?: boolean; toolMetadata?: Record<string, unknown> }): void {
+    if (chunk.providerExecuted !== undefined) this.#fields.providerExecuted = chunk.providerExecuted === true
+    if (isObject(chunk.toolMetadata)) this.#fields.toolMetadata = chunk.toolMetadata
+  }
+
+  #noteResultMetadata(chunk: ToolOutputAvailable | ToolOutputError | ToolInputError): void {
+    if (chunk.providerMetadata === undefined) return
+    this.#fields.resultProviderMetadata = chunk.providerMetadata
+    const details = argotMetadata(chunk)?.details
+    if (details !== undefined) this.#fields.details = details
+  }
+
+  #notePayload(payload: { length: number; repaired: boolean; tooDeep: boolean }): void {
+    this.#noteRepair(payload.repaired)
+    if (payload.tooDeep) {
+      this.#context.report(
+        'STREAM_TOO_DEEP',
+        `The output of a call is nested deeper than ${limits.jsonDepth} levels; its JSON text is kept.`,
+      )
+    }
+    this.#context.grew(payload.length)
+  }
+
+  #noteRepair(repaired: boolean): void {
+    if (repaired) this.#reportLone()
+  }
+
+  #reportLone = (): void => {
+    this.#context.report('STREAM_LONE_SURROGATE', 'Half of a surrogate pair came alone and was replaced by U+FFFD.')
+  }
+
+  #sound(text: string): string {
+    if (text.isWellFormed()) return text
+    this.#reportLone()
+    return text.toWellFormed()
+  }
+
+  #checkedName(name: string): string {
+    const sound = this.#sound(name)
+    if (sound.length <= limits.nameLength) return sound
+    this.#context.report(
+      'STREAM_NAME_TOO_LONG',
+      `The name of a tool is longer than ${limits.nameLength} characters and was cut.`,
+    )
+    return sound.slice(0, limits.nameLength).toWellFormed()
+  }
+}
+
+/** Gives a snapshot the input as it is now: an own, enumerable property that is built when it is first read. */
+function showGrowingInput(invocation: ToolInvocation, streaming: StreamingInput): void {
+  const capture = streaming.json?.capture() ?? { value: streaming.text }
+  Object.defineProperty(invocation, CAPTURE, { value: capture })
+  Object.defineProperty(invocation, 'input', lazyInput)
+}
+
+const lazyInput: PropertyDescriptor = {
+  enumerable: true,
+  configurable: true,
+  get(this: { [CAPTURE]: { value: unknown } }) {
+    return this[CAPTURE].value
+  },
+}
+
+const tooLong = `The input of the call is longer than ${limits.callLength} characters.`
+const tooManyParameters = `The call has more than ${limits.parameters} parameters.`
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,212 @@
+import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
+import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from './chunk.ts'
+import { limits } from './limits.ts'
+
+/** What a call table needs from the message it belongs to. */
+export interface CallTableContext extends CallContext {
+  /** A new call stands at the end of the message. */
+  opened(call: CallBuilder): void
+  /** The number of the current step. */
+  readonly step: number
+}
+
+export interface CallTableState {
+  orphans: ToolChunk[]
+  superseded: string[]
+  /** How often each id was used, where that is more than the calls show. */
+  counts: [toolCallId: string, count: number][]
+}
+
+/** The calls that share one id, oldest first. */
+interface SameId {
+  all: CallBuilder[]
+  /** Those that are not settled; settled ones are taken off when they come to the end. */
+  open: CallBuilder[]
+  /** How many there ever were, those that a reset took back included. */
+  count: number
+}
+
+/**
+ * Finds the call that a chunk is for. A model may use an id twice: a new call begins with each `tool-input-start`, and
+ * what follows goes to the newest call of that id that is still open. Results that come before their call wait for it.
+ */
+export class CallTable {
+  readonly #context: CallTableContext
+  readonly #calls: Map<string, SameId> = new Map()
+  /** Results and approvals for calls that have not come yet. */
+  readonly #orphans: Map<string, ToolChunk[]> = new Map()
+  #orphanCount = 0
+  /** Ids of calls that a reset took back. */
+  readonly #superseded: Set<string>
+
+  constructor(context: CallTableContext, state?: CallTableState) {
+    this.#context = context
+    this.#superseded = new Set(state?.superseded)
+    for (const chunk of state?.orphans ?? []) this.#keepOrphan(chunk)
+    for (const [toolCallId, count] of state?.counts ?? []) this.#calls.set(toolCallId, { all: [], open: [], count })
+  }
+
+  /** Puts a call back that was saved. */
+  restore(state: CallState): CallBuilder {
+    const call = CallBuilder.fromJSON(this.#context, state)
+    const same = this.#sameId(call.toolCallId)
+    same.all.push(call)
+    same.open.push(call)
+    same.count = Math.max(same.count, same.all.length)
+    return call
+  }
+
+  push(chunk: ToolChunk): void {
+    switch (chunk.type) {
+      case 'tool-input-start':
+        this.#superseded.delete(chunk.toolCallId)
+        return this.#open(chunk).start(chunk)
+      case 'tool-input-delta':
+        return this.#forDelta(chunk)?.delta(chunk.inputTextDelta)
+      case 'tool-input-available':
+        return this.#forInput(chunk)?.available(chunk)
+      case 'tool-input-error':
+        return this.#forInput(chunk)?.inputError(chunk)
+      default: {
+        const call = this.#newestOpen(chunk.toolCallId) ?? this.#newest(chunk.toolCallId)
+        if (call !== undefined) return this.#answer(call, chunk)
+        if (this.#isSuperseded(chunk.toolCallId)) return
+        this.#keepOrphan(chunk)
+      }
+    }
+  }
+
+  #answer(call: CallBuilder, chunk: ToolChunk): void {
+    switch (chunk.type) {
+      case 'tool-approval-request':
+        return call.approvalRequest(chunk)
+      case 'tool-approval-response':
+        return call.approvalResponse(chunk)
+      case 'tool-output-available':
+        return call.output(chunk)
+      case 'tool-output-error':
+        return call.outputError(chunk)
+      case 'tool-output-denied':
+        return call.denied(chunk)
+      default:
+        return
+    }
+  }
+
+  #forDelta(chunk: ToolInputDelta): CallBuilder | undefined {
+    const known = this.#newestOpen(chunk.toolCallId) ?? this.#newest(chunk.toolCallId)
+    if (known !== undefined || this.#isSuperseded(chunk.toolCallId)) return known
+    this.#context.report(
+      'STREAM_NO_OPENING',
+      'Input text came without its `tool-input-start`; the call was opened all the same.',
+    )
+    const call = this.#open({ ...chunk, toolName: '' })
+    this.#context.stateChanged(call)
+    return call
+  }
+
+  /** A whole input belongs to an open call of this step, or to one that was just approved; else it is a call of its own. */
+  #forInput(chunk: ToolInputAvailable | ToolInputError): CallBuilder | undefined {
+    const open = this.#newestOpen(chunk.toolCallId)
+    if (open !== undefined && (open.step === this.#context.step || open.state !== 'input-available')) return open
+    const newest = this.#newest(chunk.toolCallId)
+    if (newest !== undefined && newest.step === this.#context.step) return newest
+    if (this.#isSuperseded(chunk.toolCallId)) return undefined
+    return this.#open(chunk)
+  }
+
+  #open(chunk: { toolCallId: string; toolName?: string }): CallBuilder {
+    const { toolCallId } = chunk
+    const same = this.#sameId(toolCallId)
+    same.count++
+    const key = same.count === 1 ? toolCallId : `${toolCallId}#${same.count}`
+    const toolName = chunk.toolName || 'unknown'
+    const call = new CallBuilder(this.#context, { key, toolCallId, toolName, step: this.#context.step })
+    same.all.push(call)
+    same.open.push(call)
+    this.#context.opened(call)
+    this.#bindOrphans(call)
+    return call
+  }
+
+  #sameId(toolCallId: string): SameId {
+    let same = this.#calls.get(toolCallId)
+    if (same === undefined) {
+      same = { all: [], open: [], count: 0 }
+      this.#calls.set(toolCallId, same)
+    }
+    return same
+  }
+
+  #newest(toolCallId: string): CallBuilder | undefined {
+    return this.#calls.get(toolCallId)?.all.at(-1)
+  }
+
+  #newestOpen(toolCallId: string): CallBuilder | undefined {
+    const open = this.#calls.get(toolCallId)?.open
+    while (open?.at(-1)?.settled === true) open.pop()
+    return open?.at(-1)
+  }
+
+  #isSuperseded(toolCallId: string): boolean {
+    if (!this.#superseded.has(toolCallId)) return false
+    this.#context.report('STREAM_LATE_CHUNK', 'A chunk came for a call that a reset took back and was ignored.')
+    return true
+  }
+
+  #keepOrphan(chunk: ToolChunk): void {
+    if (this.#orphanCount >= limits.orphans) {
+      return this.#context.report(
+        'STREAM_TOO_MANY_ORPHANS',
+        `More than ${limits.orphans} results came for calls that are not there.`,
+      )
+    }
+    this.#orphanCount++
+    const list = this.#orphans.get(chunk.toolCallId)
+    if (list === undefined) this.#orphans.set(chunk.toolCallId, [chunk])
+    else list.push(chunk)
+  }
+
+  #bindOrphans(call: CallBuilder): void {
+    const list = this.#orphans.get(call.toolCallId)
+    if (list === undefined) return
+    this.#orphans.delete(call.toolCallId)
+    this.#orphanCount -= list.length
+    for (const chunk of list) this.#answer(call, chunk)
+  }
+
+  /** Takes back a call that a reset removed from the message. */
+  supersede(call: CallBuilder): void {
+    const same = this.#sameId(call.toolCallId)
+    same.all = same.all.filter(other => other !== call)
+    same.open = same.open.filter(other => other !== call)
+    if (same.all.length === 0) this.#superseded.add(call.toolCallId)
+  }
+
+  /** The calls that are not settled, in no particular order. */
+  openCalls(): CallBuilder[] {
+    return [...this.#calls.values()].flatMap(same => same.open).filter(call => !call.settled)
+  }
+
+  /** The stream is over: results whose call never came are dropped. */
+  dropOrphans(): void {
+    for (const [toolCallId, list] of this.#orphans) {
+      const which = toolCallId.slice(0, limits.nameLength)
+      this.#context.report(
+        'STREAM_ORPHAN',
+        `${list.length} results or approvals came for the call \`${which}\`, which is not there.`,
+      )
+    }
+    this.#orphans.clear()
+    this.#orphanCount = 0
+  }
+
+  toJSON(): CallTableState {
+    const counts = [...this.#calls].filter(([, same]) => same.count > same.all.length)
+    return {
+      orphans: [...this.#orphans.values()].flat(),
+      superseded: [...this.#superseded],
+      counts: counts.map(([toolCallId, same]) => [toolCallId, same.count]),
+    }
+  }
+}

@@ -1,0 +1,396 @@
+import type { DataPart, Message, MessagePart, ReasoningPart, TextPart } from '../message/message.ts'
+import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
+import type { ErrorCode } from '../source/error.ts'
+import { CallBuilder, type CallState } from './call-builder.ts'
+import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
+import { argotMetadata, type Chunk, type DataChunk, finishReasons, type ToolChunk } from './chunk.ts'
+import { limits } from './limits.ts'
+import { mergeMetadata } from './metadata.ts'
+import { PartList, PlainSlot, type Slot } from './part-list.ts'
+import { inspectPayload } from './payload.ts'
+import { TextBuilder, type TextState, textKey } from './text-builder.ts'
+
+/** What a message builder needs from its owner. */
+export interface MessageContext {
+  now(): number
+  report(code: ErrorCode, message: string): void
+  stateChanged(call: CallBuilder): void
+}
+
+/** A message that is being built, as plain data. */
+export interface MessageState {
+  fields: Omit<Message, 'parts'>
+  slots: ({ text: TextState } | { call: CallState } | { part: MessagePart })[]
+  calls: CallTableState
+  superseded: string[]
+  step: number
+  stepStart: number
+  reset: boolean
+  length: number
+  full: boolean
+  finished: boolean
+}
+
+/**
+ * Builds one message from its chunks. Each chunk costs the same whatever came before: parts are found by id, never by
+ * looking through them.
+ */
+export class MessageBuilder implements CallTableContext {
+  readonly #context: MessageContext
+  readonly #fields: Omit<Message, 'parts'>
+  readonly #parts: PartList = new PartList()
+  readonly #calls: CallTable
+  /** Texts that may still grow, by kind and id. */
+  readonly #texts: Map<string, TextBuilder> = new Map()
+  /** Data parts that have an id, by type and id. */
+  readonly #data: Map<string, PlainSlot> = new Map()
+  /** Texts that a reset took back, by kind and id. */
+  readonly #superseded: Set<string>
+  step: number
+  /** The index of the first part of this step. */
+  #stepStart: number
+  /** The step was taken back and is made again: its `step-start` part serves once more. */
+  #reset: boolean
+  #length: number
+  #full: boolean
+  /** `finish` or `abort` has come. */
+  #finished: boolean
+  #message: Message | undefined
+
+  constructor(context: MessageContext, start: string | MessageState) {
+    const state = typeof start === 'string' ? undefined : start
+    this.#context = context
+    this.#fields = state ? { ...state.fields } : { id: start as string, role: 'assistant', status: 'streaming' }
+    this.#calls = new CallTable(this, state?.calls)
+    this.#superseded = new Set(state?.superseded)
+    this.step = state?.step ?? 0
+    this.#stepStart = state?.stepStart ?? 0
+    this.#reset = state?.reset ?? false
+    for (const slot of state?.slots ?? []) this.#restore(slot)
+    this.#length = state?.length ?? 0
+    this.#full = state?.full ?? false
+    this.#finished = state?.finished ?? false
+  }
+
+  get id(): string {
+    return this.#fields.id
+  }
+
+  /** `finish` or `abort` has come: what follows is late. */
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  /** A snapshot: what it shows never changes, and unchanged parts are the same objects as before. */
+  message(): Message {
+    if (this.#message === undefined || this.#parts.changed) {
+      this.#message = { ...this.#fields, parts: this.#parts.snapshot() }
+    }
+    return this.#message
+  }
+
+  push(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'start':
+        return this.#setMetadata(chunk.messageMetadata)
+      case 'message-metadata':
+        return this.#setMetadata(chunk.messageMetadata ?? chunk.metadata)
+      case 'start-step':
+        return this.#startStep()
+      case 'finish-step':
+        return this.#endTexts('done')
+      case 'reset-step':
+        return this.#resetStep()
+      case 'finish':
+        return this.#finish(chunk)
+      case 'abort':
+        this.#stop('cancelled', 'abort', typeof chunk.reason === 'string' ? chunk.reason : undefined)
+        return this.#close()
+      case 'error':
+        return this.#stop('error', 'error', chunk.errorText)
+      default:
+        if (!this.#full) this.#addContent(chunk)
+    }
+  }
+
+  /** The stream is over, with or without an ending of its own. */
+  end(): void {
+    if (this.#finished) return
+    if (this.#fields.status === 'streaming') {
+      this.report('STREAM_UNFINISHED', 'The stream ended without `finish` or `abort`.')
+      this.#fields.errorText = 'The stream ended before the message was finished.'
+    }
+    this.#stop('error', 'end', undefined)
+    this.#close()
+  }
+
+  /** Goes on with a message that was finished while a call waited for someone outside. False where none waits. */
+  resume(): boolean {
+    if (this.#fields.finishReason !== 'tool-calls' || this.#calls.openCalls().length === 0) return false
+    delete this.#fields.finishReason
+    this.#finished = false
+    this.#setStatus('streaming')
+    return true
+  }
+
+  #addContent(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const type = chunk.type === 'text-start' ? 'text' : 'reasoning'
+        this.#superseded.delete(textKey(type, chunk.id))
+        this.#openText(type, chunk.id, chunk.providerMetadata)
+        return
+      }
+      case 'text-delta':
+        return this.#appendText('text', chunk.id, chunk.delta, chunk.providerMetadata)
+      case 'reasoning-delta':
+        return this.#appendText('reasoning', chunk.id, chunk.delta, chunk.providerMetadata)
+      case 'text-end':
+        return this.#endText('text', chunk.id, chunk.providerMetadata)
+      case 'reasoning-end':
+        return this.#endText('reasoning', chunk.id, chunk.providerMetadata)
+      case 'source-url':
+      case 'source-document':
+      case 'file': {
+        const payload = this.#inspect(chunk)
+        this.#parts.add(new PlainSlot(payload as MessagePart))
+        return
+      }
+      default:
+        if (chunk.type.startsWith('data-')) this.#addData(chunk as DataChunk)
+        else this.#calls.push(chunk as ToolChunk)
+    }
+  }
+
+  #openText(type: 'text' | 'reasoning', id: string, metadata: ProviderMetadata | undefined): TextBuilder {
+    const reused = this.#texts.get(textKey(type, id))
+    if (reused !== undefined) this.#closeText(reused, 'done')
+    const fields: TextPart | ReasoningPart = { type, id, text: '', state: 'streaming' }
+    if (fields.type === 'text') fields.phase = 'pending'
+    if (metadata !== undefined) fields.providerMetadata = metadata
+    const text = new TextBuilder(fields, this.#reportLone)
+    this.#texts.set(text.key, text)
+    this.#parts.add(text)
+    return text
+  }
+
+  #appendText(type: 'text' | 'reasoning', id: string, delta: string, metadata: ProviderMetadata | undefined): void {
+    const text = this.#texts.get(textKey(type, id)) ?? this.#openImplicitly(type, id)
+    if (text === undefined) return
+    text.append(delta)
+    text.describe(metadata)
+    this.#parts.touch(text)
+    this.grew(delta.length)
+  }
+
+  #endText(type: 'text' | 'reasoning', id: string, metadata: ProviderMetadata | undefined): void {
+    const text = this.#texts.get(textKey(type, id)) ?? this.#openImplicitly(type, id)
+    if (text === undefined) return
+    text.describe(metadata)
+    const aborted = metadata !== undefined && argotMetadata({ providerMetadata: metadata })?.state === 'aborted'
+    this.#closeText(text, aborted ? 'aborted' : 'done')
+  }
+
+  #openImplicitly(type: 'text' | 'reasoning', id: string): TextBuilder | undefined {
+    if (this.#superseded.has(textKey(type, id))) {
+      this.report('STREAM_LATE_CHUNK', 'A chunk came for a text that a reset took back and was ignored.')
+      return undefined
+    }
+    this.report('STREAM_NO_OPENING', `A chunk came without its \`${type}-start\`; the part was opened all the same.`)
+    return this.#openText(type, id, undefined)
+  }
+
+  #closeText(text: TextBuilder, state: 'done' | 'aborted'): void {
+    text.end(state)
+    this.#texts.delete(text.key)
+    this.#parts.touch(text)
+  }
+
+  #endTexts(state: 'done' | 'aborted'): void {
+    for (const text of this.#texts.values()) this.#closeText(text, state)
+  }
+
+  #addData(chunk: DataChunk): void {
+    if (chunk.transient === true) return
+    const part: DataPart = { type: chunk.type, data: this.#inspect(chunk.data) }
+    if (chunk.id === undefined) return this.#parts.add(new PlainSlot(part))
+    part.id = chunk.id
+    const known = this.#data.get(dataKey(part))
+    if (known !== undefined) {
+      known.value = part
+      this.#parts.touch(known)
+      return
+    }
+    const slot = new PlainSlot(part)
+    this.#data.set(dataKey(part), slot)
+    this.#parts.add(slot)
+  }
+
+  #startStep(): void {
+    this.#endTexts('done')
+    this.step++
+    const serves = this.#reset && this.#parts.length === this.#stepStart
+    this.#reset = false
+    if (serves) return
+    this.#parts.add(new PlainSlot({ type: 'step-start' }))
+    this.#stepStart = this.#parts.length
+  }
+
+  /** Takes back everything since the last `start-step`. */
+  #resetStep(): void {
+    for (const slot of this.#parts.truncate(this.#stepStart)) {
+      if (slot instanceof CallBuilder) this.#calls.supersede(slot)
+      else if (slot instanceof TextBuilder) this.#superseded.add(slot.key)
+      else this.#data.delete(dataKey(slot.part() as DataPart))
+    }
+    this.#texts.clear()
+    this.#reset = this.step > 0
+  }
+
+  #finish(chunk: Extract<Chunk, { type: 'finish' }>): void {
+    this.#setMetadata(chunk.messageMetadata)
+    this.#endTexts('done')
+    const reason = chunk.finishReason
+    if (reason !== undefined) {
+      this.#fields.finishReason = finishReasons.includes(reason) ? reason : 'other'
+      if (!finishReasons.includes(reason))
+        this.report('STREAM_BAD_CHUNK', 'The finish reason is not one of the known six.')
+    }
+    const parks = this.#fields.finishReason === 'tool-calls'
+    for (const call of this.#calls.openCalls()) {
+      if (!parks || call.state === 'input-streaming' || call.state === 'output-available') {
+        call.settleUnanswered('end', settlementTexts.end)
+      }
+    }
+    this.#setStatus(this.#fields.status === 'error' ? 'error' : 'sent')
+    this.#close()
+  }
+
+  #close(): void {
+    this.#calls.dropOrphans()
+    this.#finished = true
+  }
+
+  /** Ends everything that is open; what was said is kept. */
+  #stop(status: 'cancelled' | 'error', by: SettledBy, reason: string | undefined): void {
+    this.#settleCalls(by, reason)
+    this.#endTexts('aborted')
+    if (reason !== undefined) this.#fields.errorText = reason.toWellFormed()
+    this.#setStatus(this.#fields.status === 'error' ? 'error' : status)
+  }
+
+  #settleCalls(by: SettledBy, reason?: string): void {
+    const errorText = reason === undefined ? settlementTexts[by] : `${settlementTexts[by]} Reason: ${reason}`
+    const calls = this.#calls.openCalls().sort((a, b) => a.index - b.index)
+    for (const call of calls) call.settleUnanswered(by, errorText.toWellFormed())
+  }
+
+  #setStatus(status: Message['status']): void {
+    this.#fields.status = status
+    this.#message = undefined
+  }
+
+  #setMetadata(metadata: unknown): void {
+    if (metadata === undefined || metadata === null) return
+    if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+      return this.report('STREAM_BAD_CHUNK', 'The metadata of a message must be an object; it was ignored.')
+    }
+    const sound = this.#inspect(metadata)
+    if (typeof sound !== 'object' || sound === null) return
+    this.#fields.metadata = mergeMetadata(this.#fields.metadata, sound as Record<string, unknown>)
+    this.#message = undefined
+  }
+
+  /** A value of the outside, repaired where needed and counted. */
+  #inspect(value: unknown): unknown {
+    const payload = inspectPayload(value)
+    if (payload.repaired) this.#reportLone()
+    if (payload.tooDeep) this.report('STREAM_TOO_DEEP', 'A value is nested too deep; its JSON text is kept.')
+    this.grew(payload.length)
+    return payload.value
+  }
+
+  #reportLone = (): void => {
+    this.report('STREAM_LONE_SURROGATE', 'Half of a surrogate pair came alone and was replaced by U+FFFD.')
+  }
+
+  now(): number {
+    return this.#context.now()
+  }
+
+  report(code: ErrorCode, message: string): void {
+    this.#context.report(code, message)
+  }
+
+  opened(call: CallBuilder): void {
+    this.#parts.add(call)
+  }
+
+  touched(call: CallBuilder): void {
+    call.forgetPart()
+    this.#parts.touch(call)
+  }
+
+  stateChanged(call: CallBuilder): void {
+    this.#context.stateChanged(call)
+  }
+
+  grew(length: number): void {
+    this.#length += length
+    if (this.#full || this.#length <= limits.messageLength) return
+    this.#full = true
+    this.report(
+      'STREAM_MESSAGE_TOO_LONG',
+      `The message is longer than ${limits.messageLength} characters; the rest is ignored.`,
+    )
+    this.#settleCalls('limit')
+    this.#endTexts('aborted')
+  }
+
+  #restore(slot: MessageState['slots'][number]): void {
+    if ('text' in slot) {
+      const text = new TextBuilder({ ...slot.text.fields }, this.#reportLone, slot.text.held)
+      if (text.open) this.#texts.set(text.key, text)
+      this.#parts.add(text)
+    } else if ('call' in slot) {
+      this.#parts.add(this.#calls.restore(slot.call))
+    } else {
+      const plain = new PlainSlot(slot.part)
+      if ((slot.part as DataPart).id !== undefined) this.#data.set(dataKey(slot.part as DataPart), plain)
+      this.#parts.add(plain)
+    }
+  }
+
+  toJSON(): MessageState {
+    return {
+      fields: { ...this.#fields },
+      slots: this.#parts.slots.map(slotState),
+      calls: this.#calls.toJSON(),
+      superseded: [...this.#superseded],
+      step: this.step,
+      stepStart: this.#stepStart,
+      reset: this.#reset,
+      length: this.#length,
+      full: this.#full,
+      finished: this.#finished,
+    }
+  }
+}
+
+const settlementTexts: Record<SettledBy, string> = {
+  abort: 'The run was stopped before this call finished.',
+  error: 'The run failed before this call finished.',
+  end: 'The stream ended before this call finished.',
+  limit: 'The message grew past its limit before this call finished.',
+}
+
+function slotState(slot: Slot): MessageState['slots'][number] {
+  if (slot instanceof TextBuilder) return { text: slot.toJSON() }
+  if (slot instanceof CallBuilder) return { call: slot.toJSON() }
+  return { part: slot.part() }
+}
+
+function dataKey(part: DataPart): string {
+  return `${part.type}\u0000${part.id}`
+}

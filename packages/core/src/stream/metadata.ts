@@ -1,0 +1,24 @@
+import { limits } from './limits.ts'
+
+/**
+ * `base` with `overrides` laid over it, objects merged key by key, lists and scalars replaced. Neither is changed, and
+ * `__proto__` is an ordinary key.
+ */
+export function mergeMetadata(
+  base: Record<string, unknown> | undefined,
+  overrides: Record<string, unknown>,
+  depth = 0,
+): Record<string, unknown> {
+  if (base === undefined || depth > limits.jsonDepth) return overrides
+  const merged = new Map(Object.entries(base))
+  for (const [key, value] of Object.entries(overrides)) {
+    if (value === undefined) continue
+    const before = merged.get(key)
+    merged.set(key, isRecord(before) && isRecord(value) ? mergeMetadata(before, value, depth + 1) : value)
+  }
+  return Object.fromEntries(merged)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}

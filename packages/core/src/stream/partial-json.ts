@@ -1,0 +1,362 @@
+import { Container, JsonCapture } from './json-capture.ts'
+import { limits } from './limits.ts'
+
+/**
+ * An incremental JSON reader. It looks at each character once, however the text is cut, and can show at any moment the
+ * value so far: completed keys, the growing string, arrays so far. Numbers, literals and keys show once they are whole.
+ *
+ * A text that `JSON.parse` accepts gives the same value; a text that it refuses is reported with the offset of the
+ * first wrong token, the value read until there stays, and `raw` has the whole text.
+ */
+export class PartialJson {
+  /** Everything pushed so far, right or wrong. */
+  raw = ''
+  /** What is wrong with the text, once something is. */
+  problem: JsonProblem | undefined
+
+  #state: State = State.Value
+  /** The open containers, outermost first. */
+  readonly #open: Container[] = []
+  /** The outermost value: a container, or a finished scalar once the text is complete. */
+  #root: Container | { scalar: unknown } | undefined
+  /** The characters of the string, number or literal that is being read. */
+  #token = ''
+  /** A high surrogate that waits for its other half. */
+  #high = ''
+  #hex = ''
+  #inKey = false
+  #key = ''
+  /** UTF-16 units before the current piece. */
+  #offset = 0
+  /** The number of pieces read: what a capture shows ends with it. */
+  #tick = 0
+
+  push(text: string): void {
+    if (text === '') return
+    this.raw += text
+    this.#tick++
+    let i = 0
+    while (i < text.length && this.problem === undefined) {
+      i = this.#state === State.String ? this.#readString(text, i) : this.#readCharacter(text, i)
+    }
+    this.#offset += text.length
+  }
+
+  /** Says that no more comes: a number at the outermost level is then whole, an open value is a problem. */
+  end(): void {
+    if (this.problem !== undefined) return
+    if (this.#open.length === 0 && (this.#state === State.Number || this.#state === State.Literal)) {
+      this.#tick++
+      this.#finishToken(this.#offset)
+    }
+    if (this.problem === undefined && this.#state !== State.Done) {
+      this.#fail(this.#offset, 'The JSON ends in the middle of a value.')
+    }
+  }
+
+  /** True once the outermost value has ended and nothing wrong followed it. */
+  get complete(): boolean {
+    return this.#state === State.Done && this.problem === undefined
+  }
+
+  /** The value so far, undefined while there is none. */
+  get value(): unknown {
+    return this.capture().value
+  }
+
+  /** How many keys the outermost object has so far. */
+  get parameters(): number {
+    return this.#root instanceof Container ? this.#root.values.length : 0
+  }
+
+  /** The value as it is now, built when it is first read. O(1); later pieces do not change it. */
+  capture(): JsonCapture {
+    const growing = this.#state >= State.String && this.#state <= State.Unicode && !this.#inKey
+    return new JsonCapture(this.#root, this.#tick, growing ? this.#token : undefined, this.#key)
+  }
+
+  /**
+   * Inside a string, up to its end or an escape.
+   *
+   *   | {"path": "src/main.rs"}
+   *              ^
+   */
+  #readString(text: string, from: number): number {
+    let i = from
+    for (; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === Char.Quote || code === Char.Backslash || code < Char.Space) break
+    }
+    if (i > from) this.#append(i - from === text.length ? text : text.slice(from, i))
+    if (i === text.length) return i
+    const code = text.charCodeAt(i)
+    if (code === Char.Backslash) this.#state = State.Escape
+    else if (code === Char.Quote) this.#finishString()
+    else this.#fail(this.#offset + i, 'A string must not contain a raw control character.')
+    return i + 1
+  }
+
+  /** Appends to the growing string. A pair of surrogates shows only once both halves are there. */
+  #append(piece: string): void {
+    const last = piece.charCodeAt(piece.length - 1)
+    if (last >= 0xd800 && last <= 0xdbff) {
+      this.#token += this.#high + piece.slice(0, -1)
+      this.#high = piece.slice(-1)
+    } else if (this.#high === '') {
+      this.#token += piece
+    } else {
+      this.#token += this.#high + piece
+      this.#high = ''
+    }
+  }
+
+  #readCharacter(text: string, i: number): number {
+    const code = text.charCodeAt(i)
+    switch (this.#state) {
+      case State.Escape:
+        this.#readEscape(text, i, code)
+        return i + 1
+      case State.Unicode:
+        this.#readHex(text, i, code)
+        return i + 1
+      case State.Number:
+      case State.Literal:
+        if (isTokenCharacter(code)) {
+          this.#token += text[i]
+          if (this.#state === State.Literal && this.#token.length > 5) this.#finishToken(this.#offset + i + 1)
+          return i + 1
+        }
+        this.#finishToken(this.#offset + i)
+        return i
+      default:
+        if (code !== Char.Space && code !== Char.Newline && code !== Char.Return && code !== Char.Tab) {
+          this.#readStructure(text, i, code)
+        }
+        return i + 1
+    }
+  }
+
+  /**
+   * Between tokens.
+   *
+   *   | {"paths": ["a", "b"], "depth": 2}
+   *     ^       ^ ^   ^    ^^        ^  ^
+   */
+  #readStructure(text: string, i: number, code: number): void {
+    switch (this.#state) {
+      case State.FirstKey:
+        if (code === Char.CloseBrace) return this.#close()
+        return this.#startKey(i, code)
+      case State.Key:
+        return this.#startKey(i, code)
+      case State.Colon:
+        if (code !== Char.Colon) return this.#fail(this.#offset + i, 'A colon must follow a key.')
+        this.#state = State.Value
+        return
+      case State.FirstItem:
+        if (code === Char.CloseBracket) return this.#close()
+        return this.#startValue(text, i, code)
+      case State.Value:
+        return this.#startValue(text, i, code)
+      case State.After: {
+        const container = this.#open.at(-1)!
+        if (code === Char.Comma) this.#state = container.keys === undefined ? State.Value : State.Key
+        else if (code === (container.keys === undefined ? Char.CloseBracket : Char.CloseBrace)) this.#close()
+        else this.#fail(this.#offset + i, 'A comma or the end of the list or object must follow a value.')
+        return
+      }
+      default:
+        this.#fail(this.#offset + i, 'Nothing may follow the end of the JSON value.')
+    }
+  }
+
+  #startKey(i: number, code: number): void {
+    if (code !== Char.Quote) return this.#fail(this.#offset + i, 'A key in double quotes must stand here.')
+    this.#inKey = true
+    this.#token = ''
+    this.#state = State.String
+  }
+
+  #startValue(text: string, i: number, code: number): void {
+    if (code === Char.Quote) {
+      this.#inKey = false
+      this.#token = ''
+      this.#state = State.String
+    } else if (code === Char.OpenBrace || code === Char.OpenBracket) {
+      this.#openContainer(code === Char.OpenBrace ? [] : undefined, this.#offset + i)
+    } else if (code === Char.Minus || (code >= Char.Zero && code <= Char.Nine)) {
+      this.#token = text[i]!
+      this.#state = State.Number
+    } else if (code >= Char.LowerA && code <= Char.LowerZ) {
+      this.#token = text[i]!
+      this.#state = State.Literal
+    } else {
+      this.#fail(this.#offset + i, 'A value must stand here.')
+    }
+  }
+
+  #openContainer(keys: string[] | undefined, offset: number): void {
+    if (this.#open.length >= limits.jsonDepth) {
+      this.problem = { kind: 'depth', offset, message: `The JSON is nested deeper than ${limits.jsonDepth} levels.` }
+      return
+    }
+    const container = new Container(keys)
+    if (this.#open.length === 0) this.#root = container
+    else this.#add(container)
+    this.#open.push(container)
+    this.#state = keys === undefined ? State.FirstItem : State.FirstKey
+  }
+
+  #close(): void {
+    this.#open.pop()!.closed = this.#tick
+    this.#state = this.#open.length === 0 ? State.Done : State.After
+  }
+
+  #add(value: unknown): void {
+    const container = this.#open.at(-1)!
+    container.keys?.push(this.#key)
+    container.values.push(value)
+    container.born.push(this.#tick)
+  }
+
+  #finishScalar(value: unknown): void {
+    if (this.#open.length === 0) {
+      this.#root = { scalar: value }
+      this.#state = State.Done
+    } else {
+      this.#add(value)
+      this.#state = State.After
+    }
+  }
+
+  #finishString(): void {
+    const text = this.#token + this.#high
+    this.#high = ''
+    if (this.#inKey) {
+      this.#key = text
+      this.#state = State.Colon
+      this.#inKey = false
+    } else {
+      this.#finishScalar(text)
+    }
+    this.#token = ''
+  }
+
+  #finishToken(offset: number): void {
+    const token = this.#token
+    if (this.#state === State.Number) {
+      if (!numberPattern.test(token)) return this.#fail(offset - token.length, 'This is not a JSON number.')
+      this.#finishScalar(Number(token))
+    } else if (literals.has(token)) {
+      this.#finishScalar(literals.get(token))
+    } else {
+      this.#fail(
+        offset - token.length,
+        '`true`, `false`, `null`, a number, a string, a list or an object must stand here.',
+      )
+    }
+    this.#token = ''
+  }
+
+  #readEscape(text: string, i: number, code: number): void {
+    if (code === Char.LowerU) {
+      this.#hex = ''
+      this.#state = State.Unicode
+      return
+    }
+    const character = escapes.get(text[i]!)
+    if (character === undefined) return this.#fail(this.#offset + i, 'This escape does not exist in JSON.')
+    this.#append(character)
+    this.#state = State.String
+  }
+
+  #readHex(text: string, i: number, code: number): void {
+    if (!isHex(code)) return this.#fail(this.#offset + i, 'Four hexadecimal digits must follow `\\u`.')
+    this.#hex += text[i]
+    if (this.#hex.length < 4) return
+    this.#append(String.fromCharCode(Number.parseInt(this.#hex, 16)))
+    this.#state = State.String
+  }
+
+  #fail(offset: number, message: string): void {
+    this.problem = { kind: 'malformed', offset, message }
+  }
+}
+
+export interface JsonProblem {
+  kind: 'malformed' | 'depth'
+  /** UTF-16 units before the first wrong token. */
+  offset: number
+  /** A complete sentence. */
+  message: string
+}
+
+const State = {
+  Value: 0,
+  FirstItem: 1,
+  FirstKey: 2,
+  Key: 3,
+  Colon: 4,
+  After: 5,
+  String: 6,
+  Escape: 7,
+  Unicode: 8,
+  Number: 9,
+  Literal: 10,
+  Done: 11,
+} as const
+type State = (typeof State)[keyof typeof State]
+
+const Char = {
+  Tab: 9,
+  Newline: 10,
+  Return: 13,
+  Space: 32,
+  Quote: 34,
+  Comma: 44,
+  Minus: 45,
+  Zero: 48,
+  Nine: 57,
+  Colon: 58,
+  OpenBracket: 91,
+  Backslash: 92,
+  CloseBracket: 93,
+  LowerA: 97,
+  LowerU: 117,
+  LowerZ: 122,
+  OpenBrace: 123,
+  CloseBrace: 125,
+} as const
+
+const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const literals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
+/** Letters, digits, sign and point: what a number or a literal is made of. */
+function isTokenCharacter(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    code === 43 ||
+    code === 45 ||
+    code === 46
+  )
+}
+
+function isHex(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70)
+}
