@@ -2,12 +2,12 @@ import type { Message } from '../message/message.ts'
 import type { ChatOnToolCallPayload } from '../message/tool-types.ts'
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
-import type { CallBuilder } from './call-builder.ts'
+import type { CallBuilder } from './builder/call-builder.ts'
+import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
 import { type Chunk, chunkProblem, type Envelope, isKnownType } from './chunk.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
 import { limits } from './limits.ts'
-import { MessageBuilder, type MessageState } from './message-builder.ts'
 
 export interface AccumulateOptions {
   /** What `toJSON()` of another accumulator gave: goes on from there. */

@@ -1,4 +1,4 @@
-import type { MessagePart } from '../message/message.ts'
+import type { MessagePart } from '../../message/message.ts'
 
 /** One part of a message that may still change. */
 export interface Slot {

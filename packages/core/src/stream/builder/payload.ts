@@ -1,4 +1,4 @@
-import { limits } from './limits.ts'
+import { limits } from '../limits.ts'
 
 /** What a value of the outside turned out to be. */
 export interface Payload {

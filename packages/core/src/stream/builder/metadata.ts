@@ -1,4 +1,4 @@
-import { limits } from './limits.ts'
+import { limits } from '../limits.ts'
 
 /**
  * `base` with `overrides` laid over it, objects merged key by key, lists and scalars replaced. Neither is changed, and

@@ -1,6 +1,6 @@
-import type { ChatToolMessagePart, ToolPart } from '../message/message.ts'
-import { isSettled, type SettledBy, type ToolInvocation } from '../message/tool-invocation.ts'
-import type { ErrorCode } from '../source/error.ts'
+import type { ChatToolMessagePart, ToolPart } from '../../message/message.ts'
+import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
+import type { ErrorCode } from '../../source/error.ts'
 import {
   argotMetadata,
   type ToolApprovalRequest,
@@ -11,10 +11,11 @@ import {
   type ToolOutputAvailable,
   type ToolOutputDenied,
   type ToolOutputError,
-} from './chunk.ts'
-import { limits } from './limits.ts'
+} from '../chunk.ts'
+import { limits } from '../limits.ts'
+import { PartialJson } from '../partial-json.ts'
+import { copyOf, showGrowingInput } from './invocation-snapshot.ts'
 import type { Slot } from './part-list.ts'
-import { PartialJson } from './partial-json.ts'
 import { inspectPayload, SurrogateJoiner } from './payload.ts'
 
 /** What a call builder needs from the message it belongs to. */
@@ -43,8 +44,6 @@ interface StreamingInput {
   json: PartialJson | undefined
   text: string
 }
-
-const CAPTURE = Symbol('argot.capture')
 
 /**
  * The state machine of one tool call. It goes forward only: the first terminal state wins, and a late chunk may
@@ -80,8 +79,9 @@ export class CallBuilder implements Slot {
     Object.assign(call.#fields, state.fields)
     call.dynamic = state.dynamic
     if (state.text !== undefined) {
-      call.#stream(state.text.encoding, state.text.held)
-      call.#append(state.text.raw)
+      const streaming = call.#stream(state.text.encoding, state.text.held)
+      if (streaming.json === undefined) streaming.text = state.text.raw
+      else streaming.json.push(state.text.raw)
     }
     return call
   }
@@ -155,12 +155,12 @@ export class CallBuilder implements Slot {
   available(chunk: ToolInputAvailable): void {
     this.#describe(chunk)
     if (this.settled) {
-      if (!('input' in this.#fields)) this.#setInput(chunk.input)
+      if (this.#fields.input === undefined) this.#setInput(chunk.input)
       this.#context.report('STREAM_SETTLED', 'The input of a call came after its result; the result stays.')
       return this.#context.touched(this)
     }
     const { state } = this.#fields
-    if (state === 'approval-responded' && 'input' in this.#fields && !('rawInput' in this.#fields)) {
+    if (state === 'approval-responded' && this.#fields.rawInput === undefined) {
       this.#fields.rawInput = this.#fields.input
     }
     if (!this.#setInput(chunk.input)) return
@@ -253,8 +253,10 @@ export class CallBuilder implements Slot {
   /** The call as a part; the same object until something changes. */
   part(): ToolPart {
     if (this.#part === undefined) {
-      const toolInvocation = { ...this.#fields }
-      if (this.#streaming !== undefined) showGrowingInput(toolInvocation, this.#streaming)
+      const toolInvocation = copyOf(this.#fields)
+      const streaming = this.#streaming
+      if (streaming !== undefined)
+        showGrowingInput(toolInvocation, streaming.json?.capture() ?? { value: streaming.text })
       this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ChatToolMessagePart
     }
     return this.#part
@@ -395,21 +397,6 @@ export class CallBuilder implements Slot {
     )
     return sound.slice(0, limits.nameLength).toWellFormed()
   }
-}
-
-/** Gives a snapshot the input as it is now: an own, enumerable property that is built when it is first read. */
-function showGrowingInput(invocation: ToolInvocation, streaming: StreamingInput): void {
-  const capture = streaming.json?.capture() ?? { value: streaming.text }
-  Object.defineProperty(invocation, CAPTURE, { value: capture })
-  Object.defineProperty(invocation, 'input', lazyInput)
-}
-
-const lazyInput: PropertyDescriptor = {
-  enumerable: true,
-  configurable: true,
-  get(this: { [CAPTURE]: { value: unknown } }) {
-    return this[CAPTURE].value
-  },
 }
 
 const tooLong = `The input of the call is longer than ${limits.callLength} characters.`

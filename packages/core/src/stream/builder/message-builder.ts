@@ -1,10 +1,10 @@
-import type { DataPart, Message, MessagePart, ReasoningPart, TextPart } from '../message/message.ts'
-import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
-import type { ErrorCode } from '../source/error.ts'
+import type { DataPart, Message, MessagePart, ReasoningPart, TextPart } from '../../message/message.ts'
+import type { ProviderMetadata, SettledBy } from '../../message/tool-invocation.ts'
+import type { ErrorCode } from '../../source/error.ts'
+import { argotMetadata, type Chunk, type DataChunk, finishReasons, type ToolChunk } from '../chunk.ts'
+import { limits } from '../limits.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
-import { argotMetadata, type Chunk, type DataChunk, finishReasons, type ToolChunk } from './chunk.ts'
-import { limits } from './limits.ts'
 import { mergeMetadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
@@ -60,7 +60,7 @@ export class MessageBuilder implements CallTableContext {
   constructor(context: MessageContext, start: string | MessageState) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
-    this.#fields = state ? { ...state.fields } : { id: start as string, role: 'assistant', status: 'streaming' }
+    this.#fields = state ? { ...state.fields } : newFields(start as string, context.now())
     this.#calls = new CallTable(this, state?.calls)
     this.#superseded = new Set(state?.superseded)
     this.step = state?.step ?? 0
@@ -383,6 +383,10 @@ const settlementTexts: Record<SettledBy, string> = {
   error: 'The run failed before this call finished.',
   end: 'The stream ended before this call finished.',
   limit: 'The message grew past its limit before this call finished.',
+}
+
+function newFields(id: string, now: number): Omit<Message, 'parts'> {
+  return { id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() }
 }
 
 function slotState(slot: Slot): MessageState['slots'][number] {

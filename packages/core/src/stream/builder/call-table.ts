@@ -1,6 +1,6 @@
+import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
+import { limits } from '../limits.ts'
 import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
-import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from './chunk.ts'
-import { limits } from './limits.ts'
 
 /** What a call table needs from the message it belongs to. */
 export interface CallTableContext extends CallContext {

@@ -1,6 +1,6 @@
-import type { ReasoningPart, TextPart, TextPhase } from '../message/message.ts'
-import type { ProviderMetadata } from '../message/tool-invocation.ts'
-import { argotMetadata } from './chunk.ts'
+import type { ReasoningPart, TextPart, TextPhase } from '../../message/message.ts'
+import type { ProviderMetadata } from '../../message/tool-invocation.ts'
+import { argotMetadata } from '../chunk.ts'
 import type { Slot } from './part-list.ts'
 import { SurrogateJoiner } from './payload.ts'
 

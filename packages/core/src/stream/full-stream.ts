@@ -1,0 +1,189 @@
+import type { FinishReason } from '../message/message.ts'
+import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import { type Chunk, finishReasons } from './chunk.ts'
+import { OpenParts } from './open-parts.ts'
+
+/** One event of the AI SDK's `fullStream`, as far as Argot reads it. */
+export interface FullStreamPart {
+  type: string
+  [field: string]: unknown
+}
+
+/**
+ * Turns the AI SDK's `fullStream` into chunks, one for one and in order. Whatever happens, the result ends with
+ * `finish` or `abort` and with every call settled, also when the stream throws or just stops.
+ */
+export async function* fromFullStream(
+  stream: AsyncIterable<FullStreamPart>,
+  options: { messageId?: string } = {},
+): AsyncGenerator<Chunk, void, undefined> {
+  const open = new OpenParts()
+  let started = false
+  try {
+    for await (const part of stream) {
+      for (const chunk of toChunks(part, options.messageId)) {
+        if (!started && chunk.type !== 'start') yield startChunk(options.messageId)
+        started = true
+        if (chunk.type === 'finish' || chunk.type === 'abort') {
+          for (const last of open.end(chunk)) yield last
+          return
+        }
+        open.watch(chunk)
+        yield chunk
+      }
+    }
+  } catch (error) {
+    if (!started) yield startChunk(options.messageId)
+    for (const last of open.end({ type: 'error', errorText: errorMessage(error) })) yield last
+    return
+  }
+  if (!started) yield startChunk(options.messageId)
+  for (const last of open.end({ type: 'error', errorText: 'The stream stopped before it was finished.' })) yield last
+}
+
+function startChunk(messageId: string | undefined): Chunk {
+  return messageId === undefined ? { type: 'start' } : { type: 'start', messageId }
+}
+
+function toChunks(part: FullStreamPart, messageId: string | undefined): Chunk[] {
+  const metadata = metadataOf(part)
+  switch (part.type) {
+    case 'start':
+      return [startChunk(messageId)]
+    case 'start-step':
+    case 'finish-step':
+      return [{ type: part.type }]
+    case 'text-start':
+    case 'text-end':
+    case 'reasoning-start':
+    case 'reasoning-end':
+      return [{ type: part.type, id: text(part.id), ...metadata }]
+    case 'text-delta':
+    case 'reasoning-delta':
+      return [{ type: part.type, id: text(part.id), delta: text(part.text ?? part.delta), ...metadata }]
+    case 'tool-input-start':
+      return [
+        { type: part.type, toolCallId: text(part.id), toolName: text(part.toolName), ...toolFields(part), ...metadata },
+      ]
+    case 'tool-input-delta':
+      return [{ type: part.type, toolCallId: text(part.id), inputTextDelta: text(part.delta) }]
+    case 'tool-call':
+      return [toolCall(part, metadata)]
+    case 'tool-result': {
+      const preliminary = part.preliminary === true ? { preliminary: true } : {}
+      return [
+        {
+          type: 'tool-output-available',
+          toolCallId: text(part.toolCallId),
+          output: part.output ?? part.result,
+          ...preliminary,
+          ...toolFields(part),
+          ...metadata,
+        },
+      ]
+    }
+    case 'tool-error':
+      return [
+        {
+          type: 'tool-output-error',
+          toolCallId: text(part.toolCallId),
+          errorText: errorMessage(part.error),
+          ...toolFields(part),
+          ...metadata,
+        },
+      ]
+    case 'tool-output-denied':
+      return [{ type: 'tool-output-denied', toolCallId: text(part.toolCallId) }]
+    case 'tool-approval-request':
+      return [approvalRequest(part)]
+    case 'source':
+      return [source(part, metadata)]
+    case 'file':
+      return [file(part, metadata)]
+    case 'finish':
+      return [finish(part)]
+    case 'abort':
+      return [typeof part.reason === 'string' ? { type: 'abort', reason: part.reason } : { type: 'abort' }]
+    case 'error':
+      return [{ type: 'error', errorText: errorMessage(part.error) }]
+    default:
+      return []
+  }
+}
+
+function toolCall(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetadata }): Chunk {
+  const call = { toolCallId: text(part.toolCallId), toolName: text(part.toolName), input: part.input ?? part.args }
+  if (part.invalid !== true) return { type: 'tool-input-available', ...call, ...toolFields(part), ...metadata }
+  return { type: 'tool-input-error', ...call, errorText: errorMessage(part.error), ...toolFields(part), ...metadata }
+}
+
+function approvalRequest(part: FullStreamPart): Chunk {
+  const call = record(part.toolCall)
+  return {
+    type: 'tool-approval-request',
+    approvalId: text(part.approvalId),
+    toolCallId: text(call.toolCallId ?? part.toolCallId),
+    toolName: text(call.toolName),
+    input: call.input,
+    ...(call.dynamic === true && { dynamic: true }),
+  }
+}
+
+function source(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetadata }): Chunk {
+  const title = typeof part.title === 'string' ? { title: part.title } : {}
+  if (part.sourceType !== 'document') {
+    return { type: 'source-url', sourceId: text(part.id), url: text(part.url), ...title, ...metadata }
+  }
+  const filename = typeof part.filename === 'string' ? { filename: part.filename } : {}
+  return {
+    type: 'source-document',
+    sourceId: text(part.id),
+    mediaType: text(part.mediaType),
+    title: text(part.title),
+    ...filename,
+    ...metadata,
+  }
+}
+
+function file(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetadata }): Chunk {
+  const { mediaType, base64 } = record(part.file)
+  return {
+    type: 'file',
+    mediaType: text(mediaType),
+    url: `data:${text(mediaType)};base64,${text(base64)}`,
+    ...metadata,
+  }
+}
+
+function finish(part: FullStreamPart): Extract<Chunk, { type: 'finish' }> {
+  const reason = part.finishReason as FinishReason
+  const usage = part.totalUsage === undefined ? {} : { messageMetadata: { usage: part.totalUsage } }
+  return { type: 'finish', finishReason: finishReasons.includes(reason) ? reason : 'other', ...usage }
+}
+
+function toolFields(part: FullStreamPart): { dynamic?: boolean; title?: string; providerExecuted?: boolean } {
+  return {
+    ...(part.dynamic === true && { dynamic: true }),
+    ...(typeof part.title === 'string' && { title: part.title }),
+    ...(part.providerExecuted === true && { providerExecuted: true }),
+  }
+}
+
+function metadataOf(part: FullStreamPart): { providerMetadata?: ProviderMetadata } {
+  const { providerMetadata } = part
+  if (typeof providerMetadata !== 'object' || providerMetadata === null) return {}
+  return { providerMetadata: providerMetadata as ProviderMetadata }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value)
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function errorMessage(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'Unknown error.')
+}

@@ -1,0 +1,110 @@
+import type { FinishReason } from '../message/message.ts'
+import type { SettledBy } from '../message/tool-invocation.ts'
+import type { Chunk } from './chunk.ts'
+
+/** How a stream ends. */
+export type Ending =
+  | { type: 'finish'; finishReason?: FinishReason; messageMetadata?: unknown }
+  | { type: 'abort'; reason?: string }
+  | { type: 'error'; errorText: string }
+
+/**
+ * Watches a stream and knows what is open in it, so that it can be ended at any chunk in the one right order: a
+ * settlement for each open call, `text-end` for open text, `error`, `finish-step`, then `finish` or `abort`.
+ */
+export class OpenParts {
+  #messageId: string | undefined
+  #step = false
+  #ended = false
+  readonly #calls: Set<string> = new Set()
+  readonly #texts: Map<string, 'text-end' | 'reasoning-end'> = new Map()
+
+  /** `finish` or `abort` has passed. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  watch(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'start':
+        this.#messageId = chunk.messageId ?? this.#messageId
+        return
+      case 'start-step':
+        this.#step = true
+        return
+      case 'finish-step':
+        this.#step = false
+        return
+      case 'reset-step':
+        this.#calls.clear()
+        this.#texts.clear()
+        return
+      case 'text-start':
+      case 'reasoning-start':
+        this.#texts.set(`${chunk.type} ${chunk.id}`, chunk.type === 'text-start' ? 'text-end' : 'reasoning-end')
+        return
+      case 'text-end':
+        this.#texts.delete(`text-start ${chunk.id}`)
+        return
+      case 'reasoning-end':
+        this.#texts.delete(`reasoning-start ${chunk.id}`)
+        return
+      case 'tool-input-start':
+      case 'tool-input-available':
+        this.#calls.add(chunk.toolCallId)
+        return
+      case 'tool-output-available':
+        if (chunk.preliminary !== true) this.#calls.delete(chunk.toolCallId)
+        return
+      case 'tool-input-error':
+      case 'tool-output-error':
+      case 'tool-output-denied':
+        this.#calls.delete(chunk.toolCallId)
+        return
+      case 'finish':
+      case 'abort':
+        this.#ended = true
+        return
+      default:
+        return
+    }
+  }
+
+  /** The chunks that end the stream; none when it has ended already. */
+  end(ending: Ending): Chunk[] {
+    if (this.#ended) return []
+    const chunks: Chunk[] = []
+    const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
+    const errorText = reasonOf(ending)
+    for (const toolCallId of this.#calls) {
+      chunks.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { settledBy } } })
+    }
+    for (const [key, type] of this.#texts) {
+      const id = key.slice(key.indexOf(' ') + 1)
+      if (ending.type === 'finish') chunks.push({ type, id })
+      else chunks.push({ type, id, providerMetadata: { argot: { state: 'aborted' } } })
+    }
+    if (ending.type === 'error') chunks.push({ type: 'error', errorText: ending.errorText })
+    if (this.#step) chunks.push({ type: 'finish-step' })
+    chunks.push(this.#last(ending))
+    for (const chunk of chunks) this.watch(chunk)
+    return chunks
+  }
+
+  #last(ending: Ending): Chunk {
+    const id = this.#messageId === undefined ? {} : { messageId: this.#messageId }
+    if (ending.type === 'error') return { type: 'finish', ...id, finishReason: 'error' }
+    return { ...ending, ...id }
+  }
+}
+
+function reasonOf(ending: Ending): string {
+  switch (ending.type) {
+    case 'finish':
+      return 'The run ended before this call finished.'
+    case 'abort':
+      return `The run was stopped before this call finished.${ending.reason === undefined ? '' : ` Reason: ${ending.reason}`}`
+    case 'error':
+      return `The run failed before this call finished. Reason: ${ending.errorText}`
+  }
+}

@@ -1,0 +1,230 @@
+import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
+import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
+import { type ArgotMetadata, type Chunk, type LogLine, withArgotMetadata } from './chunk.ts'
+
+export interface ReplayOptions {
+  /** 1 is as fast as it was; 2 twice as fast; `Infinity` without any wait. */
+  speed?: number
+  signal?: AbortSignal
+  /** Waits so many milliseconds; for tests and for time sliders. */
+  wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** What a message without times is replayed with: milliseconds per piece of text. */
+const pieceDelay = 25
+/** No wait of a replay is longer than this, whatever the log says. */
+const longestWait = 5000
+
+/**
+ * A finished message, or the log of a run, as the live stream it was. The chunks fold to the same message again; from
+ * a log, steps that were reset are left out.
+ */
+export async function* replay(
+  source: Message | Iterable<LogLine>,
+  options: ReplayOptions = {},
+): AsyncGenerator<Chunk, void, undefined> {
+  const { speed = 1, signal, wait = sleep } = options
+  let before: number | undefined
+  for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : timed(source)) {
+    const pause = Math.min(t - (before ?? t), longestWait) / speed
+    before = t
+    if (pause > 0) await wait(pause, signal)
+    if (signal?.aborted === true) return
+    yield chunk
+  }
+}
+
+/** The chunks that fold to this message: text in words, input in pieces, each call with all its stages. */
+export function messageToChunks(message: Message): Chunk[] {
+  const chunks: Chunk[] = [
+    {
+      type: 'start',
+      messageId: message.id,
+      ...(message.metadata !== undefined && { messageMetadata: message.metadata }),
+    },
+  ]
+  let step = false
+  for (const part of message.parts) {
+    if (part.type === 'step-start') {
+      if (step) chunks.push({ type: 'finish-step' })
+      step = true
+    }
+    pushPart(chunks, part)
+  }
+  if (message.status === 'error' && message.errorText !== undefined) {
+    chunks.push({ type: 'error', errorText: message.errorText })
+  }
+  if (step) chunks.push({ type: 'finish-step' })
+  pushEnding(chunks, message)
+  return chunks
+}
+
+function pushEnding(chunks: Chunk[], message: Message): void {
+  const { id: messageId, finishReason, errorText } = message
+  if (message.status === 'streaming') return
+  if (message.status === 'cancelled') {
+    chunks.push({ type: 'abort', messageId, ...(errorText !== undefined && { reason: errorText }) })
+  } else {
+    chunks.push({ type: 'finish', messageId, ...(finishReason !== undefined && { finishReason }) })
+  }
+}
+
+function pushPart(chunks: Chunk[], part: MessagePart): void {
+  if (isToolPart(part)) return pushCall(chunks, part.toolInvocation, part.type === 'dynamic-tool')
+  if (part.type === 'step-start') {
+    chunks.push({ type: 'start-step' })
+    return
+  }
+  if (part.type !== 'text' && part.type !== 'reasoning') {
+    chunks.push({ ...part } as Chunk)
+    return
+  }
+  const { type, id } = part
+  const own: ArgotMetadata = {}
+  if (part.type === 'text') {
+    if (part.phase !== undefined && part.phase !== 'pending') own.phase = part.phase
+    if (part.toolCallId !== undefined) own.toolCallId = part.toolCallId
+  }
+  if (part.state === 'aborted') own.state = 'aborted'
+  const before =
+    own.phase === 'remainder' ? { providerMetadata: withArgotMetadata(undefined, { phase: own.phase }) } : {}
+  chunks.push({ type: `${type}-start`, id, ...before })
+  for (const delta of words(part.text)) chunks.push({ type: `${type}-delta`, id, delta })
+  if (part.state !== 'streaming') chunks.push({ type: `${type}-end`, id, ...metadataField(part.providerMetadata, own) })
+}
+
+/** A call with its stages in order: input, approval, edited input, result. */
+function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void {
+  const { toolCallId, toolName, state } = call
+  const fields = {
+    ...(dynamic && { dynamic }),
+    ...(call.title !== undefined && { title: call.title }),
+    ...(call.providerExecuted !== undefined && { providerExecuted: call.providerExecuted }),
+    ...(call.toolMetadata !== undefined && { toolMetadata: call.toolMetadata }),
+  }
+  chunks.push({
+    type: 'tool-input-start',
+    toolCallId,
+    toolName,
+    ...fields,
+    ...metadataField(call.callProviderMetadata),
+  })
+  const unread = state === 'output-error' && call.rawInput !== undefined && call.approval === undefined
+  if (unread && call.settledBy === undefined) {
+    const { rawInput: input, errorText = '' } = call
+    chunks.push({
+      type: 'tool-input-error',
+      toolCallId,
+      toolName,
+      input,
+      errorText,
+      ...metadataField(call.resultProviderMetadata),
+    })
+    return
+  }
+  if (unread && typeof call.rawInput === 'string') {
+    for (const inputTextDelta of words(call.rawInput))
+      chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
+  } else {
+    pushInput(chunks, call, fields)
+  }
+  pushResult(chunks, call)
+}
+
+function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void {
+  const { toolCallId, toolName, approval, state } = call
+  const written = approval !== undefined && call.rawInput !== undefined ? call.rawInput : call.input
+  for (const inputTextDelta of words(JSON.stringify(written) ?? '')) {
+    chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
+  }
+  if (state === 'input-streaming') return
+  const available = { type: 'tool-input-available', toolCallId, toolName, ...fields } as const
+  chunks.push({ ...available, input: written })
+  if (approval === undefined) return
+  const { id: approvalId, approved, reason, always, by } = approval
+  chunks.push({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written })
+  if (approved === undefined) return
+  chunks.push({
+    type: 'tool-approval-response',
+    approvalId,
+    toolCallId,
+    approved,
+    ...(reason !== undefined && { reason }),
+    ...(always !== undefined && { always }),
+    ...(by !== undefined && { providerMetadata: { argot: { by } } }),
+  })
+  if (call.rawInput !== undefined) chunks.push({ ...available, input: call.input })
+}
+
+function pushResult(chunks: Chunk[], call: ToolInvocation): void {
+  const { toolCallId, state, output, details, settledBy } = call
+  const own: ArgotMetadata = {
+    ...(details !== undefined && { details }),
+    ...(settledBy !== undefined && { settledBy }),
+  }
+  const metadata = metadataField(call.resultProviderMetadata, own)
+  if (state === 'output-error' && output !== undefined) {
+    chunks.push({ type: 'tool-output-available', toolCallId, output, preliminary: true })
+  }
+  if (state === 'output-available') {
+    const preliminary = call.preliminary === true ? { preliminary: true } : {}
+    chunks.push({ type: 'tool-output-available', toolCallId, output, ...preliminary, ...metadata })
+  } else if (state === 'output-error') {
+    chunks.push({ type: 'tool-output-error', toolCallId, errorText: call.errorText ?? '', ...metadata })
+  } else if (state === 'output-denied') {
+    const reason = call.approval?.reason === undefined ? {} : { reason: call.approval.reason }
+    chunks.push({ type: 'tool-output-denied', toolCallId, ...reason })
+  }
+}
+
+function metadataField(
+  metadata: ProviderMetadata | undefined,
+  own?: ArgotMetadata,
+): { providerMetadata?: ProviderMetadata } {
+  if (own !== undefined && Object.keys(own).length > 0) return { providerMetadata: withArgotMetadata(metadata, own) }
+  return metadata === undefined ? {} : { providerMetadata: metadata }
+}
+
+/** Words with the blanks after them: joined, the text again. */
+function words(text: string): string[] {
+  return text.match(/\S*\s*/g)?.filter(word => word !== '') ?? []
+}
+
+/** The message's chunks with times: tools take as long as they took, text comes word by word. */
+function timed(message: Message): LogLine[] {
+  const durations = new Map<string, number>()
+  for (const part of message.parts) {
+    if (!isToolPart(part)) continue
+    const { toolCallId, startedAt, endedAt } = part.toolInvocation
+    if (startedAt !== undefined && endedAt !== undefined) durations.set(toolCallId, endedAt - startedAt)
+  }
+  let t = 0
+  return messageToChunks(message).map((chunk, o) => {
+    if (chunk.type.endsWith('-delta')) t += pieceDelay
+    else if (chunk.type.startsWith('tool-output-'))
+      t += durations.get((chunk as { toolCallId: string }).toolCallId) ?? pieceDelay
+    return { o, t, chunk }
+  })
+}
+
+/** The lines without the steps that a later `reset-step` took back. */
+function withoutResets(log: Iterable<LogLine>): LogLine[] {
+  const lines: LogLine[] = []
+  let stepStart = 0
+  for (const line of log) {
+    if (line.chunk.type === 'reset-step') {
+      lines.length = stepStart
+    } else {
+      lines.push(line)
+      if (line.chunk.type === 'start-step' || line.chunk.type === 'start') stepStart = lines.length
+    }
+  }
+  return lines
+}
+
+function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}

@@ -1,0 +1,180 @@
+import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
+import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
+import { type ArgotMetadata, argotMetadata, withArgotMetadata } from './chunk.ts'
+import { withPhases } from './phases.ts'
+
+/** A message in the shape of the AI SDK. */
+export interface UIMessage {
+  id: string
+  role: 'system' | 'user' | 'assistant'
+  metadata?: unknown
+  parts: UIMessagePart[]
+}
+
+/** A part in the shape of the AI SDK: a call is `tool-NAME`, or `dynamic-tool` with its `toolName`. */
+export interface UIMessagePart {
+  type: string
+  [field: string]: unknown
+}
+
+/**
+ * The message in the shape of the AI SDK, as its own client would have built it from the same stream. What that shape
+ * has no place for rides in `providerMetadata.argot`; times and the status are left out.
+ */
+export function toUIMessage(message: Message): UIMessage {
+  const ui: UIMessage = {
+    id: message.id,
+    role: message.role === 'assistant' || message.role === 'user' ? message.role : 'system',
+    parts: message.parts.map(toUIPart),
+  }
+  if (message.metadata !== undefined) ui.metadata = message.metadata
+  return ui
+}
+
+/** Reads a message of the AI SDK. Texts without a phase get the one that the rule of commentary gives them. */
+export function fromUIMessage(ui: UIMessage): Message {
+  const keys = new Map<string, number>()
+  const message: Message = {
+    id: ui.id,
+    role: ui.role,
+    status: 'sent',
+    parts: ui.parts.map((part, index) => fromUIPart(part, index, keys)),
+  }
+  if (typeof ui.metadata === 'object' && ui.metadata !== null) message.metadata = ui.metadata as Record<string, unknown>
+  return ui.role === 'assistant' ? withPhases(message) : message
+}
+
+function toUIPart(part: MessagePart): UIMessagePart {
+  if (isToolPart(part)) return toUITool(part)
+  switch (part.type) {
+    case 'text':
+      return { ...textFields(part), ...defined({ providerMetadata: textMetadata(part) }) }
+    case 'reasoning':
+      return { ...textFields(part), id: part.id, ...defined({ providerMetadata: part.providerMetadata }) }
+    default:
+      return { ...part }
+  }
+}
+
+function textFields(part: { type: string; text: string; state: TextPart['state'] }): UIMessagePart {
+  return { type: part.type, text: part.text, state: part.state === 'streaming' ? 'streaming' : 'done' }
+}
+
+/** The phase travels in the metadata, where Argot's own streams put it. */
+function textMetadata(part: TextPart): ProviderMetadata | undefined {
+  const own: ArgotMetadata = {}
+  if (part.phase !== undefined && part.phase !== 'pending') own.phase = part.phase
+  if (part.toolCallId !== undefined) own.toolCallId = part.toolCallId
+  if (part.state === 'aborted') own.state = 'aborted'
+  return Object.keys(own).length === 0 ? part.providerMetadata : withArgotMetadata(part.providerMetadata, own)
+}
+
+function toUITool(part: ToolPart): UIMessagePart {
+  const call: ToolInvocation = part.toolInvocation
+  const dynamic = part.type === 'dynamic-tool'
+  const failed = call.state === 'output-error'
+  const unread = failed && call.input === undefined
+  return {
+    type: dynamic ? part.type : `tool-${call.toolName}`,
+    ...(dynamic && { toolName: call.toolName }),
+    toolCallId: call.toolCallId,
+    state: call.state,
+    ...defined({
+      input: unread && dynamic ? call.rawInput : call.input,
+      rawInput: unread && !dynamic ? call.rawInput : undefined,
+      output: call.state === 'output-available' ? call.output : undefined,
+      errorText: failed ? call.errorText : undefined,
+      preliminary: call.state === 'output-available' ? call.preliminary : undefined,
+      title: call.title,
+      providerExecuted: call.providerExecuted,
+      approval: call.approval,
+      toolMetadata: call.toolMetadata,
+      callProviderMetadata: callMetadata(call, unread),
+      resultProviderMetadata: resultMetadata(call),
+    }),
+  }
+}
+
+/** What a person edited away, and what the model wrote before a stream broke off, has no place of its own. */
+function callMetadata(call: ToolInvocation, unread: boolean): ProviderMetadata | undefined {
+  if (call.rawInput === undefined || unread) return call.callProviderMetadata
+  return { ...call.callProviderMetadata, argot: { ...call.callProviderMetadata?.argot, rawInput: call.rawInput } }
+}
+
+function resultMetadata(call: ToolInvocation): ProviderMetadata | undefined {
+  const own: ArgotMetadata = {}
+  if (call.settledBy !== undefined) own.settledBy = call.settledBy
+  if (call.details !== undefined) own.details = call.details
+  return Object.keys(own).length === 0
+    ? call.resultProviderMetadata
+    : withArgotMetadata(call.resultProviderMetadata, own)
+}
+
+function fromUIPart(part: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
+  if (part.type === 'dynamic-tool' || part.type.startsWith('tool-')) return fromUITool(part, keys)
+  const metadata = part.providerMetadata as ProviderMetadata | undefined
+  const own = argotMetadata(part)
+  if (part.type !== 'text' && part.type !== 'reasoning') return { ...part } as unknown as MessagePart
+  const text = {
+    type: part.type,
+    id: typeof part.id === 'string' ? part.id : String(index),
+    text: typeof part.text === 'string' ? part.text : '',
+    state: own?.state === 'aborted' ? 'aborted' : part.state === 'streaming' ? 'streaming' : 'done',
+    ...defined({ providerMetadata: metadata }),
+  }
+  if (part.type === 'reasoning') return text as MessagePart
+  return { ...text, ...defined({ phase: own?.phase, toolCallId: own?.toolCallId }) } as MessagePart
+}
+
+function fromUITool(part: UIMessagePart, keys: Map<string, number>): MessagePart {
+  const dynamic = part.type === 'dynamic-tool'
+  const toolCallId = String(part.toolCallId ?? '')
+  const count = (keys.get(toolCallId) ?? 0) + 1
+  keys.set(toolCallId, count)
+  const call = part.callProviderMetadata as ProviderMetadata | undefined
+  const result = part.resultProviderMetadata as ProviderMetadata | undefined
+  const own = result?.argot as ArgotMetadata | undefined
+  const toolInvocation: ToolInvocation = {
+    key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
+    toolCallId,
+    toolName: dynamic ? String(part.toolName ?? 'unknown') : part.type.slice('tool-'.length),
+    state: toState(part.state),
+    ...defined({
+      input: part.input,
+      rawInput: part.rawInput ?? call?.argot?.rawInput,
+      output: part.output,
+      details: own?.details,
+      errorText: part.errorText as string | undefined,
+      preliminary: part.preliminary as boolean | undefined,
+      title: part.title as string | undefined,
+      providerExecuted: part.providerExecuted as boolean | undefined,
+      approval: part.approval as ToolApproval | undefined,
+      settledBy: own?.settledBy,
+      toolMetadata: part.toolMetadata as Record<string, unknown> | undefined,
+      callProviderMetadata: call,
+      resultProviderMetadata: result,
+    }),
+  }
+  return { type: dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as MessagePart
+}
+
+const states: ReadonlySet<unknown> = new Set<ToolState>([
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-error',
+  'output-denied',
+])
+
+function toState(state: unknown): ToolState {
+  return states.has(state) ? (state as ToolState) : 'input-available'
+}
+
+/** The fields that have a value. */
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
