@@ -224,7 +224,12 @@ function withoutResets(log: Iterable<LogLine>): LogLine[] {
 
 function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+    const done = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal?.addEventListener('abort', done)
   })
 }
