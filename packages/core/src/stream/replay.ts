@@ -28,7 +28,7 @@ export async function* replay(
   for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : timed(source)) {
     const pause = Math.min(t - (before ?? t), longestWait) / speed
     before = t
-    if (pause > 0) await wait(pause, signal)
+    if (pause > 0 && signal?.aborted !== true) await wait(pause, signal)
     if (signal?.aborted === true) return
     yield chunk
   }

@@ -11,6 +11,7 @@ import {
   type ToolOutputAvailable,
   type ToolOutputDenied,
   type ToolOutputError,
+  withArgotMetadata,
 } from '../chunk.ts'
 import { limits } from '../limits.ts'
 import { PartialJson } from '../partial-json.ts'
@@ -247,6 +248,7 @@ export class CallBuilder implements Slot {
     this.#finishInput()
     this.#fields.errorText = errorText
     this.#fields.settledBy = by
+    this.#fields.resultProviderMetadata = withArgotMetadata(this.#fields.resultProviderMetadata, { settledBy: by })
     this.#settle('output-error')
   }
 

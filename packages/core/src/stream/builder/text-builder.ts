@@ -1,6 +1,6 @@
 import type { ReasoningPart, TextPart, TextPhase } from '../../message/message.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
-import { argotMetadata } from '../chunk.ts'
+import { argotMetadata, withArgotMetadata } from '../chunk.ts'
 import type { Slot } from './part-list.ts'
 import { SurrogateJoiner } from './payload.ts'
 
@@ -49,6 +49,9 @@ export class TextBuilder implements Slot {
   end(state: 'done' | 'aborted'): void {
     this.#fields.text += this.#joiner.end()
     this.#fields.state = state
+    if (state === 'aborted') {
+      this.#fields.providerMetadata = withArgotMetadata(this.#fields.providerMetadata, { state })
+    }
     this.#part = undefined
   }
 
