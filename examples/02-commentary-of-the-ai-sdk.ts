@@ -16,4 +16,4 @@ async function* fullStream() {
 const accumulator = accumulate({ nextId: () => 'm1', now: () => 0 })
 for await (const chunk of fromFullStream(fullStream())) accumulator.push(chunk)
 const { content, toolCalls } = toChatMessage(accumulator.message!)
-console.log({ content, toolCalls })
+console.log(JSON.stringify({ content, toolCalls }, null, 2))
