@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest'
+import { type ArchitectureRules, checkArchitecture, longFiles } from './guards/check-architecture.ts'
+import { readWorkspace, type WorkspacePackage } from './guards/workspace.ts'
+
+/** The two diagrams of ARCHITECTURE.md. To draw a new arrow, draw it there and here. */
+const rules: ArchitectureRules = {
+  packages: {
+    'packages/core': [],
+    'packages/agent': ['packages/core'],
+    'packages/server': ['packages/agent'],
+    'packages/cli': ['packages/server'],
+    'packages/react': ['packages/core'],
+    'apps/web': ['packages/react'],
+    'apps/gallery': ['packages/react'],
+  },
+  folders: {
+    'packages/core': {
+      source: [],
+      message: ['source'],
+      stream: ['message'],
+      syntax: ['stream'],
+      chatmd: ['stream'],
+      convert: ['chatmd'],
+      'ai-sdk': ['syntax'],
+      testing: ['syntax'],
+      '.': ['stream'],
+    },
+  },
+  node: ['packages/agent', 'packages/server', 'packages/cli'],
+  only: [
+    { name: 'yaml', folders: ['packages/core/src/syntax'] },
+    { name: 'react', folders: ['packages/react/src', 'apps/web/src', 'apps/gallery/src'] },
+    { name: 'react-dom', folders: ['packages/react/src', 'apps/web/src', 'apps/gallery/src'] },
+  ],
+  bare: {
+    'packages/core': [
+      { name: 'yaml', folder: 'syntax' },
+      { name: '@ai-sdk/provider', folder: 'ai-sdk', typeOnly: true },
+    ],
+  },
+  never: [{ from: 'packages/core/src/index.ts', to: ['packages/core/src/syntax', 'yaml'] }],
+}
+
+/** Files that are longer than they should be. Each is here with a reason, and leaves when it gets shorter. */
+const knownLongFiles: string[] = []
+
+test('every import in the source follows an arrow of the diagrams, and none closes a circle', () => {
+  expect(checkArchitecture(readWorkspace(), rules)).toEqual([])
+})
+
+test('no source file has more than 400 lines', () => {
+  expect(longFiles(readWorkspace(), 400)).toEqual(knownLongFiles)
+})
+
+/** A small workspace that keeps all rules, with some files replaced or added. */
+function workspace(changes: Record<string, string>): WorkspacePackage[] {
+  const files: Record<string, string> = {
+    'packages/core/src/index.ts': `export * from './stream/chunk.ts'`,
+    'packages/core/src/source/position.ts': 'export type Position = number',
+    'packages/core/src/message/message.ts': `import type { Position } from '../source/position.ts'\nexport let at: Position`,
+    'packages/core/src/stream/chunk.ts': `export { at } from '../message/message.ts'\nexport type * from '../source/position.ts'`,
+    'packages/core/src/syntax/caret.ts': `import { parse } from 'yaml'\nimport { at } from '../stream/chunk.ts'\nparse(at)`,
+    'packages/core/src/chatmd/lexer.ts': `export { at } from '../stream/chunk.ts'`,
+    'packages/core/src/convert/convert.ts': `export { at } from '../chatmd/lexer.ts'\nexport * from '../source/position.ts'`,
+    'packages/core/src/ai-sdk/middleware.ts': `import type { A } from '@ai-sdk/provider'\nexport * from '../syntax/caret.ts'`,
+    'packages/agent/src/loop.ts': `import { readFile } from 'node:fs'\nimport { at } from 'argot'\nexport { readFile, at }`,
+    'packages/cli/src/main.ts': `import { at } from 'argot'\nimport { Command } from 'commander'\nimport './help.md?raw'`,
+    'packages/cli/src/help.md': 'import nothing',
+    ...changes,
+  }
+  const manifests: Record<string, WorkspacePackage['manifest']> = {
+    'packages/core': {
+      name: 'argot',
+      exports: { '.': { '@argot/source': './src/index.ts' } },
+      dependencies: { yaml: '2' },
+      peerDependencies: { '@ai-sdk/provider': '3' },
+    },
+    'packages/agent': { name: '@argot/agent', exports: { '.': { '@argot/source': './src/loop.ts' } } },
+    'packages/cli': { name: '@argot/cli', dependencies: { commander: '14' } },
+  }
+  const folders = new Set(Object.keys(files).map(file => file.split('/').slice(0, 2).join('/')))
+  return [...folders].map(folder => ({
+    folder,
+    manifest: manifests[folder] ?? {},
+    files: new Map(Object.entries(files).filter(([file]) => file.startsWith(`${folder}/`))),
+  }))
+}
+
+test('a workspace that keeps the rules passes', () => {
+  expect(checkArchitecture(workspace({}), rules)).toEqual([])
+})
+
+const core = 'packages/core/src'
+
+test.each([
+  ['an arrow upwards', `${core}/source/a.ts`, `import '../stream/chunk.ts'`, 'no arrow leads from source to stream'],
+  ['an arrow of types', `${core}/source/a.ts`, `let a: import('../message/message.ts').M`, 'from source to message'],
+  ['syntax and chatmd side by side', `${core}/syntax/a.ts`, `import '../chatmd/lexer.ts'`, 'from syntax to chatmd'],
+  ['chatmd and syntax side by side', `${core}/chatmd/a.ts`, `export * from '../syntax/caret.ts'`, 'chatmd to syntax'],
+  ['convert reaching a syntax', `${core}/convert/a.ts`, `import '../syntax/caret.ts'`, 'from convert to syntax'],
+  ['an undrawn folder', `${core}/extras/a.ts`, '', 'packages/core/src/extras is not drawn'],
+  ['an undrawn package', 'packages/extra/src/a.ts', '', 'packages/extra is not drawn'],
+  ['a module of Node in core', `${core}/stream/a.ts`, `import 'node:fs'`, 'imports no module of Node'],
+  ['a module of Node by its old name', `${core}/stream/a.ts`, `await import('fs/promises')`, 'no module of Node'],
+  ['the types of Node in core', `${core}/stream/a.ts`, `/// <reference types="node" />`, 'no such npm package'],
+  ['React in core', `${core}/stream/a.ts`, `import type { A } from 'react'`, 'may import react'],
+  ['React in the agent', 'packages/agent/src/a.ts', `import 'react/jsx-runtime'`, 'may import react'],
+  [
+    'another npm package in core',
+    `${core}/syntax/a.ts`,
+    `import 'zod'`,
+    'syntax in packages/core imports no such npm package',
+  ],
+  [
+    'yaml outside the syntaxes',
+    `${core}/chatmd/a.ts`,
+    `import 'yaml'`,
+    'only packages/core/src/syntax may import yaml',
+  ],
+  ['yaml in another package', 'packages/agent/src/a.ts', `import 'yaml'`, 'may import yaml'],
+  ['types of the AI SDK elsewhere', `${core}/stream/a.ts`, `import type { A } from '@ai-sdk/provider'`, 'no such npm'],
+  ['code of the AI SDK', `${core}/ai-sdk/a.ts`, `import { A } from '@ai-sdk/provider'`, 'only types may be imported'],
+  [
+    'an undeclared dependency',
+    'packages/cli/src/a.ts',
+    `import 'chalk'`,
+    'packages/cli/package.json does not declare chalk',
+  ],
+  ['a path into another package', 'packages/agent/src/a.ts', `import '../../core/src/index.ts'`, 'go by name'],
+  ['a path out of src', `${core}/stream/a.ts`, `import '../../test/a.ts'`, 'must stay in packages/core/src'],
+  [
+    'a package that no arrow leads to',
+    `${core}/stream/a.ts`,
+    `import '@argot/agent'`,
+    'from packages/core to packages/agent',
+  ],
+  [
+    'a door that is not there',
+    'packages/agent/src/a.ts',
+    `import 'argot/stream/chunk.ts'`,
+    'packages/core do not have it',
+  ],
+  ['a package importing itself', `${core}/stream/a.ts`, `import 'argot'`, 'files go by relative path'],
+  ['a computed import', 'packages/agent/src/a.ts', `await import(name)`, 'imports a computed path'],
+  ['a file that is not there', `${core}/stream/a.ts`, `import './chunk.js'`, 'no such file'],
+  ['a file importing itself', `${core}/stream/a.ts`, `import './a.ts'`, 'in a circle'],
+])('reports %s', (_, file, text, expected) => {
+  const found = checkArchitecture(workspace({ [file]: text }), rules)
+  expect(found.join('\n')).toContain(expected)
+  expect(found).toHaveLength(1)
+})
+
+test('reports a circle of three files, types included, as one way round', () => {
+  const found = checkArchitecture(
+    workspace({
+      [`${core}/stream/a.ts`]: `import type { B } from './b.ts'`,
+      [`${core}/stream/b.ts`]: `export type * from './c.ts'`,
+      [`${core}/stream/c.ts`]: `export let a: import('./a.ts').A`,
+    }),
+    rules,
+  )
+  expect(found).toEqual([
+    `${core}/stream/a.ts → ${core}/stream/b.ts → ${core}/stream/c.ts → ${core}/stream/a.ts: files must not import each other in a circle.`,
+  ])
+})
+
+test('reports every way on which the root export reaches the syntaxes and yaml', () => {
+  const found = checkArchitecture(
+    workspace({
+      [`${core}/stream/a.ts`]: `import '../syntax/caret.ts'`,
+      [`${core}/index.ts`]: `import './stream/a.ts'`,
+    }),
+    rules,
+  )
+  expect(found).toContain(
+    `${core}/index.ts → ${core}/stream/a.ts → ${core}/syntax/caret.ts → yaml: ${core}/index.ts must not reach yaml.`,
+  )
+  expect(found.some(one => one.endsWith(`must not reach ${core}/syntax.`))).toBe(true)
+})
+
+test('names the file, the line, the import and the rule', () => {
+  expect(checkArchitecture(workspace({ [`${core}/source/a.ts`]: `\n\nimport '../stream/chunk.ts'` }), rules)).toEqual([
+    `${core}/source/a.ts:3 imports '../stream/chunk.ts': no arrow leads from source to stream in the diagram of packages/core.`,
+  ])
+})
+
+test('counts the lines of source files only', () => {
+  const long = 'a\n'.repeat(401)
+  expect(longFiles(workspace({ [`${core}/a.ts`]: long, 'packages/cli/src/help.md': long }), 400)).toEqual([
+    `${core}/a.ts`,
+  ])
+  expect(longFiles(workspace({ [`${core}/a.ts`]: 'a\n'.repeat(400) }), 400)).toEqual([])
+})

@@ -1,0 +1,159 @@
+import { builtinModules } from 'node:module'
+import { cycles, type Edge, importGraph, shortestPath, targetFile } from './import-graph.ts'
+import { isSource, type WorkspacePackage } from './workspace.ts'
+
+/** From each place to the places that an arrow of the diagram leads to. What a way of arrows leads to may be imported. */
+export type Arrows = Readonly<Record<string, readonly string[]>>
+
+export interface ArchitectureRules {
+  /** Between packages and apps, by folder. */
+  packages: Arrows
+  /** Inside a package, between the folders of its `src`; `.` is a file directly in `src`. */
+  folders: Readonly<Record<string, Arrows>>
+  /** Which folders may import the modules of Node. */
+  node: readonly string[]
+  /** npm packages that are for some folders only. */
+  only: readonly { name: string; folders: readonly string[] }[]
+  /** Packages that may import no npm package but these, each in one folder of their `src`. */
+  bare: Readonly<Record<string, readonly { name: string; folder: string; typeOnly?: boolean }[]>>
+  /** Files that must not load others, by whatever way. */
+  never: readonly { from: string; to: readonly string[] }[]
+}
+
+/** What is against the rules, one sentence each: the file, the import, and the rule that it breaks. Empty is good. */
+export function checkArchitecture(packages: readonly WorkspacePackage[], rules: ArchitectureRules): string[] {
+  const edges = importGraph(packages, builtinModules)
+  return [
+    ...packages.flatMap(one => undrawn(one, rules)),
+    ...edges.flatMap(edge => {
+      const rule = brokenRule(edge, rules)
+      return rule === undefined ? [] : [`${edge.file}:${edge.import.line} imports ${quote(edge)}: ${rule}.`]
+    }),
+    ...brokenReach(edges, rules),
+    ...cycles(fileGraph(edges)).map(way => `${way.join(' → ')}: files must not import each other in a circle.`),
+  ]
+}
+
+/** The files with more lines than `limit`. */
+export function longFiles(packages: readonly WorkspacePackage[], limit: number): string[] {
+  return packages.flatMap(({ files }) =>
+    [...files]
+      .filter(([file, text]) => isSource(file) && text.trimEnd().split('\n').length > limit)
+      .map(([file]) => file),
+  )
+}
+
+/** Places that exist and that no rule knows. */
+function undrawn({ folder, files }: WorkspacePackage, rules: ArchitectureRules): string[] {
+  if (!Object.hasOwn(rules.packages, folder)) return [`${folder} is not drawn in the diagram of the packages.`]
+  const arrows = rules.folders[folder]
+  if (arrows === undefined) return []
+  const places = new Set([...files.keys()].map(file => place(folder, file)))
+  return [...places]
+    .filter(name => !Object.hasOwn(arrows, name))
+    .map(name => `${folder}/src/${name} is not drawn in the diagram of ${folder}.`)
+}
+
+function brokenRule(edge: Edge, rules: ArchitectureRules): string | undefined {
+  const { target } = edge
+  switch (target.kind) {
+    case 'unknown':
+      return edge.import.specifier === undefined
+        ? 'an import must name its module, so that the graph is known'
+        : 'no such file; write the path with its extension'
+    case 'file':
+      return brokenFileRule(edge, target.file, rules)
+    case 'workspace':
+      return brokenPackageRule(edge, target.folder, target.file, rules)
+    case 'external':
+      return brokenExternalRule(edge, target.name, rules)
+  }
+}
+
+function brokenFileRule(edge: Edge, file: string, rules: ArchitectureRules): string | undefined {
+  const { folder } = edge.package
+  if (!file.startsWith(`${folder}/src/`)) return `a relative path must stay in ${folder}/src; other packages go by name`
+  const arrows = rules.folders[folder]
+  if (arrows === undefined) return undefined
+  const [from, to] = [place(folder, edge.file), place(folder, file)]
+  if (from === to || leadsTo(arrows, from, to)) return undefined
+  return `no arrow leads from ${from} to ${to} in the diagram of ${folder}`
+}
+
+function brokenPackageRule(
+  edge: Edge,
+  to: string,
+  file: string | undefined,
+  rules: ArchitectureRules,
+): string | undefined {
+  const from = edge.package.folder
+  if (from === to) return 'inside a package files go by relative path'
+  if (!leadsTo(rules.packages, from, to)) return `no arrow leads from ${from} to ${to} in the diagram of the packages`
+  return file === undefined ? `the \`exports\` of ${to} do not have it` : undefined
+}
+
+function brokenExternalRule(edge: Edge, name: string, rules: ArchitectureRules): string | undefined {
+  const { folder, manifest } = edge.package
+  if (name === 'node:') {
+    return rules.node.includes(folder) ? undefined : `${folder} runs without Node, so it imports no module of Node`
+  }
+  const only = rules.only.find(one => one.name === name)
+  if (only !== undefined && !only.folders.some(one => edge.file.startsWith(`${one}/`))) {
+    return `only ${only.folders.join(', ')} may import ${name}`
+  }
+  const bare = rules.bare[folder]
+  const allowed = bare?.find(one => one.name === name && one.folder === place(folder, edge.file))
+  if (bare !== undefined && allowed === undefined)
+    return `${place(folder, edge.file)} in ${folder} imports no such npm package`
+  if (allowed?.typeOnly && !edge.import.typeOnly) return `only types may be imported from ${name}`
+  const declared = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies }
+  return Object.hasOwn(declared, name) ? undefined : `${folder}/package.json does not declare ${name}`
+}
+
+/** Ways, however long, from a file to what it must not load. Types count: an edge of types becomes one of values easily. */
+function brokenReach(edges: readonly Edge[], rules: ArchitectureRules): string[] {
+  const next = new Map<string, Set<string>>()
+  for (const edge of edges) {
+    const to = edge.target.kind === 'external' ? edge.target.name : targetFile(edge)
+    if (to !== undefined) next.set(edge.file, (next.get(edge.file) ?? new Set()).add(to))
+  }
+  return rules.never.flatMap(({ from, to }) =>
+    to.flatMap(forbidden => {
+      const way = shortestPath(
+        from,
+        at => next.get(at) ?? [],
+        at => at === forbidden || at.startsWith(`${forbidden}/`),
+      )
+      return way === undefined ? [] : [`${way.join(' → ')}: ${from} must not reach ${forbidden}.`]
+    }),
+  )
+}
+
+function fileGraph(edges: readonly Edge[]): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>()
+  for (const edge of edges) {
+    const to = targetFile(edge)
+    if (to !== undefined) graph.set(edge.file, (graph.get(edge.file) ?? new Set()).add(to))
+  }
+  return graph
+}
+
+function leadsTo(arrows: Arrows, from: string, to: string): boolean {
+  return (
+    shortestPath(
+      from,
+      at => arrows[at] ?? [],
+      at => at === to,
+    ) !== undefined
+  )
+}
+
+/** The folder of `src` that a file is in, `.` for a file directly in it. */
+function place(folder: string, file: string): string {
+  const path = file.slice(`${folder}/src/`.length)
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'
+}
+
+function quote({ import: { specifier } }: Edge): string {
+  return specifier === undefined ? 'a computed path' : `'${specifier}'`
+}
