@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ErrorCode, errorCodes } from 'argot'
+import { describe, expect, test } from 'vitest'
+import { errorRows } from './guards/error-rows.ts'
+import { findStrings } from './guards/find-strings.ts'
+import { isSource, readWorkspace, root } from './guards/workspace.ts'
+
+/** Where the codes are declared; a mention there is no use. */
+const declaration = 'packages/core/src/source/error.ts'
+
+/** Codes whose code is still to be written. Each leaves this list with its first use. */
+const notUsedYet: readonly ErrorCode[] = [...errorCodes]
+
+const rows = errorRows(readFileSync(join(root, 'docs/errors.md'), 'utf8'))
+
+const used = new Set(
+  readWorkspace()
+    .flatMap(({ files }) => [...files])
+    .filter(([file]) => isSource(file) && file !== declaration)
+    .flatMap(([file, text]) => findStrings(file, text)),
+)
+
+describe.each(errorCodes)('%s', code => {
+  test('has one row in docs/errors.md, under the heading of its area', () => {
+    const own = rows.filter(row => row.code === code)
+    expect(own.map(({ section }) => `${section.toUpperCase()}_`)).toEqual([code.slice(0, code.indexOf('_') + 1)])
+  })
+
+  test('is used in the source, besides its declaration', () => {
+    expect(used.has(code)).toBe(!notUsedYet.includes(code))
+  })
+})
+
+test('docs/errors.md has no row for a code that does not exist', () => {
+  const codes: readonly string[] = errorCodes
+  expect(rows.filter(({ code }) => !codes.includes(code))).toEqual([])
+})
+
+test.each(rows)('$code is explained in complete sentences', ({ meaning, cure }) => {
+  for (const text of [meaning, cure]) expect(text).toMatch(/^[A-Z`].*\.$/)
+})
