@@ -42,7 +42,7 @@ const rules: ArchitectureRules = {
 }
 
 /** Files that are longer than they should be. Each is here with a reason, and leaves when it gets shorter. */
-const knownLongFiles: string[] = ['packages/core/src/stream/call-builder.ts']
+const knownLongFiles: string[] = ['packages/core/src/stream/builder/call-builder.ts']
 
 test('every import in the source follows an arrow of the diagrams, and none closes a circle', () => {
   expect(checkArchitecture(readWorkspace(), rules)).toEqual([])

@@ -1,0 +1,189 @@
+import type { Chunk } from 'argot'
+import { cpuTime, median, medianRatio, sampleInTurn } from './measure.ts'
+import { afterLargeResult, longString, plainText, type StreamCase, smallCalls, structured } from './stream-cases.ts'
+import {
+  appendBare,
+  contentOf,
+  pushOnly,
+  type Reader,
+  readers,
+  readStrings,
+  readWithPeer,
+  takeMessage,
+  traces,
+} from './stream-readers.ts'
+import { numberText, table } from './table.ts'
+
+/** Four times the stream may cost this much: linear, and a tenth for what measuring cannot tell. */
+const growthLimit = 4.4
+/** How many times less CPU than `ai` reader (b) takes. */
+const ratioLimit = 500
+/** CPU milliseconds of reader (c) for 1 MB in 64k deltas. */
+const megabyteLimit = 150
+/** Where V8 alone comes near that limit: how many times the time of the bare string. */
+const bareLimit = 1.5
+/** A growth over the limit is measured again: on a shared machine noise goes up, but not this often. */
+const attempts = 3
+
+/** One case: two sizes, the second four times the first, and the sizes at which `ai` is measured as well. */
+interface Plan {
+  stream: StreamCase
+  sizes: [number, number]
+  /** `ai` takes minutes where its figures are missing. */
+  peer: readonly number[]
+  /** The size at which `ratioLimit` holds. */
+  ratioAt?: number
+}
+
+const quickPlans: readonly Plan[] = [
+  { stream: longString, sizes: [1_000, 4_000], peer: [1_000, 4_000] },
+  { stream: structured, sizes: [1_000, 4_000], peer: [1_000, 4_000] },
+  { stream: smallCalls, sizes: [400, 1_600], peer: [400, 1_600] },
+  { stream: afterLargeResult, sizes: [1_000, 4_000], peer: [1_000] },
+  { stream: plainText, sizes: [1_000, 4_000], peer: [1_000, 4_000] },
+]
+
+const fullPlans: readonly Plan[] = [
+  { stream: longString, sizes: [4_000, 16_000], peer: [4_000, 16_000], ratioAt: 16_000 },
+  { stream: structured, sizes: [4_000, 16_000], peer: [4_000, 16_000], ratioAt: 16_000 },
+  { stream: smallCalls, sizes: [1_600, 6_400], peer: [1_600] },
+  { stream: afterLargeResult, sizes: [4_000, 16_000], peer: [4_000] },
+  { stream: plainText, sizes: [4_000, 16_000], peer: [4_000, 16_000] },
+]
+
+export async function run({ full }: { full: boolean }): Promise<boolean> {
+  console.log(`CPU ms of the whole process. Argot: warmed up, the median of several samples. ai 6.0.326 (readUIMessageStream):
+one run without warm-up, the same figure for all three readers, because it makes a snapshot after every chunk anyway;
+– where it would take many minutes. Deltas have 16 characters.\n`)
+  const broken: string[] = []
+  for (const plan of full ? fullPlans : quickPlans) broken.push(...(await compare(plan)))
+  showGrowth()
+  broken.push(...readMegabyte())
+  for (const sentence of broken) console.log(`✗ ${sentence}`)
+  if (broken.length === 0) console.log(`✓ Every promise held. (${traces} things read)`)
+  return broken.length === 0
+}
+
+/** Prints Argot beside `ai` in one case, and gives the promises that did not hold. */
+async function compare({ stream, sizes, peer, ratioAt }: Plan): Promise<string[]> {
+  const broken: string[] = []
+  const streams = sizes.map(size => ({ size, chunks: stream.chunks(size) }))
+  const ours = readers.map(reader => ({ reader, ...measureGrowth(reader, streams) }))
+  const peers = new Map<number, number>()
+  for (const { size, chunks } of streams) if (peer.includes(size)) peers.set(size, await measurePeer(chunks))
+
+  const lines = ours.flatMap(({ reader, times, growth }) =>
+    sizes.map((size, index) => {
+      const ratio = peers.has(size) ? peers.get(size)! / times[index]! : undefined
+      if (size === ratioAt && reader === takeMessage && !(ratio! >= ratioLimit)) {
+        broken.push(
+          `${stream.name}: ${reader.name} is only ${numberText(ratio!)} times faster than ai at ${size} deltas.`,
+        )
+      }
+      return [reader.name, size, times[index], peers.get(size), ratio, index === 1 ? growth : undefined]
+    }),
+  )
+  for (const { reader, growth } of ours) {
+    if (reader.linear && growth > growthLimit) {
+      broken.push(`${stream.name}: ${reader.name} grows ${numberText(growth)}-fold per 4×, more than ${growthLimit}.`)
+    }
+  }
+  console.log(`## ${stream.name}\n`)
+  console.log(`${table(['', stream.unit, 'ours ms', 'ai ms', 'ratio', 'growth per 4×'], lines)}\n`)
+  return broken
+}
+
+interface Growth {
+  /** CPU milliseconds at each size. */
+  times: number[]
+  /** How many times the first the second is. */
+  growth: number
+}
+
+function measureGrowth(reader: Reader, streams: readonly { chunks: readonly Chunk[] }[]): Growth {
+  for (const { chunks } of streams) checkContent(reader, chunks)
+  const works = streams.map(
+    ({ chunks }) =>
+      () =>
+        void reader.read(chunks),
+  )
+  let best: Growth | undefined
+  for (let attempt = 0; attempt < (reader.linear ? attempts : 1); attempt++) {
+    const samples = sampleInTurn(works)
+    const growth = medianRatio(samples[1]!, samples[0]!)
+    if (best === undefined || growth < best.growth) best = { times: samples.map(median), growth }
+    if (growth <= growthLimit) break
+  }
+  return best!
+}
+
+async function measurePeer(chunks: readonly Chunk[]): Promise<number> {
+  const own = structuredClone(chunks)
+  let content = ''
+  const time = await cpuTime(async () => {
+    const message = await readWithPeer(own)
+    content = contentOf(message)
+  })
+  if (content !== contentOf(pushOnly.read(chunks))) throw new Error('ai and Argot read different messages.')
+  return time
+}
+
+/** Prints how the time of Argot grows over two powers of ten. */
+function showGrowth(): void {
+  const lines = quickPlans.flatMap(({ stream }) => {
+    const base = stream.unit === 'calls' ? 160 : 1_000
+    return readers.map(reader => {
+      const works = [1, 10, 100].map(factor => {
+        const chunks = stream.chunks(base * factor)
+        return () => void reader.read(chunks)
+      })
+      const times = sampleInTurn(works, { samples: 3, warmUp: 400 }).map(median)
+      return [
+        stream.name,
+        reader.name,
+        `${numberText(base)} ${stream.unit}`,
+        ...times,
+        times[1]! / times[0]!,
+        times[2]! / times[1]!,
+      ]
+    })
+  })
+  console.log('## Growth of Argot\n')
+  console.log(`${table(['', '', '1× is', '1× ms', '10× ms', '100× ms', '1× → 10×', '10× → 100×'], lines)}\n`)
+}
+
+/** Prints the time for 1 MB in 64k deltas, read once per frame, beside what V8 takes for the string alone. */
+function readMegabyte(): string[] {
+  const deltas = 65_536
+  const [bare] = sampleInTurn([() => void appendBare(deltas)]).map(median)
+  const limit = Math.max(megabyteLimit, bare! * bareLimit)
+  const lines = [longString, plainText].map(stream => {
+    const chunks = stream.chunks(deltas)
+    checkContent(readStrings, chunks)
+    return { name: stream.name, time: median(sampleInTurn([() => void readStrings.read(chunks)])[0]!) }
+  })
+  console.log(`## 1 MB in 64k deltas, ${readStrings.name}\n`)
+  console.log(
+    table(
+      ['', 'ours ms', 'bare string ms', 'at most'],
+      lines.map(({ name, time }) => [name, time, bare, limit]),
+    ),
+  )
+  console.log(`
+At most ${megabyteLimit} ms, or ${bareLimit} times the bare string: appending to a string and reading it at the same rhythm, no
+chunk read. Most of that is the kernel's time for fresh memory, so it is the machine's and not Argot's.\n`)
+  return lines
+    .filter(({ time }) => !(time < limit))
+    .map(({ name, time }) => `1 MB as ${name}: ${numberText(time)} ms, more than ${numberText(limit)}.`)
+}
+
+/** Throws when a reader does not end with all that the stream says. */
+function checkContent(reader: Reader, chunks: readonly Chunk[]): void {
+  const content = contentOf(reader.read(chunks))
+  const deltas = chunks.flatMap(chunk => (chunk.type === 'text-delta' ? [chunk.delta] : []))
+  const inputs = chunks.flatMap(chunk => (chunk.type === 'tool-input-available' ? [chunk.input] : []))
+  const complete = [...inputs, ...(deltas.length > 0 ? [deltas.join('')] : [])].every(part =>
+    content.includes(JSON.stringify(part)),
+  )
+  if (!complete) throw new Error(`${reader.name} lost a part of the stream.`)
+}
