@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { type ArchitectureRules, checkArchitecture, longFiles } from './guards/check-architecture.ts'
-import { readWorkspace, type WorkspacePackage } from './guards/workspace.ts'
+import { readWorkspace, root, type WorkspacePackage } from './guards/workspace.ts'
 
 /** The two diagrams of ARCHITECTURE.md. To draw a new arrow, draw it there and here. */
 const rules: ArchitectureRules = {
@@ -50,6 +52,15 @@ test('every import in the source follows an arrow of the diagrams, and none clos
 
 test('no source file has more than 400 lines', () => {
   expect(longFiles(readWorkspace(), 400)).toEqual(knownLongFiles)
+})
+
+test('core compiles on its own, where the globals of Node do not exist', async () => {
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'packages/core/tsconfig.json', '--noEmit']
+  const output = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  )
+  expect(output).toBe('')
 })
 
 /** A small workspace that keeps all rules, with some files replaced or added. */
