@@ -1,7 +1,9 @@
 import { accumulate, decodeSse, encodeSse, toolCalls } from 'argot'
 
 const decoder = decodeSse()
-const accumulator = accumulate({ onToolCall: ({ toolCall }) => console.log(toolCall.toolName, 'is now', toolCall.state) })
+const accumulator = accumulate({
+  onToolCall: ({ toolCall }) => console.log(toolCall.toolName, 'is now', toolCall.state),
+})
 const wire = [
   encodeSse({ type: 'start', messageId: 'm1' }),
   encodeSse({ type: 'tool-input-start', toolCallId: 'c1', toolName: 'write_file' }),
