@@ -23,11 +23,16 @@ export const structured: StreamCase = {
   chunks: size => oneCall('add_items', { items: items(size * deltaLength) }, size),
 }
 
+const callCount = 1_600
+
 export const smallCalls: StreamCase = {
-  name: 'small calls',
-  unit: 'calls',
-  chunks: size => message(Array.from({ length: size }, (_, index) => smallCall(index)).flat()),
+  name: '1 600 small calls',
+  unit: 'deltas',
+  chunks: size => calls(callCount, size / callCount),
 }
+
+/** The same with more and more calls: a snapshot copies the list of parts (docs/decisions/0003-snapshots.md). */
+export const manyCalls: StreamCase = { name: 'more and more calls', unit: 'calls', chunks: size => calls(size, 3) }
 
 export const afterLargeResult: StreamCase = {
   name: 'text after a 1 MB tool result',
@@ -51,8 +56,6 @@ export const plainText: StreamCase = {
   chunks: size => message(text('text-1', size)),
 }
 
-export const streamCases: readonly StreamCase[] = [longString, structured, smallCalls, afterLargeResult, plainText]
-
 function message(chunks: readonly Chunk[]): Chunk[] {
   return [
     { type: 'start', messageId: 'message-1' },
@@ -75,14 +78,19 @@ function oneCall(toolName: string, input: unknown, deltas: number): Chunk[] {
   ])
 }
 
-/** A call of three deltas with its result. */
-function smallCall(index: number): Chunk[] {
+/** Calls of so many deltas each, with their results. */
+function calls(count: number, deltas: number): Chunk[] {
+  return message(Array.from({ length: count }, (_, index) => smallCall(index, deltas)).flat())
+}
+
+function smallCall(index: number, deltas: number): Chunk[] {
   const toolCallId = `call-${index}`
   const toolName = 'read_file'
-  const input = { path: `src/file-${String(index).padStart(6, '0')}.ts`, limit: 20 }
+  const path = `src/file-${String(index).padStart(6, '0')}.ts`
+  const input = { path: path.padStart((deltas - 1) * deltaLength, 'folder/'), limit: 20 }
   return [
     { type: 'tool-input-start', toolCallId, toolName },
-    ...cut(JSON.stringify(input), 3).map(
+    ...cut(JSON.stringify(input), deltas).map(
       (inputTextDelta): Chunk => ({ type: 'tool-input-delta', toolCallId, inputTextDelta }),
     ),
     { type: 'tool-input-available', toolCallId, toolName, input },

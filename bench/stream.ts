@@ -1,6 +1,14 @@
 import type { Chunk } from 'argot'
 import { cpuTime, median, medianRatio, sampleInTurn } from './measure.ts'
-import { afterLargeResult, longString, plainText, type StreamCase, smallCalls, structured } from './stream-cases.ts'
+import {
+  afterLargeResult,
+  longString,
+  manyCalls,
+  plainText,
+  type StreamCase,
+  smallCalls,
+  structured,
+} from './stream-cases.ts'
 import {
   appendBare,
   contentOf,
@@ -38,7 +46,7 @@ interface Plan {
 const quickPlans: readonly Plan[] = [
   { stream: longString, sizes: [1_000, 4_000], peer: [1_000, 4_000] },
   { stream: structured, sizes: [1_000, 4_000], peer: [1_000, 4_000] },
-  { stream: smallCalls, sizes: [400, 1_600], peer: [400, 1_600] },
+  { stream: smallCalls, sizes: [4_800, 19_200], peer: [4_800] },
   { stream: afterLargeResult, sizes: [1_000, 4_000], peer: [1_000] },
   { stream: plainText, sizes: [1_000, 4_000], peer: [1_000, 4_000] },
 ]
@@ -46,7 +54,7 @@ const quickPlans: readonly Plan[] = [
 const fullPlans: readonly Plan[] = [
   { stream: longString, sizes: [4_000, 16_000], peer: [4_000, 16_000], ratioAt: 16_000 },
   { stream: structured, sizes: [4_000, 16_000], peer: [4_000, 16_000], ratioAt: 16_000 },
-  { stream: smallCalls, sizes: [1_600, 6_400], peer: [1_600] },
+  { stream: smallCalls, sizes: [4_800, 19_200], peer: [4_800] },
   { stream: afterLargeResult, sizes: [4_000, 16_000], peer: [4_000] },
   { stream: plainText, sizes: [4_000, 16_000], peer: [4_000, 16_000] },
 ]
@@ -130,7 +138,8 @@ async function measurePeer(chunks: readonly Chunk[]): Promise<number> {
 
 /** Prints how the time of Argot grows over two powers of ten. */
 function showGrowth(): void {
-  const lines = quickPlans.flatMap(({ stream }) => {
+  const streams = [longString, structured, manyCalls, afterLargeResult, plainText]
+  const lines = streams.flatMap(stream => {
     const base = stream.unit === 'calls' ? 160 : 1_000
     return readers.map(reader => {
       const works = [1, 10, 100].map(factor => {
