@@ -1,0 +1,29 @@
+export type { Attribute } from './attribute.ts'
+export { quoteAttribute } from './attribute.ts'
+export type { Content, HelperContent, Payload, TextContent } from './content.ts'
+export type {
+  ChatDocument,
+  Config,
+  Entry,
+  ImportEntry,
+  MessageEntry,
+  ReasoningEntry,
+  ToolCallEntry,
+  ToolDeclaration,
+  ToolResponseEntry,
+} from './document.ts'
+export { type Token, type TokenType, tokenize } from './lexer.ts'
+export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
+export { Problems } from './problems.ts'
+export { type TagName, tagNames } from './tag.ts'
+export {
+  type CommentNode,
+  type ElementNode,
+  parseTree,
+  printTree,
+  type RawNode,
+  type StrayNode,
+  type TextNode,
+  type Tree,
+  type TreeNode,
+} from './tree.ts'

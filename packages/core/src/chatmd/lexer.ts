@@ -1,0 +1,476 @@
+import type { Attribute } from './attribute.ts'
+import { readQuoted } from './attribute.ts'
+import { Problems } from './problems.ts'
+import { isBlank, isSection, type TagName, tagNameAt } from './tag.ts'
+
+export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
+
+/** A stretch of the source. The tokens of a text cover it without gap or overlap. */
+export interface Token {
+  type: TokenType
+  start: number
+  end: number
+  /** Of a tag. */
+  name?: TagName
+  attributes?: Attribute[]
+  selfClosing?: boolean
+  /** False where the source ends, or the next tag begins, before this token does. */
+  complete: boolean
+}
+
+const LT = 60
+const GT = 62
+const SLASH = 47
+const EQUALS = 61
+const DOUBLE = 34
+const SINGLE = 39
+const BACKSLASH = 92
+const CR = 13
+const LF = 10
+const NO_ATTRIBUTES: Attribute[] = []
+
+/**
+ * Cuts a text into tokens, one at a time, without allocating any: after `next()` the fields describe the token.
+ * Linear for every text, also for one in which nothing is ever closed.
+ */
+export class Lexer {
+  type: TokenType = 'text'
+  start = 0
+  end = 0
+  name: TagName = 'user'
+  attributes: Attribute[] = NO_ATTRIBUTES
+  selfClosing = false
+  complete = true
+  /** Where the token starts that the end of the text cut off; everything behind it was read by guess. */
+  cutAt: number | undefined
+
+  readonly #source: string
+  readonly #problems: Problems
+  /** The nearest `<`, `RAW|`, `|RAW`, `<!--`, `-->`, `"` and `'` behind the place for which it was last asked. */
+  #lt = -1
+  #raw = -1
+  #rawEnd = -1
+  #commentStart = -1
+  #commentEnd = -1
+  readonly #quotes: [number, number] = [-1, -1]
+  /** Nearest place to recover, and the place from which it was searched. */
+  #recovery = -1
+  #recoveryFrom = 0
+  /** A quote did not close: from here on a value ends at the next place to recover. */
+  #guessing = false
+
+  constructor(source: string, problems: Problems) {
+    this.#source = source
+    this.#problems = problems
+  }
+
+  /** Moves to the next token; false at the end of the text. */
+  next(): boolean {
+    const source = this.#source
+    const start = this.end
+    if (start >= source.length) return false
+    this.start = start
+    this.complete = true
+    let at = start
+    for (;;) {
+      const lt = this.#nextLt(at)
+      const raw = this.#nextRaw(at)
+      if (raw < lt) {
+        if (raw === start) this.#lexRaw()
+        else this.#set('text', raw)
+        return true
+      }
+      if (lt === source.length) {
+        this.#set('text', lt)
+        return true
+      }
+      if (source.startsWith('<!--', lt)) {
+        if (lt === start) this.#lexComment()
+        else this.#set('text', lt)
+        return true
+      }
+      if (this.#tagAt(lt)) {
+        if (lt !== start) this.#set('text', lt)
+        else if (source.charCodeAt(lt + 1) === SLASH) this.#lexClose()
+        else this.#lexOpen()
+        return true
+      }
+      at = lt + 1
+    }
+  }
+
+  #set(type: TokenType, end: number): void {
+    this.type = type
+    this.end = end
+  }
+
+  /**
+   *   | a <b> c <user>
+   *             ^
+   */
+  #nextLt(from: number): number {
+    if (this.#lt < from) this.#lt = this.#find('<', from)
+    return this.#lt
+  }
+
+  #nextRaw(from: number): number {
+    if (this.#raw < from) this.#raw = this.#find('RAW|', from)
+    return this.#raw
+  }
+
+  #find(what: string, from: number): number {
+    const at = this.#source.indexOf(what, from)
+    return at === -1 ? this.#source.length : at
+  }
+
+  /** True when a recognised tag, opening or closing, starts at the `<` at `at`; sets `name`. */
+  #tagAt(at: number): boolean {
+    const source = this.#source
+    if (source.charCodeAt(at + 1) === SLASH) {
+      const name = tagNameAt(source, at + 2)
+      if (name === undefined) return false
+      let end = at + 2 + name.length
+      while (isBlank(source.charCodeAt(end))) end++
+      if (source.charCodeAt(end) !== GT) return false
+      this.name = name
+      return true
+    }
+    const name = tagNameAt(source, at + 1)
+    if (name === undefined) return false
+    const next = source.charCodeAt(at + 1 + name.length)
+    if (next !== GT && next !== SLASH && !isBlank(next)) return false
+    this.name = name
+    return true
+  }
+
+  /**
+   *   | RAW|{ "path": "a" }|RAW
+   *     ^
+   */
+  #lexRaw(): void {
+    const from = this.start + 4
+    if (this.#rawEnd < from) this.#rawEnd = this.#find('|RAW', from)
+    const close = this.#rawEnd
+    this.type = 'raw'
+    if (close < this.#source.length) {
+      this.end = close + 4
+      return
+    }
+    this.#problems.error(
+      'CHATMD_UNCLOSED_RAW',
+      this.start,
+      this.start + 4,
+      'This RAW block is not closed.',
+      'End it with `|RAW`.',
+    )
+    this.#breakOff(this.start + 4)
+  }
+
+  /**
+   *   | <!-- never reaches the model -->
+   *     ^
+   */
+  #lexComment(): void {
+    const close = this.#nextCommentEnd(this.start + 4)
+    this.type = 'comment'
+    if (close < this.#source.length) {
+      this.end = close + 3
+      return
+    }
+    this.#unclosedComment(this.start)
+    this.#breakOff(this.start + 4)
+  }
+
+  #unclosedComment(at: number): void {
+    this.#problems.error(
+      'CHATMD_UNCLOSED_COMMENT',
+      at,
+      at + 4,
+      'This comment is not closed.',
+      'End it with `-->`, or put the text into a RAW block.',
+    )
+  }
+
+  /** The text ended inside this token: it is taken to reach to the next place to recover. */
+  #breakOff(from: number): void {
+    this.complete = false
+    this.cutAt ??= this.start
+    this.#guessing = true
+    this.end = this.#recover(from)
+  }
+
+  /** The next tag of a section at the start of a line. */
+  #recover(from: number): number {
+    if (this.#recovery >= from && this.#recoveryFrom <= from) return this.#recovery
+    const source = this.#source
+    const name = this.name
+    let at = source.indexOf('<', from)
+    for (; at !== -1; at = source.indexOf('<', at + 1)) {
+      const before = source.charCodeAt(at - 1)
+      if ((before === LF || before === CR) && this.#tagAt(at) && isSection(this.name)) break
+    }
+    this.name = name
+    this.#recoveryFrom = from
+    this.#recovery = at === -1 ? source.length : at
+    return this.#recovery
+  }
+
+  /**
+   *   | </user >
+   *     ^
+   */
+  #lexClose(): void {
+    this.type = 'close'
+    this.attributes = NO_ATTRIBUTES
+    this.selfClosing = false
+    this.end = this.#source.indexOf('>', this.start) + 1
+  }
+
+  /**
+   *   | <doc src="a.md" local/>
+   *     ^
+   */
+  #lexOpen(): void {
+    const source = this.#source
+    const { name } = this
+    this.type = 'open'
+    this.attributes = NO_ATTRIBUTES
+    this.selfClosing = false
+    let at = this.start + 1 + name.length
+    let junk = false
+    for (;;) {
+      at = this.#skipBlanks(at)
+      if (at < 0) return
+      const code = source.charCodeAt(at)
+      if (code === GT) {
+        this.end = at + 1
+        return
+      }
+      if (code === SLASH && source.charCodeAt(at + 1) === GT) {
+        this.selfClosing = true
+        this.end = at + 2
+        return
+      }
+      if (at >= source.length || (code === LT && this.#tagAt(at))) {
+        this.name = name
+        this.#unclosedTag(at)
+        return
+      }
+      if (isNameCharacter(code)) {
+        at = this.#lexAttribute(at)
+        if (at < 0) return
+        continue
+      }
+      if (!junk) {
+        junk = true
+        this.#badAttribute(at, at + 1, `\`${source[at]}\` cannot stand here.`)
+      }
+      if (code === DOUBLE || code === SINGLE) {
+        at = this.#closingQuote(at)
+        if (at < 0) return
+      }
+      at++
+    }
+  }
+
+  #badAttribute(start: number, end: number, message: string): void {
+    const cure = 'Write attributes as `name="value"`, or as `name` alone for a flag.'
+    this.#problems.error('CHATMD_BAD_ATTRIBUTE', start, end, message, cure)
+  }
+
+  /**
+   *   | <user id="a"
+   *                 ^
+   *   | <assistant>
+   */
+  #unclosedTag(end: number): void {
+    this.complete = false
+    this.end = end
+    if (end >= this.#source.length) this.cutAt ??= this.start
+    this.#problems.error(
+      'CHATMD_UNCLOSED_TAG',
+      this.start,
+      this.start + 1 + this.name.length,
+      `The tag \`<${this.name}\` has no \`>\`.`,
+      'End the tag with `>`, or with `/>` for an element without content.',
+    )
+  }
+
+  /** Behind blanks and comments; -1 when a comment does not end. */
+  #skipBlanks(from: number): number {
+    const source = this.#source
+    let at = from
+    for (;;) {
+      while (isBlank(source.charCodeAt(at))) at++
+      if (source.charCodeAt(at) !== LT || !source.startsWith('<!--', at)) return at
+      const end = this.#nextCommentEnd(at + 4)
+      if (end === source.length) {
+        this.#unclosedComment(at)
+        this.#breakOff(at + 4)
+        return -1
+      }
+      at = end + 3
+    }
+  }
+
+  /**
+   *   | <doc src = "a.md" local/>
+   *          ^
+   * Gives the place behind the attribute, or -1 when the tag broke off.
+   */
+  #lexAttribute(start: number): number {
+    const source = this.#source
+    let at = start
+    while (isNameCharacter(source.charCodeAt(at))) at++
+    const name = source.slice(start, at)
+    const nameEnd = at
+    at = this.#skipBlanks(at)
+    if (at < 0) return -1
+    if (source.charCodeAt(at) !== EQUALS) {
+      this.#add({ name, value: true, start, end: nameEnd })
+      return at
+    }
+    const valueStart = this.#skipBlanks(at + 1)
+    if (valueStart < 0) return -1
+    const quote = source.charCodeAt(valueStart)
+    if (quote === DOUBLE || quote === SINGLE) {
+      const close = this.#closingQuote(valueStart)
+      const end = close < 0 ? this.end : close
+      this.#add({ name, value: readQuoted(source.slice(valueStart + 1, end)), start, end: close < 0 ? end : end + 1 })
+      return close < 0 ? -1 : close + 1
+    }
+    return this.#lexBare(name, start, valueStart)
+  }
+
+  /**
+   *   | <doc src=a.md local/>
+   *              ^
+   */
+  #lexBare(name: string, start: number, valueStart: number): number {
+    const source = this.#source
+    let at = valueStart
+    let suspect = false
+    for (; at < source.length; at++) {
+      const code = source.charCodeAt(at)
+      if (isBlank(code) || code === GT || code === LT) break
+      if (code === SLASH && source.charCodeAt(at + 1) === GT) break
+      if (code === DOUBLE || code === SINGLE || code === EQUALS) suspect = true
+    }
+    if (at === valueStart) this.#badAttribute(start, at, `\`${name}=\` has no value.`)
+    if (suspect) {
+      this.#problems.warn(
+        'CHATMD_SUSPECT_VALUE',
+        valueStart,
+        at,
+        'A value without quotes contains a quote or `=`.',
+        'Put the whole value between quotes.',
+      )
+    }
+    this.#add({ name, value: source.slice(valueStart, at), start, end: at })
+    return at
+  }
+
+  #add(attribute: Attribute): void {
+    if (this.attributes === NO_ATTRIBUTES) this.attributes = []
+    this.attributes.push(attribute)
+  }
+
+  /**
+   * The quote that closes the one at `open`, or -1 when the tag broke off.
+   *
+   *   | description="say \"hi\""
+   *                 ^          ^
+   */
+  #closingQuote(open: number): number {
+    const source = this.#source
+    const quote = source.charCodeAt(open)
+    const limit = this.#guessing ? this.#recover(open) : source.length
+    let from = open + 1
+    let at = this.#nextQuote(quote, from)
+    for (;;) {
+      const comment = this.#nextComment(from)
+      if (comment < at && comment < limit) {
+        const end = this.#nextCommentEnd(comment + 4)
+        if (end === source.length) {
+          this.#unclosedComment(comment)
+          this.#breakOff(comment + 4)
+          return -1
+        }
+        from = end + 3
+        at = this.#nextQuote(quote, from)
+        continue
+      }
+      if (at >= limit) {
+        this.#unclosedQuote(open)
+        return -1
+      }
+      let slashes = 0
+      while (at - slashes > from && source.charCodeAt(at - slashes - 1) === BACKSLASH) slashes++
+      if (slashes % 2 === 0) break
+      from = at + 1
+      at = this.#nextQuote(quote, from)
+    }
+    if (this.#spansLineWithTag(open, at)) {
+      this.#problems.warn(
+        'CHATMD_SUSPECT_VALUE',
+        open,
+        open + 1,
+        'This value reaches over lines that start with a tag.',
+        'Close the quote where the value ends.',
+      )
+    }
+    return at
+  }
+
+  #unclosedQuote(open: number): void {
+    this.#problems.error(
+      'CHATMD_UNCLOSED_QUOTE',
+      open,
+      open + 1,
+      'The value that starts here has no closing quote.',
+      'Close the quote; a quote inside the value is written `\\"` or `&quot;`.',
+    )
+    this.#breakOff(open + 1)
+  }
+
+  #spansLineWithTag(open: number, close: number): boolean {
+    return this.#source.slice(open, close).includes('\n<') && this.#recover(open) < close
+  }
+
+  #nextQuote(quote: number, from: number): number {
+    const index = quote === DOUBLE ? 0 : 1
+    if (this.#quotes[index] < from) this.#quotes[index] = this.#find(quote === DOUBLE ? '"' : "'", from)
+    return this.#quotes[index]
+  }
+
+  #nextComment(from: number): number {
+    if (this.#commentStart < from) this.#commentStart = this.#find('<!--', from)
+    return this.#commentStart
+  }
+
+  #nextCommentEnd(from: number): number {
+    if (this.#commentEnd < from) this.#commentEnd = this.#find('-->', from)
+    return this.#commentEnd
+  }
+}
+
+/** `[A-Za-z0-9_:-]` */
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 58) ||
+    code === 95 ||
+    code === 45
+  )
+}
+
+/** The tokens of a text. Together they are the text, whatever it is. */
+export function* tokenize(source: string, problems: Problems = new Problems()): Generator<Token> {
+  const lexer = new Lexer(source, problems)
+  while (lexer.next()) {
+    const { type, start, end, complete, name, attributes, selfClosing } = lexer
+    const isTag = type === 'open' || type === 'close'
+    yield isTag ? { type, start, end, complete, name, attributes, selfClosing } : { type, start, end, complete }
+  }
+}

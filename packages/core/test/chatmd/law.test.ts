@@ -1,0 +1,53 @@
+import { parseChatMd, printChatMd, tokenize } from 'argot/chatmd'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyText, documents } from './documents.ts'
+
+test('printing the tree gives the source back, whatever it is', () => {
+  fc.assert(
+    fc.property(anyText, source => {
+      const { document } = parseChatMd(source)
+      expect(printChatMd(document)).toBe(source)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('the tokens of a text cover it without gap or overlap', () => {
+  fc.assert(
+    fc.property(anyText, source => {
+      let at = 0
+      for (const token of tokenize(source)) {
+        expect(token.start).toBe(at)
+        expect(token.end).toBeGreaterThan(token.start)
+        at = token.end
+      }
+      expect(at).toBe(source.length)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('every diagnostic has a range inside the text, a sentence and a code', () => {
+  fc.assert(
+    fc.property(anyText, source => {
+      for (const { range, message, code } of parseChatMd(source).diagnostics) {
+        expect(code).toMatch(/^CHATMD_/)
+        expect(message).toMatch(/\.$/)
+        expect(range!.start.offset).toBeLessThanOrEqual(range!.end.offset)
+        expect(range!.end.offset).toBeLessThanOrEqual(source.length)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a well-formed document has no error', () => {
+  fc.assert(
+    fc.property(documents, source => {
+      const errors = parseChatMd(source).diagnostics.filter(one => one.severity === 'error')
+      expect(errors).toEqual([])
+    }),
+    { numRuns: 1000 },
+  )
+})
