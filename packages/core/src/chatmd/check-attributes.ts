@@ -77,7 +77,8 @@ type MissingCode =
   | 'CHATMD_MISSING_REASONING_ID'
 
 function require(problems: Problems, node: ElementNode, name: string, code: MissingCode): void {
-  if (!node.complete || attributeValue(node.attributes, name)) return
+  const value = findAttribute(node.attributes, name)?.value
+  if (!node.complete || (typeof value === 'string' && (value !== '' || name !== 'src'))) return
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
 }
 

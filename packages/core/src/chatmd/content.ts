@@ -50,9 +50,10 @@ export function readContent(tree: Tree, node: ElementNode, mode: Mode): Content[
   return readNodes(tree, children, mode, layoutOf(tree, node))
 }
 
-/** What an imported text holds: it is content to the last character. */
+/** What an imported text holds: it is content to the last character, its BOM excepted. */
 export function readFragment(tree: Tree): Content[] {
-  return readNodes(tree, tree.children, 'expand')
+  const start = tree.source.charCodeAt(0) === 0xfeff ? 1 : 0
+  return readNodes(tree, tree.children, 'expand', { start, end: tree.source.length })
 }
 
 /** The payload of a tool call or response. */

@@ -21,6 +21,8 @@ export interface Config {
 /** A `<tool/>`: which of the four shapes it is, and what it says. */
 export type ToolDeclaration = {
   description?: string
+  /** The file that declares it; paths in it are meant from there. */
+  file?: string
   node: ElementNode
 } & (
   | { kind: 'builtin'; name: string }

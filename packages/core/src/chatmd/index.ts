@@ -12,9 +12,22 @@ export type {
   ToolDeclaration,
   ToolResponseEntry,
 } from './document.ts'
+export { type Expanded, type ExpandedMessage, type ExpandOptions, expand, type Origin, type Piece } from './expand.ts'
 export { type Token, type TokenType, tokenize } from './lexer.ts'
 export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
 export { Problems } from './problems.ts'
+export { writeRaw, writeText } from './raw.ts'
+export { partId } from './record.ts'
+export type {
+  AgentRequest,
+  AgentResult,
+  ResolveKind,
+  ResolveProblem,
+  ResolveRequest,
+  ResolveResult,
+  Resolver,
+  RunAgent,
+} from './resolver.ts'
 export { type TagName, tagNames } from './tag.ts'
 export {
   type CommentNode,
@@ -27,3 +40,4 @@ export {
   type Tree,
   type TreeNode,
 } from './tree.ts'
+export { safeId, type TranscriptRecord, type WriteOptions, type Written, writeChatMd } from './write.ts'

@@ -2,10 +2,11 @@ import type { Role } from '../message/message.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import { checkAttributes, checkConfig, checkRequired, checkTool } from './check-attributes.ts'
+import { checkInside, checkNoContent } from './check-structure.ts'
 import { isBlankText, readContent, readPayload, textOf } from './content.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
 import { Problems } from './problems.ts'
-import { isEmptyElement, isHelper, type TagName } from './tag.ts'
+import { isEmptyElement } from './tag.ts'
 import { type ElementNode, parseTree, printTree, type Tree, type TreeNode } from './tree.ts'
 
 export interface ParseOptions {
@@ -48,7 +49,13 @@ class DocumentBuilder {
   constructor(tree: Tree, problems: Problems, file: string | undefined) {
     this.#tree = tree
     this.#problems = problems
-    this.document = { tree, tools: [], entries: [], metaRefine: false, ...(file === undefined ? {} : { file }) }
+    this.document = {
+      tree,
+      tools: [],
+      entries: [],
+      metaRefine: hasMetaRefine(tree),
+      ...(file === undefined ? {} : { file }),
+    }
     for (const node of tree.children) this.#topLevel(node)
   }
 
@@ -59,22 +66,14 @@ class DocumentBuilder {
         checkAttributes(this.#problems, node)
         this.#element(node)
         return
-      case 'comment':
-        this.#comment(node)
-        return
       case 'text':
       case 'raw':
         this.#textAtTop(node.start, node.end)
         return
+      case 'comment':
       case 'stray':
         return
     }
-  }
-
-  #comment(node: TreeNode): void {
-    if (node.end - node.start > 200) return
-    if (/^<!--\s*META_REFINE\s*-->$/.test(this.#tree.source.slice(node.start, node.end)))
-      this.document.metaRefine = true
   }
 
   /**
@@ -107,7 +106,7 @@ class DocumentBuilder {
 
   #element(node: ElementNode): void {
     const { name } = node
-    if (isEmptyElement(name)) this.#ignoredContent(node)
+    if (isEmptyElement(name)) checkNoContent(this.#problems, this.#tree, node)
     switch (name) {
       case 'config':
         this.#config(node)
@@ -142,13 +141,13 @@ class DocumentBuilder {
         const place = name === 'summary' ? 'a `<reasoning>`' : 'a message'
         const message = `\`<${name}>\` means something only inside ${place}; here it is ignored.`
         this.#problems.warn('CHATMD_IGNORED_AT_TOP', node.start, node.openEnd, message, `Move it into ${place}.`)
-        this.#inside(node, name)
+        checkInside(this.#problems, this.#tree, node)
       }
     }
   }
 
   #message(node: ElementNode, role: Role): void {
-    this.#inside(node, node.name)
+    checkInside(this.#problems, this.#tree, node)
     const mode = role === 'assistant' || role === 'tool' ? 'literal' : 'expand'
     this.document.entries.push({ type: 'message', role, content: readContent(this.#tree, node, mode), node })
   }
@@ -169,7 +168,7 @@ class DocumentBuilder {
   }
 
   #toolElement(node: ElementNode, name: 'tool_call' | 'tool_response'): void {
-    this.#inside(node, name)
+    checkInside(this.#problems, this.#tree, node)
     checkRequired(this.#problems, node)
     const { attributes } = node
     const toolCallId = attributeValue(attributes, 'tool_call_id') ?? ''
@@ -190,7 +189,7 @@ class DocumentBuilder {
   }
 
   #reasoning(node: ElementNode): void {
-    this.#inside(node, 'reasoning')
+    checkInside(this.#problems, this.#tree, node)
     checkRequired(this.#problems, node)
     const texts: string[] = []
     let loose: TreeNode[] = []
@@ -226,42 +225,17 @@ class DocumentBuilder {
 
   #tool(node: ElementNode): void {
     const tool: ToolDeclaration | undefined = checkTool(this.#problems, node)
-    if (tool !== undefined) this.document.tools.push(tool)
+    const { file } = this.document
+    if (tool !== undefined) this.document.tools.push(file === undefined ? tool : { ...tool, file })
   }
+}
 
-  /** Looks through the inside of an element: what must not stand there, and helpers that lack something. */
-  #inside(node: ElementNode, name: TagName): void {
-    for (const child of node.children) {
-      if (child.type === 'comment') this.#comment(child)
-      if (child.type !== 'element') continue
-      checkAttributes(this.#problems, child)
-      if (isHelper(child.name)) {
-        checkRequired(this.#problems, child)
-        if (isEmptyElement(child.name)) this.#ignoredContent(child)
-        else this.#inside(child, child.name)
-        continue
-      }
-      if (child.name === 'summary' && name === 'reasoning') {
-        this.#inside(child, 'summary')
-        continue
-      }
-      const message = `\`<${child.name}>\` cannot stand inside \`<${node.name}>\`.`
-      const cure = `Close \`<${node.name}>\` before it, or put the text into a RAW block.`
-      this.#problems.error('CHATMD_NESTED_ELEMENT', child.start, child.openEnd, message, cure)
-      this.#inside(child, child.name)
-    }
+/** The marker comment stands somewhere outside RAW. */
+function hasMetaRefine({ source, children }: Tree): boolean {
+  const isMarker = (node: TreeNode): boolean => {
+    if (node.type === 'element') return node.children.some(isMarker)
+    if (node.type !== 'comment' || node.end - node.start > 200) return false
+    return source.slice(node.start + 4, node.end - 3).trim() === 'META_REFINE'
   }
-
-  #ignoredContent(node: ElementNode): void {
-    const first = node.children.find(
-      child =>
-        child.type !== 'comment' && !(child.type === 'text' && isBlankText(this.#tree.source, child.start, child.end)),
-    )
-    if (first !== undefined) {
-      const message = `What \`<${node.name}>\` contains is ignored.`
-      const cure = `Write \`<${node.name} …/>\`, and the text behind it.`
-      this.#problems.warn('CHATMD_IGNORED_CONTENT', first.start, first.end, message, cure)
-    }
-    this.#inside(node, node.name)
-  }
+  return source.includes('META_REFINE') && children.some(isMarker)
 }
