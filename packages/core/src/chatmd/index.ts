@@ -1,5 +1,6 @@
 export type { Attribute } from './attribute.ts'
 export { quoteAttribute } from './attribute.ts'
+export { checkChatMd } from './check.ts'
 export type { Content, HelperContent, Payload, TextContent } from './content.ts'
 export type {
   ChatDocument,
@@ -13,6 +14,7 @@ export type {
   ToolResponseEntry,
 } from './document.ts'
 export { type Expanded, type ExpandedMessage, type ExpandOptions, expand, type Origin, type Piece } from './expand.ts'
+export { formatChatMd } from './format.ts'
 export { type Token, type TokenType, tokenize } from './lexer.ts'
 export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
 export { Problems } from './problems.ts'

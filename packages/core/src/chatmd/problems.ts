@@ -26,6 +26,11 @@ export class Problems {
     this.#add(code, 'warning', start, end, message, cure)
   }
 
+  /** An error was reported. */
+  get hasErrors(): boolean {
+    return this.#list.some(problem => problem.severity === 'error')
+  }
+
   /** True once so many of a code are kept that more are only counted. */
   full(code: ErrorCode): boolean {
     return (this.#counts.get(code) ?? 0) >= PER_CODE

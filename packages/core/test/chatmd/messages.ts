@@ -196,3 +196,12 @@ export async function readBack(written: Written): Promise<{ messages: Message[];
     problems: [...diagnostics, ...expanded.diagnostics].map(one => `${one.code} ${one.message}`),
   }
 }
+
+/** A value as text with sorted keys, so that hostile names and `undefined` count, too. */
+export function canonical(value: unknown): string {
+  if (value === undefined) return 'undefined'
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  const keys = Object.keys(value).sort()
+  return `{${keys.map(key => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join()}}`
+}
