@@ -2,6 +2,7 @@ import type { Attribute } from './attribute.ts'
 import { readQuoted } from './attribute.ts'
 import { Problems } from './problems.ts'
 import { isBlank, isSection, type TagName, tagNameAt } from './tag.ts'
+import { knownName } from './vocabulary.ts'
 
 export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
 
@@ -322,7 +323,7 @@ export class Lexer {
     const source = this.#source
     let at = start
     while (isNameCharacter(source.charCodeAt(at))) at++
-    const name = source.slice(start, at)
+    const name = knownName(source, start, at) ?? source.slice(start, at)
     const nameEnd = at
     at = this.#skipBlanks(at)
     if (at < 0) return -1

@@ -19,8 +19,6 @@ export const tagNames = [
 
 export type TagName = (typeof tagNames)[number]
 
-const names: ReadonlyMap<string, TagName> = new Map(tagNames.map(name => [name, name]))
-
 /** The elements of which a document consists. A tag of one of these at the start of a line is where reading recovers. */
 const sections: ReadonlySet<string> = new Set([
   'msg',
@@ -60,16 +58,20 @@ export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-const LONGEST_NAME = 13
+/** The names by their first letter, so that a name is found without cutting it out of the source. */
+const byLetter: readonly (readonly TagName[])[] = Array.from({ length: 26 }, (_, letter) =>
+  tagNames.filter(name => name.charCodeAt(0) === 97 + letter),
+)
 
-/** The recognised name that starts at `at`, whatever follows it. */
+/** The recognised name that starts at `at`, if what follows cannot belong to a longer one. */
 export function tagNameAt(source: string, at: number): TagName | undefined {
-  let end = at
-  const limit = at + LONGEST_NAME + 1
-  while (end < limit) {
-    const code = source.charCodeAt(end)
-    if ((code >= 97 && code <= 122) || code === 95) end++
-    else break
+  const candidates = byLetter[source.charCodeAt(at) - 97]
+  if (candidates === undefined) return undefined
+  for (const name of candidates) {
+    if (!source.startsWith(name, at)) continue
+    const code = source.charCodeAt(at + name.length)
+    if ((code >= 97 && code <= 122) || code === 95) continue
+    return name
   }
-  return end > at ? names.get(source.slice(at, end)) : undefined
+  return undefined
 }

@@ -63,6 +63,8 @@ export interface Tree {
 
 const MAX_DEPTH = 64
 const BOM = 0xfeff
+/** Of every element that closes itself; never written to. */
+const NO_CHILDREN: TreeNode[] = []
 
 /** Builds the tree of any text. What is wrong goes to `problems`; reading goes on at the next section. */
 export function parseTree(source: string, problems: Problems = new Problems()): Tree {
@@ -148,7 +150,7 @@ class TreeBuilder {
       openEnd: end,
       closeStart: end,
       attributes: lexer.attributes,
-      children: [],
+      children: lexer.selfClosing ? NO_CHILDREN : [],
       selfClosing: lexer.selfClosing,
       closed: lexer.selfClosing,
       complete: lexer.complete,

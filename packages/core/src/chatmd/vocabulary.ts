@@ -84,6 +84,18 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   import: new Set(['src', 'local']),
 }
 
+/** The known names by length. */
+const byLength: string[][] = []
+for (const name of new Set(Object.values(known).flatMap(names => [...names]))) (byLength[name.length] ??= []).push(name)
+
+/** The known attribute name that the source spells between two places, without cutting it out. */
+export function knownName(source: string, start: number, end: number): string | undefined {
+  const candidates = byLength[end - start]
+  if (candidates === undefined) return undefined
+  for (const name of candidates) if (source.startsWith(name, start)) return name
+  return undefined
+}
+
 /** The attributes whose presence means true. */
 const flags: ReadonlySet<string> = new Set([
   'show_tool_call',
