@@ -118,14 +118,14 @@ function number(
   const valid = kind === 'whole' ? /^[0-9]{1,15}$/ : /^\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/
   const result = Number(value)
   if (valid.test(value) && Number.isFinite(result) && (kind === 'any' || result > 0)) return result
-  const wanted = kind === 'whole' ? 'a whole number above 0' : 'a number such as 0.7'
+  const wanted = kind === 'whole' ? 'a whole number above 0' : 'a number that is not negative'
   const message = `\`${name}\` must be ${wanted}, not \`${shown(value)}\`.`
   problems.error(
     'CHATMD_BAD_NUMBER',
     attribute.start,
     attribute.end,
     message,
-    `Write \`${name}="${kind === 'whole' ? 1024 : 0.7}"\`, or remove it.`,
+    'Write a number, or remove the attribute.',
   )
   return undefined
 }

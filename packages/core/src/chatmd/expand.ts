@@ -8,7 +8,7 @@ import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts
 import { parseDocument } from './parse.ts'
 import { Problems } from './problems.ts'
 import { type Extras, isRecord, parseObject } from './record.ts'
-import type { AgentResult, ResolveKind, ResolveResult, Resolver, RunAgent } from './resolver.ts'
+import type { AgentRequest, AgentResult, ResolveKind, ResolveResult, Resolver, RunAgent } from './resolver.ts'
 import { assemble, type FilePiece, type Report, type ResolvedEntry, type TextPiece } from './transcript.ts'
 import { type ElementNode, parseTree } from './tree.ts'
 
@@ -100,7 +100,9 @@ class Expander {
     await this.#elements(this.#document, this.#place(file, tree.source, []))
     const places = new Map(this.#entries.map(one => [one.resolved.entry, one.place]))
     const report: Report = (code, entry, message, cure) => {
-      places.get(entry)?.problems.warn(code, entry.node.start, entry.node.openEnd, message, cure)
+      if (!this.#isKnownToChecker(code, entry, places.get(entry))) {
+        places.get(entry)?.problems.warn(code, entry.node.start, entry.node.openEnd, message, cure)
+      }
     }
     const assembled = assemble(
       this.#entries.map(one => one.resolved),
@@ -120,6 +122,13 @@ class Expander {
       diagnostics: this.#places.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
       sources: new Map(this.#places.map(place => [place.file, place.source])),
     }
+  }
+
+  /** What `checkChatMd` says about the document alone is not said again. */
+  #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], place: Place | undefined): boolean {
+    if (place === undefined || place.imports.length > 0) return false
+    if (code === 'CHATMD_RESPONSE_WITHOUT_CALL') return !this.#document.entries.some(one => one.type === 'import')
+    return !('payload' in entry) || entry.payload.type === 'text'
   }
 
   #place(file: string | undefined, source: string, imports: readonly string[]): Place {
@@ -264,8 +273,7 @@ class Expander {
     if (runAgent === undefined) return [{ type: 'text', text: '', origin: { ...origin, pending: true } }]
     let result: AgentResult
     try {
-      const given = input.map(({ origin: _, ...piece }) => piece)
-      const request = { file: found.file, source: found.text, local, input: given, agents: chain }
+      const request = { file: found.file, source: found.text, local, input: joinText(input), agents: chain }
       result = await runAgent(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
@@ -369,6 +377,17 @@ class Expander {
     if (severity === 'error') place.problems.error(code, node.start, node.openEnd, message, cure)
     else place.problems.warn(code, node.start, node.openEnd, message, cure)
   }
+}
+
+/** The pieces without their origins, adjacent text as one. */
+function joinText(pieces: readonly Piece[]): AgentRequest['input'] {
+  const joined: AgentRequest['input'] = []
+  for (const { origin: _, ...piece } of pieces) {
+    const last = joined.at(-1)
+    if (piece.type === 'text' && last?.type === 'text') last.text += piece.text
+    else joined.push(piece)
+  }
+  return joined
 }
 
 function isEmpty(message: Message): boolean {

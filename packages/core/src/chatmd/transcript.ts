@@ -36,7 +36,7 @@ export interface FilePiece {
 
 /** What reading a transcript found: something that does not fit, and the entry where it stands. */
 export type Report = (
-  code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL' | 'CHATMD_BAD_VALUE',
+  code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL',
   entry: ResolvedEntry['entry'],
   message: string,
   cure: string,
@@ -249,9 +249,8 @@ class Assembler {
   #json(entry: ResolvedEntry['entry'], text: string): unknown {
     try {
       return JSON.parse(text)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#report('CHATMD_BAD_PAYLOAD', entry, `The payload is not JSON: ${reason}.`, 'Write the payload as JSON.')
+    } catch {
+      this.#report('CHATMD_BAD_PAYLOAD', entry, 'The payload is not JSON.', 'Write the payload as JSON.')
       return undefined
     }
   }

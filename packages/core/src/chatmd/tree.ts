@@ -226,12 +226,13 @@ class TreeBuilder {
       const node = this.#open[i]!
       const cut = this.#cutOf(node)
       const mismatched = node.children[cut - 1]?.type === 'stray'
-      if (node.complete && !mismatched) this.#reportUnclosed(node)
+      if (mismatched) whole = false
+      else if (node.complete) this.#reportUnclosed(node)
       if (cut < node.children.length) {
         const moved = node.children.splice(cut)
         node.end = moved[0]!.start
         for (const child of moved) siblings.push(child)
-        if (isSection(node.name)) whole = false
+        if (moved.some(child => child.type === 'element' && isSection(child.name))) whole = false
       } else {
         node.end = at
         siblings = node.children
