@@ -1,7 +1,8 @@
 import type { Attribute } from './attribute.ts'
 import { readQuoted } from './attribute.ts'
+import { Landmarks, tagAt } from './landmarks.ts'
 import { Problems } from './problems.ts'
-import { isBlank, isSection, type TagName, tagNameAt } from './tag.ts'
+import { isBlank, type TagName } from './tag.ts'
 import { knownName } from './vocabulary.ts'
 
 export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
@@ -26,8 +27,6 @@ const EQUALS = 61
 const DOUBLE = 34
 const SINGLE = 39
 const BACKSLASH = 92
-const CR = 13
-const LF = 10
 const NO_ATTRIBUTES: Attribute[] = []
 
 /**
@@ -47,22 +46,14 @@ export class Lexer {
 
   readonly #source: string
   readonly #problems: Problems
-  /** The nearest `<`, `RAW|`, `|RAW`, `<!--`, `-->`, `"` and `'` behind the place for which it was last asked. */
-  #lt = -1
-  #raw = -1
-  #rawEnd = -1
-  #commentStart = -1
-  #commentEnd = -1
-  readonly #quotes: [number, number] = [-1, -1]
-  /** Nearest place to recover, and the place from which it was searched. */
-  #recovery = -1
-  #recoveryFrom = 0
+  readonly #marks: Landmarks
   /** A quote did not close: from here on a value ends at the next place to recover. */
   #guessing = false
 
   constructor(source: string, problems: Problems) {
     this.#source = source
     this.#problems = problems
+    this.#marks = new Landmarks(source)
   }
 
   /** Moves to the next token; false at the end of the text. */
@@ -74,8 +65,8 @@ export class Lexer {
     this.complete = true
     let at = start
     for (;;) {
-      const lt = this.#nextLt(at)
-      const raw = this.#nextRaw(at)
+      const lt = this.#marks.lt(at)
+      const raw = this.#marks.raw(at)
       if (raw < lt) {
         if (raw === start) this.#lexRaw()
         else this.#set('text', raw)
@@ -90,7 +81,9 @@ export class Lexer {
         else this.#set('text', lt)
         return true
       }
-      if (this.#tagAt(lt)) {
+      const name = tagAt(source, lt)
+      if (name !== undefined) {
+        this.name = name
         if (lt !== start) this.#set('text', lt)
         else if (source.charCodeAt(lt + 1) === SLASH) this.#lexClose()
         else this.#lexOpen()
@@ -106,52 +99,11 @@ export class Lexer {
   }
 
   /**
-   *   | a <b> c <user>
-   *             ^
-   */
-  #nextLt(from: number): number {
-    if (this.#lt < from) this.#lt = this.#find('<', from)
-    return this.#lt
-  }
-
-  #nextRaw(from: number): number {
-    if (this.#raw < from) this.#raw = this.#find('RAW|', from)
-    return this.#raw
-  }
-
-  #find(what: string, from: number): number {
-    const at = this.#source.indexOf(what, from)
-    return at === -1 ? this.#source.length : at
-  }
-
-  /** True when a recognised tag, opening or closing, starts at the `<` at `at`; sets `name`. */
-  #tagAt(at: number): boolean {
-    const source = this.#source
-    if (source.charCodeAt(at + 1) === SLASH) {
-      const name = tagNameAt(source, at + 2)
-      if (name === undefined) return false
-      let end = at + 2 + name.length
-      while (isBlank(source.charCodeAt(end))) end++
-      if (source.charCodeAt(end) !== GT) return false
-      this.name = name
-      return true
-    }
-    const name = tagNameAt(source, at + 1)
-    if (name === undefined) return false
-    const next = source.charCodeAt(at + 1 + name.length)
-    if (next !== GT && next !== SLASH && !isBlank(next)) return false
-    this.name = name
-    return true
-  }
-
-  /**
    *   | RAW|{ "path": "a" }|RAW
    *     ^
    */
   #lexRaw(): void {
-    const from = this.start + 4
-    if (this.#rawEnd < from) this.#rawEnd = this.#find('|RAW', from)
-    const close = this.#rawEnd
+    const close = this.#marks.rawEnd(this.start + 4)
     this.type = 'raw'
     if (close < this.#source.length) {
       this.end = close + 4
@@ -172,7 +124,7 @@ export class Lexer {
    *     ^
    */
   #lexComment(): void {
-    const close = this.#nextCommentEnd(this.start + 4)
+    const close = this.#marks.commentEnd(this.start + 4)
     this.type = 'comment'
     if (close < this.#source.length) {
       this.end = close + 3
@@ -197,23 +149,7 @@ export class Lexer {
     this.complete = false
     this.cutAt ??= this.start
     this.#guessing = true
-    this.end = this.#recover(from)
-  }
-
-  /** The next tag of a section at the start of a line. */
-  #recover(from: number): number {
-    if (this.#recovery >= from && this.#recoveryFrom <= from) return this.#recovery
-    const source = this.#source
-    const name = this.name
-    let at = source.indexOf('<', from)
-    for (; at !== -1; at = source.indexOf('<', at + 1)) {
-      const before = source.charCodeAt(at - 1)
-      if ((before === LF || before === CR) && this.#tagAt(at) && isSection(this.name)) break
-    }
-    this.name = name
-    this.#recoveryFrom = from
-    this.#recovery = at === -1 ? source.length : at
-    return this.#recovery
+    this.end = this.#marks.recovery(from)
   }
 
   /**
@@ -252,8 +188,7 @@ export class Lexer {
         this.end = at + 2
         return
       }
-      if (at >= source.length || (code === LT && this.#tagAt(at))) {
-        this.name = name
+      if (at >= source.length || (code === LT && tagAt(source, at) !== undefined)) {
         this.#unclosedTag(at)
         return
       }
@@ -304,7 +239,7 @@ export class Lexer {
     for (;;) {
       while (isBlank(source.charCodeAt(at))) at++
       if (source.charCodeAt(at) !== LT || !source.startsWith('<!--', at)) return at
-      const end = this.#nextCommentEnd(at + 4)
+      const end = this.#marks.commentEnd(at + 4)
       if (end === source.length) {
         this.#unclosedComment(at)
         this.#breakOff(at + 4)
@@ -385,20 +320,20 @@ export class Lexer {
   #closingQuote(open: number): number {
     const source = this.#source
     const quote = source.charCodeAt(open)
-    const limit = this.#guessing ? this.#recover(open) : source.length
+    const limit = this.#guessing ? this.#marks.recovery(open) : source.length
     let from = open + 1
-    let at = this.#nextQuote(quote, from)
+    let at = this.#marks.quote(quote, from)
     for (;;) {
-      const comment = this.#nextComment(from)
+      const comment = this.#marks.comment(from)
       if (comment < at && comment < limit) {
-        const end = this.#nextCommentEnd(comment + 4)
+        const end = this.#marks.commentEnd(comment + 4)
         if (end === source.length) {
           this.#unclosedComment(comment)
           this.#breakOff(comment + 4)
           return -1
         }
         from = end + 3
-        at = this.#nextQuote(quote, from)
+        at = this.#marks.quote(quote, from)
         continue
       }
       if (at >= limit) {
@@ -409,7 +344,7 @@ export class Lexer {
       while (at - slashes > from && source.charCodeAt(at - slashes - 1) === BACKSLASH) slashes++
       if (slashes % 2 === 0) break
       from = at + 1
-      at = this.#nextQuote(quote, from)
+      at = this.#marks.quote(quote, from)
     }
     if (this.#spansLineWithTag(open, at)) {
       this.#problems.warn(
@@ -435,23 +370,7 @@ export class Lexer {
   }
 
   #spansLineWithTag(open: number, close: number): boolean {
-    return this.#source.slice(open, close).includes('\n<') && this.#recover(open) < close
-  }
-
-  #nextQuote(quote: number, from: number): number {
-    const index = quote === DOUBLE ? 0 : 1
-    if (this.#quotes[index] < from) this.#quotes[index] = this.#find(quote === DOUBLE ? '"' : "'", from)
-    return this.#quotes[index]
-  }
-
-  #nextComment(from: number): number {
-    if (this.#commentStart < from) this.#commentStart = this.#find('<!--', from)
-    return this.#commentStart
-  }
-
-  #nextCommentEnd(from: number): number {
-    if (this.#commentEnd < from) this.#commentEnd = this.#find('-->', from)
-    return this.#commentEnd
+    return this.#source.slice(open, close).includes('\n<') && this.#marks.recovery(open) < close
   }
 }
 

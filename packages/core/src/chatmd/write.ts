@@ -1,8 +1,20 @@
 import { type FilePart, isToolPart, type Message, type MessagePart, type ToolPart } from '../message/message.ts'
-import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
+import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { writeAttribute } from './attribute.ts'
+import {
+  type Attributes,
+  changes,
+  duration,
+  hasResponse,
+  isCustom,
+  isoTime,
+  pick,
+  responseFields,
+  withoutOwn,
+  writeApproval,
+} from './call-attributes.ts'
 import { writeRaw, writeText } from './raw.ts'
-import { isJsonPart, isRecord } from './record.ts'
+import { isJsonPart } from './record.ts'
 import type { TagName } from './tag.ts'
 
 /** Something that a run has to say and that becomes one or several elements. */
@@ -53,8 +65,6 @@ export function writeChatMd(records: readonly TranscriptRecord[], options: Write
 }
 
 const META_LIMIT = 2048
-
-type Attributes = [name: string, value: string | true | undefined][]
 
 class Writer {
   readonly #options: WriteOptions
@@ -323,83 +333,6 @@ class Writer {
     for (const [key, value] of all) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
     this.#text += body === undefined ? `\n${tag}/>\n` : `\n${tag}>${body}</${name}>\n`
   }
-}
-
-const responseFields = ['details', 'preliminary', 'resultProviderMetadata'] as const
-
-function hasResponse(call: ToolInvocation): boolean {
-  return call.state === 'output-available' || call.state === 'output-error' || call.state === 'output-denied'
-}
-
-function isCustom({ input, callProviderMetadata }: ToolInvocation): boolean {
-  return typeof input === 'string' && callProviderMetadata?.argot?.inputEncoding === 'text'
-}
-
-/** The provider's data without what has attributes of its own. */
-function withoutOwn(
-  metadata: ProviderMetadata | undefined,
-  custom: boolean,
-): { itemId?: string; meta?: ProviderMetadata } {
-  const own = metadata?.argot
-  if (metadata === undefined || !isRecord(own)) return metadata === undefined ? {} : { meta: metadata }
-  const { itemId, inputEncoding, ...others } = own
-  const hasItem = typeof itemId === 'string'
-  if (!hasItem && !custom) return { meta: metadata }
-  const argot = {
-    ...others,
-    ...(hasItem || itemId === undefined ? {} : { itemId }),
-    ...(custom || inputEncoding === undefined ? {} : { inputEncoding }),
-  }
-  const { argot: _, ...rest } = metadata
-  const meta: ProviderMetadata = Object.keys(argot).length === 0 ? rest : { ...rest, argot }
-  return { ...(hasItem ? { itemId } : {}), ...(Object.keys(meta).length === 0 ? {} : { meta }) }
-}
-
-function pick<K extends keyof ToolInvocation>(call: ToolInvocation, fields: readonly K[]): Record<string, unknown> {
-  const picked: Record<string, unknown> = {}
-  for (const field of fields) if (call[field] !== undefined) picked[field] = call[field]
-  return picked
-}
-
-/** The fields of the call element that differ from what was written. */
-function changes(call: ToolInvocation, written: ToolInvocation): Record<string, unknown> | undefined {
-  const fields = [
-    'input',
-    'rawInput',
-    'title',
-    'callProviderMetadata',
-    'toolMetadata',
-    'startedAt',
-    'providerExecuted',
-  ] as const
-  const changed = fields.filter(
-    field =>
-      call[field] !== undefined &&
-      call[field] !== written[field] &&
-      JSON.stringify(call[field]) !== JSON.stringify(written[field]),
-  )
-  return changed.length === 0 ? undefined : pick(call, changed)
-}
-
-function writeApproval(approval: ToolApproval | undefined): Attributes {
-  if (approval === undefined) return []
-  const { id, approved, by, reason, always } = approval
-  return [
-    ['approval_id', id],
-    ['approved', approved === undefined ? undefined : approved ? 'yes' : 'no'],
-    ['approved_by', by],
-    ['approval_reason', reason],
-    ['approval_always', always ? true : undefined],
-  ]
-}
-
-function isoTime(time: number): string | undefined {
-  return Number.isInteger(time) && Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : undefined
-}
-
-function duration(startedAt: number | undefined, endedAt: number | undefined): string | undefined {
-  if (startedAt === undefined || endedAt === undefined) return undefined
-  return Number.isSafeInteger(startedAt) && Number.isSafeInteger(endedAt) ? String(endedAt - startedAt) : undefined
 }
 
 /** On one line where it is short, else indented. */

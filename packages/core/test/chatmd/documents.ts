@@ -1,6 +1,11 @@
 import { quoteAttribute, tagNames } from 'argot/chatmd'
 import fc from 'fast-check'
 
+/** How many texts a law is tried on: `FUZZ=100` makes it a hundred times as many. */
+export function runs(count: number): number {
+  return Math.ceil(count * Number(process.env.FUZZ ?? 1))
+}
+
 /** Shreds of the language and of what is easily taken for it. */
 export const shards: readonly string[] = [
   ...tagNames.flatMap(name => [`<${name}>`, `</${name}>`, `<${name}/>`, `<${name} `, `\n<${name}>`, `\n</${name}>\n`]),

@@ -1,7 +1,7 @@
 import { checkChatMd, formatChatMd } from 'argot/chatmd'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText, documents } from './documents.ts'
+import { anyText, documents, runs } from './documents.ts'
 import { meaning } from './meaning.ts'
 
 test('formatting twice is formatting once', () => {
@@ -10,7 +10,7 @@ test('formatting twice is formatting once', () => {
       const once = formatChatMd(source)
       expect(formatChatMd(once)).toBe(once)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 
@@ -19,7 +19,7 @@ test('formatting keeps what a document means, to the character', async () => {
     fc.asyncProperty(fc.oneof(documents, anyText), async source => {
       expect(await meaning(formatChatMd(source))).toBe(await meaning(source))
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 
@@ -28,6 +28,6 @@ test('checking never throws', () => {
     fc.property(anyText, source => {
       checkChatMd(source)
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

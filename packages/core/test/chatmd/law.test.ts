@@ -1,7 +1,7 @@
 import { parseChatMd, printChatMd, tokenize } from 'argot/chatmd'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText, documents } from './documents.ts'
+import { anyText, documents, runs } from './documents.ts'
 
 test('printing the tree gives the source back, whatever it is', () => {
   fc.assert(
@@ -9,7 +9,7 @@ test('printing the tree gives the source back, whatever it is', () => {
       const { document } = parseChatMd(source)
       expect(printChatMd(document)).toBe(source)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 
@@ -24,7 +24,7 @@ test('the tokens of a text cover it without gap or overlap', () => {
       }
       expect(at).toBe(source.length)
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
@@ -38,7 +38,7 @@ test('every diagnostic has a range inside the text, a sentence and a code', () =
         expect(range!.end.offset).toBeLessThanOrEqual(source.length)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -48,6 +48,6 @@ test('a well-formed document has no error', () => {
       const errors = parseChatMd(source).diagnostics.filter(one => one.severity === 'error')
       expect(errors).toEqual([])
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })

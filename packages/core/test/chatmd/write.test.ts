@@ -2,6 +2,7 @@ import type { Message, ToolInvocation } from 'argot'
 import { safeId, writeChatMd, writeText } from 'argot/chatmd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from './documents.ts'
 import { assistantMessage, canonical, promptMessage, readBack } from './messages.ts'
 
 describe.each(['inline', 'external'] as const)('with %s payloads', payloads => {
@@ -20,7 +21,7 @@ describe.each(['inline', 'external'] as const)('with %s payloads', payloads => {
         expect(canonical(read)).toBe(canonical(unique))
         expect(new Set(written.files.map(file => file.path)).size).toBe(written.files.length)
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   })
 })
