@@ -87,6 +87,7 @@ const prose = fc
       '"',
       "don't ",
       '|RAW ',
+      '\r',
       '> ',
     ),
     { maxLength: 6 },
@@ -113,7 +114,7 @@ const payload = fc.oneof(
   raw,
   fc.array(raw, { minLength: 2, maxLength: 3 }).map(list => list.join('\n')),
   prose,
-  fc.constant('<doc src="./.chatmd/0.tool-call.c.json" local/>'),
+  fc.constantFrom('<doc src="./.chatmd/0.tool-call.c.json" local/>', "<doc  local src='a' ></doc>", "<doc  src='a' />"),
   comment,
   body,
 )

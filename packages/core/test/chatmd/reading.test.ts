@@ -325,6 +325,10 @@ describe('structure', () => {
     ['64 agents inside each other', u('<agent src="a">'.repeat(64) + '</agent>'.repeat(63)), ['!TOO_DEEP@1:952']],
   ])('%s is an error', (_, source, expected) => expect(codes(source)).toEqual(expected))
 
+  test('a line may end with CR alone', () => {
+    expect(texts('<user>\rRAW|a\r</user>\r<user>b</user>')).toEqual(['a\r', 'b'])
+  })
+
   test('reading recovers at the next section that starts a line', () => {
     const source = '<user>one\n<system>two\n<assistant>three</assistant>\n<user>four</user>\n'
     expect(texts(source)).toEqual(['one', 'two', 'three', 'four'])

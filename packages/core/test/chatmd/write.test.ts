@@ -185,3 +185,17 @@ test.each([
   ['a RAW block', 'RAW|a|RAW', 'RAW|\nRAW|a|\n|RAWRAW|\nRAW\n|RAW'],
   ['a trailing CR', 'a\r', 'RAW|\na\r|RAW'],
 ])('text: %s', (_, text, written) => expect(writeText(text)).toBe(written))
+
+test('a call id that comes back in another message never shares a file', () => {
+  const { input: _, ...withoutInput } = call
+  const records = [call, withoutInput].map((toolInvocation, i) => ({
+    type: 'message' as const,
+    message: { ...message, id: `m${i}`, parts: [{ type: 'tool' as const, toolInvocation }] },
+  }))
+  const { files } = writeChatMd(records, { payloads: 'external' })
+  expect(files.map(file => file.path)).toEqual([
+    './.chatmd/0.tool-call.call_123.json',
+    './.chatmd/0.tool-call-result.call_123.json',
+    './.chatmd/1.tool-call-result.call_123.json',
+  ])
+})
