@@ -1,15 +1,7 @@
+import { finishReasons } from '../stream/chunk.ts'
 import { type Attribute, attributeValue } from './attribute.ts'
 import type { Problems } from './problems.ts'
-import {
-  callStates,
-  finishes,
-  isJsonPart,
-  messageStatuses,
-  responseStates,
-  settlers,
-  textPhases,
-  textStates,
-} from './record.ts'
+import { callStates, isJsonPart, messageStatuses, responseStates, settlers, textPhases, textStates } from './record.ts'
 import type { TagName } from './tag.ts'
 import type { ElementNode } from './tree.ts'
 
@@ -32,7 +24,7 @@ function wantedValue(node: ElementNode, { name }: Attribute, value: string): str
     case 'phase':
       return unless(textPhases, value)
     case 'finish':
-      return unless(finishes, value)
+      return unless(finishReasons, value)
     case 'settled_by':
       return unless(settlers, value)
     case 'status':

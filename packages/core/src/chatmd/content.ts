@@ -65,6 +65,7 @@ export function readPayload(tree: Tree, node: ElementNode): Payload {
     const src = attributeValue(first.attributes, 'src')
     if (src !== undefined && hasFlag(first.attributes, 'local')) return { type: 'reference', src, node: first }
   }
+  if (first?.type === 'raw' && only?.length === 1) return { type: 'text', text: readRaw(tree.source, first) }
   return { type: 'text', text: textOf(readContent(tree, node, 'literal')) }
 }
 
@@ -197,7 +198,8 @@ function readNodes(tree: Tree, nodes: readonly TreeNode[], mode: Mode, layout?: 
         readElement(tree, node, mode, content)
     }
   }
-  return content
+  // An array that grew keeps room for more; most bodies are one text.
+  return content.length < 8 ? content.slice() : content
 }
 
 function readElement(tree: Tree, node: ElementNode, mode: Mode, content: Content[]): void {

@@ -42,4 +42,4 @@ export {
   type Tree,
   type TreeNode,
 } from './tree.ts'
-export { safeId, type TranscriptRecord, type WriteOptions, type Written, writeChatMd } from './write.ts'
+export { nextFileNumber, safeId, type TranscriptRecord, type WriteOptions, type Written, writeChatMd } from './write.ts'

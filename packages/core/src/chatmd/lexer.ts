@@ -47,6 +47,10 @@ export class Lexer {
   readonly #source: string
   readonly #problems: Problems
   readonly #marks: Landmarks
+  /** The attributes of the tag so far. */
+  readonly #found: Attribute[] = []
+  /** The last place where a tag was recognised; its name is in `name`. */
+  #tag = -1
   /** A quote did not close: from here on a value ends at the next place to recover. */
   #guessing = false
 
@@ -81,9 +85,7 @@ export class Lexer {
         else this.#set('text', lt)
         return true
       }
-      const name = tagAt(source, lt)
-      if (name !== undefined) {
-        this.name = name
+      if (this.#isTag(lt)) {
         if (lt !== start) this.#set('text', lt)
         else if (source.charCodeAt(lt + 1) === SLASH) this.#lexClose()
         else this.#lexOpen()
@@ -91,6 +93,16 @@ export class Lexer {
       }
       at = lt + 1
     }
+  }
+
+  /** True when a recognised tag starts at `at`; sets `name`. */
+  #isTag(at: number): boolean {
+    if (at === this.#tag) return true
+    const name = tagAt(this.#source, at)
+    if (name === undefined) return false
+    this.#tag = at
+    this.name = name
+    return true
   }
 
   #set(type: TokenType, end: number): void {
@@ -168,12 +180,19 @@ export class Lexer {
    *     ^
    */
   #lexOpen(): void {
-    const source = this.#source
-    const { name } = this
     this.type = 'open'
-    this.attributes = NO_ATTRIBUTES
     this.selfClosing = false
-    let at = this.start + 1 + name.length
+    this.#lexInside(this.start + 1 + this.name.length)
+    this.attributes = this.#takeAttributes()
+  }
+
+  /**
+   *   | <doc src="a.md" local/>
+   *         ^
+   */
+  #lexInside(from: number): void {
+    const source = this.#source
+    let at = from
     let junk = false
     for (;;) {
       at = this.#skipBlanks(at)
@@ -202,8 +221,10 @@ export class Lexer {
         this.#badAttribute(at, at + 1, `\`${source[at]}\` cannot stand here.`)
       }
       if (code === DOUBLE || code === SINGLE) {
-        at = this.#closingQuote(at)
+        const open = at
+        at = this.#closingQuote(open)
         if (at < 0) return
+        if (source.slice(open, at).includes('\n<')) this.#suspectLines(open, at)
       }
       at++
     }
@@ -263,7 +284,7 @@ export class Lexer {
     at = this.#skipBlanks(at)
     if (at < 0) return -1
     if (source.charCodeAt(at) !== EQUALS) {
-      this.#add({ name, value: true, start, end: nameEnd })
+      this.#add(name, true, start, nameEnd)
       return at
     }
     const valueStart = this.#skipBlanks(at + 1)
@@ -272,7 +293,9 @@ export class Lexer {
     if (quote === DOUBLE || quote === SINGLE) {
       const close = this.#closingQuote(valueStart)
       const end = close < 0 ? this.end : close
-      this.#add({ name, value: readQuoted(source.slice(valueStart + 1, end)), start, end: close < 0 ? end : end + 1 })
+      const raw = source.slice(valueStart + 1, end)
+      if (close > 0 && raw.includes('\n<')) this.#suspectLines(valueStart, close)
+      this.#add(name, readQuoted(raw), start, close < 0 ? end : end + 1)
       return close < 0 ? -1 : close + 1
     }
     return this.#lexBare(name, start, valueStart)
@@ -302,13 +325,21 @@ export class Lexer {
         'Put the whole value between quotes.',
       )
     }
-    this.#add({ name, value: source.slice(valueStart, at), start, end: at })
+    this.#add(name, source.slice(valueStart, at), start, at)
     return at
   }
 
-  #add(attribute: Attribute): void {
-    if (this.attributes === NO_ATTRIBUTES) this.attributes = []
-    this.attributes.push(attribute)
+  #add(name: string, value: string | true, start: number, end: number): void {
+    this.#found.push({ name, value, start, end })
+  }
+
+  /** The attributes that were found, in an array of just their number. */
+  #takeAttributes(): Attribute[] {
+    const found = this.#found
+    if (found.length === 0) return NO_ATTRIBUTES
+    const attributes = found.slice()
+    found.length = 0
+    return attributes
   }
 
   /**
@@ -346,15 +377,6 @@ export class Lexer {
       from = at + 1
       at = this.#marks.quote(quote, from)
     }
-    if (this.#spansLineWithTag(open, at)) {
-      this.#problems.warn(
-        'CHATMD_SUSPECT_VALUE',
-        open,
-        open + 1,
-        'This value reaches over lines that start with a tag.',
-        'Close the quote where the value ends.',
-      )
-    }
     return at
   }
 
@@ -369,8 +391,11 @@ export class Lexer {
     this.#breakOff(open + 1)
   }
 
-  #spansLineWithTag(open: number, close: number): boolean {
-    return this.#source.slice(open, close).includes('\n<') && this.#marks.recovery(open) < close
+  /** A value that holds a line which starts with a tag has probably lost its closing quote. */
+  #suspectLines(open: number, close: number): void {
+    if (this.#marks.recovery(open) >= close) return
+    const message = 'This value reaches over lines that start with a tag.'
+    this.#problems.warn('CHATMD_SUSPECT_VALUE', open, open + 1, message, 'Close the quote where the value ends.')
   }
 }
 

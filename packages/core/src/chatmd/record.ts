@@ -1,4 +1,4 @@
-import type { FinishReason, MessageStatus, TextPhase, TextState } from '../message/message.ts'
+import type { MessageStatus, TextPhase, TextState } from '../message/message.ts'
 import type { SettledBy, ToolState } from '../message/tool-invocation.ts'
 
 /** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
@@ -13,7 +13,6 @@ export const callStates: readonly ToolState[] = [
 ]
 export const responseStates: readonly ToolState[] = ['output-available', 'output-error', 'output-denied']
 export const settlers: readonly SettledBy[] = ['abort', 'error', 'end', 'limit']
-export const finishes: readonly FinishReason[] = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other']
 
 /** The parts that are written as JSON in an `<assistant part="…">`. */
 export function isJsonPart(part: string): part is 'source-url' | 'source-document' | 'file' | `data-${string}` {

@@ -1,11 +1,11 @@
 import type { FilePart, Message, MessagePart, TextPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
+import { finishReasons } from '../stream/chunk.ts'
 import { attributeValue, hasFlag } from './attribute.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
 import {
   callStates,
   type Extras,
-  finishes,
   isJsonPart,
   isRecord,
   messageStatuses,
@@ -143,7 +143,7 @@ class Assembler {
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
     const { attributes } = entry.node
     const status = oneOf(messageStatuses, attributeValue(attributes, 'status'))
-    const finish = oneOf(finishes, attributeValue(attributes, 'finish'))
+    const finish = oneOf(finishReasons, attributeValue(attributes, 'finish'))
     const error = attributeValue(attributes, 'error')
     const created = attributeValue(attributes, 'created')
     const { message } = draft

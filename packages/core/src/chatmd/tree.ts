@@ -63,7 +63,7 @@ export interface Tree {
 
 const MAX_DEPTH = 64
 const BOM = 0xfeff
-/** Of every element that closes itself; never written to. */
+/** Of every element that has none; never written to. */
 const NO_CHILDREN: TreeNode[] = []
 
 /** Builds the tree of any text. What is wrong goes to `problems`; reading goes on at the next section. */
@@ -93,10 +93,12 @@ class TreeBuilder {
   readonly #source: string
   readonly #problems: Problems
   readonly #lexer: Lexer
-  readonly #top: TreeNode[] = []
   /** The open elements, outermost first. */
   readonly #open: ElementNode[] = []
-  #children: TreeNode[] = this.#top
+  /** The children so far of the document and of every open element, one behind the other. */
+  readonly #pending: TreeNode[] = []
+  /** Where in `#pending` the children of each open element start. */
+  readonly #marks: number[] = []
 
   constructor(source: string, problems: Problems) {
     this.#source = source
@@ -112,13 +114,13 @@ class TreeBuilder {
       const outermost = this.#open[0]?.start
       switch (lexer.type) {
         case 'text':
-          this.#children.push({ type: 'text', start, end })
+          this.#pending.push({ type: 'text', start, end })
           break
         case 'comment':
-          this.#children.push({ type: 'comment', start, end })
+          this.#pending.push({ type: 'comment', start, end })
           break
         case 'raw':
-          this.#children.push({ type: 'raw', start, end, closed: lexer.complete })
+          this.#pending.push({ type: 'raw', start, end, closed: lexer.complete })
           break
         case 'open':
           this.#openElement()
@@ -131,7 +133,7 @@ class TreeBuilder {
     }
     const unclosed = this.#open[0]
     if (unclosed !== undefined && this.#abandon(0, this.#source.length)) cutAt ??= unclosed.start
-    return { source: this.#source, children: this.#top, cutAt: cutAt ?? this.#halfTag() }
+    return { source: this.#source, children: this.#pending, cutAt: cutAt ?? this.#halfTag() }
   }
 
   /**
@@ -150,16 +152,16 @@ class TreeBuilder {
       openEnd: end,
       closeStart: end,
       attributes: lexer.attributes,
-      children: lexer.selfClosing ? NO_CHILDREN : [],
+      children: NO_CHILDREN,
       selfClosing: lexer.selfClosing,
       closed: lexer.selfClosing,
       complete: lexer.complete,
     }
-    this.#children.push(node)
+    this.#pending.push(node)
     if (lexer.selfClosing || this.#open.length >= MAX_DEPTH) return
     if (!lexer.complete && !isSection(name)) return
     this.#open.push(node)
-    this.#children = node.children
+    this.#marks.push(this.#pending.length)
   }
 
   /** Elements that never close are given up where a section starts; anything else stays unopened. */
@@ -186,16 +188,26 @@ class TreeBuilder {
     let index = this.#open.length - 1
     while (index >= 0 && this.#open[index]!.name !== name) index--
     if (index < 0) {
-      this.#children.push({ type: 'stray', name, start, end })
+      this.#pending.push({ type: 'stray', name, start, end })
       this.#reportStray(name, start, end)
       return
     }
     if (index < this.#open.length - 1) this.#abandon(index + 1, start)
-    const node = this.#open.pop()!
+    const node = this.#settle()
     node.closeStart = start
     node.end = end
     node.closed = true
-    this.#children = this.#open.at(-1)?.children ?? this.#top
+  }
+
+  /** Ends the innermost open element: what came since it opened are its children. */
+  #settle(): ElementNode {
+    const node = this.#open.pop()!
+    const mark = this.#marks.pop()!
+    if (mark < this.#pending.length) {
+      node.children = this.#pending.slice(mark)
+      this.#pending.length = mark
+    }
+    return node
   }
 
   #reportStray(name: TagName, start: number, end: number): void {
@@ -220,10 +232,11 @@ class TreeBuilder {
    * True when nothing moved up, so that the last element itself is what is missing its end.
    */
   #abandon(from: number, at: number): boolean {
-    let siblings = from === 0 ? this.#top : this.#open[from - 1]!.children
+    const given: ElementNode[] = []
+    while (this.#open.length > from) given.push(this.#settle())
+    let siblings = this.#pending
     let whole = true
-    for (let i = from; i < this.#open.length; i++) {
-      const node = this.#open[i]!
+    for (const node of given.reverse()) {
       const cut = this.#cutOf(node)
       const mismatched = node.children[cut - 1]?.type === 'stray'
       if (mismatched) whole = false
@@ -239,8 +252,6 @@ class TreeBuilder {
       }
       node.closeStart = node.end
     }
-    this.#open.length = from
-    this.#children = this.#open.at(-1)?.children ?? this.#top
     return whole
   }
 
@@ -273,7 +284,7 @@ class TreeBuilder {
    *     ^
    */
   #halfTag(): number | undefined {
-    const last = this.#top.at(-1)
+    const last = this.#pending.at(-1)
     if (last?.type !== 'text') return undefined
     const at = this.#source.lastIndexOf('<')
     if (at < last.start) return undefined

@@ -84,13 +84,21 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   import: new Set(['src', 'local']),
 }
 
-/** The known names by length. */
-const byLength: string[][] = []
-for (const name of new Set(Object.values(known).flatMap(names => [...names]))) (byLength[name.length] ??= []).push(name)
+/** The known names by length and first letter. */
+const byShape: string[][] = []
+for (const name of new Set(Object.values(known).flatMap(names => [...names]))) {
+  const shape = shapeOf(name.length, name.charCodeAt(0))
+  byShape[shape] ??= []
+  byShape[shape].push(name)
+}
+
+function shapeOf(length: number, letter: number): number {
+  return length * 32 + (letter & 31)
+}
 
 /** The known attribute name that the source spells between two places, without cutting it out. */
 export function knownName(source: string, start: number, end: number): string | undefined {
-  const candidates = byLength[end - start]
+  const candidates = byShape[shapeOf(end - start, source.charCodeAt(start))]
   if (candidates === undefined) return undefined
   for (const name of candidates) if (source.startsWith(name, start)) return name
   return undefined

@@ -352,3 +352,13 @@ export function safeId(id: string): string {
   const safe = id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
   return safe === '' ? '_' : safe
 }
+
+/** The first number that none of these files has, so that new ones never take the place of old ones. */
+export function nextFileNumber(names: Iterable<string>): number {
+  let next = 0
+  for (const name of names) {
+    const number = /^([0-9]{1,15})\./.exec(name)?.[1]
+    if (number !== undefined) next = Math.max(next, Number(number) + 1)
+  }
+  return next
+}

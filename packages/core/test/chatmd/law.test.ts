@@ -1,4 +1,4 @@
-import { parseChatMd, printChatMd, tokenize } from 'argot/chatmd'
+import { checkChatMd, formatChatMd, parseChatMd, printChatMd, tokenize } from 'argot/chatmd'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText, documents, runs } from './documents.ts'
@@ -50,4 +50,25 @@ test('a well-formed document has no error', () => {
     }),
     { numRuns: runs(1000) },
   )
+})
+
+test.each([
+  ['RAW', 'RAW|\n<user>\n'],
+  ['comments', '<!--\n<user>\n'],
+  ['quotes', '<user a="\n'],
+  ['comments in quotes', '<user a="<!--\n'],
+  ['tags', '<user '],
+  ['elements', '<user>\n'],
+  ['agents', '<agent src=a>'],
+  ['closing tags', '</user>'],
+  ['backslashes', '<user a="\\\\\\\\'],
+  ['backticks', '<user>` <doc src="a"/> ``\n'],
+  ['attributes', '<user a a=b c="d" '],
+])('a long text of %s that never close takes no long time', (_, shard) => {
+  const source = shard.repeat(300_000 / shard.length)
+  const start = performance.now()
+  checkChatMd(source)
+  formatChatMd(source)
+  expect(printChatMd(parseChatMd(source).document)).toBe(source)
+  expect(performance.now() - start).toBeLessThan(10_000)
 })

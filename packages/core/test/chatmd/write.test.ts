@@ -1,5 +1,5 @@
 import type { Message, ToolInvocation } from 'argot'
-import { safeId, writeChatMd, writeText } from 'argot/chatmd'
+import { nextFileNumber, safeId, writeChatMd, writeText } from 'argot/chatmd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from './documents.ts'
@@ -199,3 +199,9 @@ test('a call id that comes back in another message never shares a file', () => {
     './.chatmd/1.tool-call-result.call_123.json',
   ])
 })
+
+test.each([
+  [[], 0],
+  [['0.tool-call.a.json', '0.tool-call-result.a.json'], 1],
+  [['9.meta.a.json', '10.tool-call.b.json', 'tail-99.txt', 'cache', '.12.x'], 11],
+])('the next free number beside %j is %i', (names, number) => expect(nextFileNumber(names)).toBe(number))
