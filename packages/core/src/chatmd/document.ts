@@ -1,4 +1,5 @@
 import type { Role } from '../message/message.ts'
+import { attributeValue } from './attribute.ts'
 import type { Content, Payload } from './content.ts'
 import type { ElementNode, Tree } from './tree.ts'
 
@@ -92,4 +93,14 @@ export interface ChatDocument {
   entries: Entry[]
   /** The marker comment `<!-- META_REFINE -->` stands somewhere outside RAW. */
   metaRefine: boolean
+}
+
+/** The offset of the last chunk of a run that is in the document, so that recovery appends what is missing. */
+export function logOffset(document: ChatDocument, run: string): number | undefined {
+  for (const { node } of document.entries.toReversed()) {
+    if (attributeValue(node.attributes, 'run') !== run) continue
+    const offset = attributeValue(node.attributes, 'offset')
+    if (offset !== undefined && /^[0-9]{1,15}$/.test(offset)) return Number(offset)
+  }
+  return undefined
 }

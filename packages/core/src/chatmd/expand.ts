@@ -7,9 +7,10 @@ import { type Content, type HelperContent, type Payload, readFragment } from './
 import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
 import { parseDocument } from './parse.ts'
 import { Problems } from './problems.ts'
+import type { PromptPiece } from './prompt-parts.ts'
 import { type Extras, isRecord, parseObject } from './record.ts'
 import type { AgentRequest, AgentResult, ResolveKind, ResolveResult, Resolver, RunAgent } from './resolver.ts'
-import { assemble, type FilePiece, type Report, type ResolvedEntry, type TextPiece } from './transcript.ts'
+import { assemble, type Report, type ResolvedEntry } from './transcript.ts'
 import { type ElementNode, parseTree } from './tree.ts'
 
 export interface ExpandOptions {
@@ -24,7 +25,7 @@ export interface ExpandOptions {
 }
 
 /** A stretch of what the model sees, and where it comes from. */
-export type Piece = (TextPiece | FilePiece) & { origin: Origin }
+export type Piece = PromptPiece & { origin: Origin }
 
 export interface Origin {
   /** What made it: text of the file itself, RAW, markup that stays literal, or the helper that was expanded. */
@@ -286,11 +287,7 @@ class Expander {
     return []
   }
 
-  async #payload(
-    payload: Payload,
-    node: ElementNode,
-    place: Place,
-  ): Promise<(TextPiece & { origin: Origin }) | undefined> {
+  async #payload(payload: Payload, node: ElementNode, place: Place): Promise<Piece | undefined> {
     if (payload.type === 'none') return undefined
     if (payload.type === 'text') return { type: 'text', text: payload.text, origin: this.#origin('text', node, place) }
     const found = await this.#text('payload', payload.src, true, payload.node, place)

@@ -2,16 +2,17 @@ export type { Attribute } from './attribute.ts'
 export { quoteAttribute } from './attribute.ts'
 export { checkChatMd } from './check.ts'
 export type { Content, HelperContent, Payload, TextContent } from './content.ts'
-export type {
-  ChatDocument,
-  Config,
-  Entry,
-  ImportEntry,
-  MessageEntry,
-  ReasoningEntry,
-  ToolCallEntry,
-  ToolDeclaration,
-  ToolResponseEntry,
+export {
+  type ChatDocument,
+  type Config,
+  type Entry,
+  type ImportEntry,
+  logOffset,
+  type MessageEntry,
+  type ReasoningEntry,
+  type ToolCallEntry,
+  type ToolDeclaration,
+  type ToolResponseEntry,
 } from './document.ts'
 export { type Expanded, type ExpandedMessage, type ExpandOptions, expand, type Origin, type Piece } from './expand.ts'
 export { formatChatMd } from './format.ts'

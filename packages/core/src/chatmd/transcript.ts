@@ -1,8 +1,9 @@
-import type { FilePart, Message, MessagePart, TextPart } from '../message/message.ts'
+import type { Message, MessagePart, TextPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { finishReasons } from '../stream/chunk.ts'
 import { attributeValue, hasFlag } from './attribute.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
+import { fillOutline, type PromptPiece, plainParts } from './prompt-parts.ts'
 import {
   callStates,
   type Extras,
@@ -18,21 +19,9 @@ import {
 
 /** An entry whose helpers and references were resolved. */
 export type ResolvedEntry =
-  | { entry: MessageEntry; parts: (TextPiece | FilePiece)[]; extras: Extras }
+  | { entry: MessageEntry; parts: PromptPiece[]; extras: Extras }
   | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: Extras }
   | { entry: ReasoningEntry; extras: Extras }
-
-export interface TextPiece {
-  type: 'text'
-  text: string
-}
-
-export interface FilePiece {
-  type: 'file'
-  url: string
-  mediaType: string
-  filename?: string
-}
 
 /** What reading a transcript found: something that does not fit, and the entry where it stands. */
 export type Report = (
@@ -99,14 +88,13 @@ class Assembler {
     return draft
   }
 
-  #prompt(entry: MessageEntry, pieces: (TextPiece | FilePiece)[], { argot }: Extras): void {
+  #prompt(entry: MessageEntry, pieces: PromptPiece[], { argot }: Extras): void {
     const { attributes } = entry.node
     this.#current = undefined
     const draft = this.#start(attributeValue(attributes, 'id') || `chatmd-${this.#number}`, entry.role, false)
-    for (const piece of pieces) {
-      if (piece.type === 'text') appendText(draft, piece.text)
-      else draft.parts.push(filePart(piece))
-    }
+    draft.parts.push(...(fillOutline(argot?.parts, pieces) ?? plainParts(draft.message.id, pieces)))
+    const status = messageStatuses.find(one => one === argot?.status)
+    if (status !== undefined) draft.message.status = status
     const created = attributeValue(attributes, 'created')
     if (created !== undefined) draft.message.createdAt = created
     if (isRecord(argot?.metadata)) draft.message.metadata = argot.metadata
@@ -256,18 +244,8 @@ class Assembler {
   }
 }
 
-function textOf(parts: readonly (TextPiece | FilePiece)[]): string {
+function textOf(parts: readonly PromptPiece[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
-}
-
-function appendText(draft: Draft, text: string): void {
-  const last = draft.parts.at(-1)
-  if (last?.type === 'text') last.text += text
-  else draft.parts.push({ type: 'text', id: partId(draft.message.id, draft.parts.length), text, state: 'done' })
-}
-
-function filePart({ url, mediaType, filename }: FilePiece): FilePart {
-  return { type: 'file', mediaType, url, ...(filename === undefined ? {} : { filename }) }
 }
 
 function textPart(draft: Draft, entry: MessageEntry, text: string, { meta }: Extras): TextPart {

@@ -13,6 +13,7 @@ import {
   withoutOwn,
   writeApproval,
 } from './call-attributes.ts'
+import { outlineOf } from './prompt-parts.ts'
 import { writeRaw, writeText } from './raw.ts'
 import { isJsonPart } from './record.ts'
 import type { TagName } from './tag.ts'
@@ -114,17 +115,23 @@ class Writer {
 
   #promptMessage(message: Message): void {
     this.#flushStep()
-    const { id, role, createdAt, metadata } = message
+    const { id, role, status, createdAt, metadata, parts } = message
+    const outline = outlineOf(id, parts)
+    const more = {
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(status === 'sent' ? {} : { status }),
+      ...(outline === undefined ? {} : { parts: outline }),
+    }
     const name: TagName = role === 'tool' ? 'msg' : role
     const attributes: Attributes = [
       ['role', name === 'msg' ? role : undefined],
       ['id', id],
       ['created', createdAt],
-      ...this.#extras('meta', id, undefined, metadata === undefined ? undefined : { metadata }),
+      ...this.#extras('meta', id, undefined, more),
     ]
     let body = ''
     let text = ''
-    for (const part of message.parts) {
+    for (const part of parts) {
       if (part.type === 'text') text += part.text
       else if (part.type === 'file') {
         body += (text === '' ? '' : writeText(text)) + writeImage(part)

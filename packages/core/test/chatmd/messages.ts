@@ -1,5 +1,5 @@
 import type { Message, MessagePart, ProviderMetadata, ToolApproval, ToolInvocation } from 'argot'
-import { expand, parseChatMd, partId, type Resolver, type Written } from 'argot/chatmd'
+import { expand, parseChatMd, type Resolver, type Written } from 'argot/chatmd'
 import fc from 'fast-check'
 import { hostileText } from './documents.ts'
 
@@ -145,33 +145,34 @@ export const assistantMessage: fc.Arbitrary<Message> = fc
   })
   .map(defined) as fc.Arbitrary<Message>
 
+const promptPart: fc.Arbitrary<MessagePart> = fc.oneof(
+  { weight: 3, arbitrary: text },
+  fc
+    .record({
+      type: fc.constant('file' as const),
+      mediaType: fc.constantFrom('image/png', 'text/plain', ''),
+      url: hostileText.map(one => `data:${one}`),
+      filename: maybe(hostileText),
+      providerMetadata: maybe(metadata),
+    })
+    .map(defined) as fc.Arbitrary<MessagePart>,
+  fc.record({ type: fc.constant('data-x' as const), data: anyJson }),
+)
+
 export const promptMessage: fc.Arbitrary<Message> = fc
   .record({
     id: id.filter(one => one !== ''),
-    role: fc.constantFrom('user', 'system', 'developer'),
-    pieces: fc.array(
-      fc.oneof(
-        hostileText,
-        fc.record({
-          mediaType: fc.constantFrom('image/png', 'text/plain'),
-          url: hostileText.map(one => `data:${one}`),
-        }),
-      ),
-      { maxLength: 4 },
-    ),
+    role: fc.constantFrom('user', 'system', 'developer', 'tool'),
+    status: fc.constantFrom('sent', 'error'),
+    parts: fc.array(promptPart, { maxLength: 4 }),
     createdAt: maybe(fc.constant('2026-01-02T03:04:05.678Z')),
+    metadata: maybe(fc.dictionary(fc.constantFrom('k'), anyJson, { maxKeys: 1 }).map(value => ({ ...value }))),
   })
-  .map(({ pieces, ...message }) => {
-    const parts: MessagePart[] = []
-    for (const piece of pieces) {
-      const last = parts.at(-1)
-      if (typeof piece !== 'string') parts.push({ type: 'file', ...piece })
-      else if (piece === '') continue
-      else if (last?.type === 'text') last.text += piece
-      else parts.push({ type: 'text', id: partId(message.id, parts.length), text: piece, state: 'done' })
-    }
-    return { ...defined(message), status: 'sent', parts } as Message
-  })
+  .map(message => ({
+    ...defined(message),
+    // Files are images of a prompt; a tool message has text only.
+    parts: message.parts.filter(one => message.role !== 'tool' || one.type !== 'file'),
+  })) as fc.Arbitrary<Message>
 
 /** A resolver over files that were written; anything else is missing. */
 export function filesOf(written: Pick<Written, 'files'>): Resolver {

@@ -1,5 +1,5 @@
 import type { Message, ToolInvocation } from 'argot'
-import { nextFileNumber, safeId, writeChatMd, writeText } from 'argot/chatmd'
+import { logOffset, nextFileNumber, parseChatMd, safeId, writeChatMd, writeText } from 'argot/chatmd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from './documents.ts'
@@ -127,6 +127,8 @@ test('what is written piece by piece reads as the whole message', async () => {
   expect(messages).toEqual([
     { ...end, parts: [{ type: 'step-start' }, message.parts[0], { type: 'tool', toolInvocation: settled }] },
   ])
+  expect(logOffset(parseChatMd(both.append).document, 'r1')).toBe(13)
+  expect(logOffset(parseChatMd(both.append).document, 'r2')).toBe(undefined)
   expect(second.append).toContain('ms="250"')
   expect(second.append).toContain('approved="yes" approved_by="ada" approval_reason="edited"')
   expect(second.append).toContain('run="r1" offset="13"')
@@ -205,3 +207,14 @@ test.each([
   [['0.tool-call.a.json', '0.tool-call-result.a.json'], 1],
   [['9.meta.a.json', '10.tool-call.b.json', 'tail-99.txt', 'cache', '.12.x'], 11],
 ])('the next free number beside %j is %i', (names, number) => expect(nextFileNumber(names)).toBe(number))
+
+test('a prompt whose parts are the plain ones has no attribute for them, and an edit by hand beats one that has', async () => {
+  const part = { type: 'text', id: 'u:0', text: 'Hello', state: 'done' } as const
+  const prompt: Message = { id: 'u', role: 'user', status: 'sent', parts: [part] }
+  const options = { payloads: 'inline' } as const
+  expect(writeChatMd([{ type: 'message', message: prompt }], options).append).toBe('\n<user id="u">\nHello\n</user>\n')
+  const named = writeChatMd([{ type: 'message', message: { ...prompt, parts: [{ ...part, id: 'x' }] } }], options)
+  expect((await readBack(named)).messages[0]!.parts).toEqual([{ ...part, id: 'x' }])
+  const edited = { ...named, append: named.append.replace('Hello', 'Hello, you') }
+  expect((await readBack(edited)).messages[0]!.parts).toEqual([{ ...part, text: 'Hello, you' }])
+})
