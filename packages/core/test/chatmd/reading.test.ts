@@ -325,6 +325,12 @@ describe('structure', () => {
     ['64 agents inside each other', u('<agent src="a">'.repeat(64) + '</agent>'.repeat(63)), ['!TOO_DEEP@1:952']],
   ])('%s is an error', (_, source, expected) => expect(codes(source)).toEqual(expected))
 
+  test('behind a value that never ends, values end at the next section', () => {
+    const source = `<user name='x\n<user name="y\n<user name="z">w</user>\n`
+    expect(texts(source)).toEqual(['', '', 'w'])
+    expect(codes(source)).toEqual(['!UNCLOSED_QUOTE@1:12', '!UNCLOSED_QUOTE@2:12'])
+  })
+
   test('a line may end with CR alone', () => {
     expect(texts('<user>\rRAW|a\r</user>\r<user>b</user>')).toEqual(['a\r', 'b'])
   })
@@ -494,6 +500,7 @@ describe('a text that a crash cut off', () => {
     ['nothing', '', undefined],
     ['blanks', '\n\n', undefined],
     ['text', 'hello <', undefined],
+    ['an element with the closing tag of another', '<user>x</assistant> y', undefined],
     ['an element that someone forgot to close', '<user>x\n<assistant>y</assistant>\n', undefined],
   ])('%s: the place is known where the last whole element ends', (_, tail, cutAt) => {
     expect(parseChatMd(head + tail).document.tree.cutAt).toBe(cutAt)

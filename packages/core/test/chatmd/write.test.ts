@@ -218,3 +218,15 @@ test('a prompt whose parts are the plain ones has no attribute for them, and an 
   const edited = { ...named, append: named.append.replace('Hello', 'Hello, you') }
   expect((await readBack(edited)).messages[0]!.parts).toEqual([{ ...part, text: 'Hello, you' }])
 })
+
+test('an item id that is no string stays in the metadata of a custom call', async () => {
+  const callProviderMetadata = { argot: { inputEncoding: 'text', itemId: 5 } }
+  const custom: ToolInvocation = { ...call, input: 'x', callProviderMetadata }
+  const written = writeChatMd(
+    [{ type: 'message', message: { ...message, parts: [{ type: 'tool', toolInvocation: custom }] } }],
+    {
+      payloads: 'inline',
+    },
+  )
+  expect((await readBack(written)).messages[0]!.parts).toEqual([{ type: 'tool', toolInvocation: custom }])
+})
