@@ -1,0 +1,106 @@
+import type { Role } from '../message/message.ts'
+import { attributeValue } from './attribute.ts'
+import type { Content, Payload } from './content.ts'
+import type { ElementNode, Tree } from './tree.ts'
+
+/** What the first `<config/>` sets; what it leaves out is undefined. */
+export interface Config {
+  model?: string
+  maxTokens?: number
+  temperature?: number
+  reasoningEffort?: string
+  id?: string
+  /** Tool payloads stand in the document instead of in files beside it. */
+  showToolCall: boolean
+  toolSyntax?: string
+  maxSteps?: number
+  /** The provider that serves the model. */
+  api?: string
+  node: ElementNode
+}
+
+/** A `<tool/>`: which of the four shapes it is, and what it says. */
+export type ToolDeclaration = {
+  description?: string
+  /** The file that declares it; paths in it are meant from there. */
+  file?: string
+  node: ElementNode
+} & (
+  | { kind: 'builtin'; name: string }
+  | { kind: 'shell'; name: string; command: string }
+  | { kind: 'agent'; name: string; agent: string; local: boolean }
+  | {
+      kind: 'mcp'
+      server: string
+      /** The tools that are taken; all where it is undefined. */
+      include?: string[]
+      strict: boolean
+      /** The variable that holds the bearer token. */
+      tokenEnv?: string
+    }
+)
+
+export interface MessageEntry {
+  type: 'message'
+  role: Role
+  content: Content[]
+  node: ElementNode
+}
+
+export interface ToolCallEntry {
+  type: 'tool-call'
+  toolCallId: string
+  toolName: string
+  /** The payload is the input itself, not JSON. */
+  custom: boolean
+  payload: Payload
+  node: ElementNode
+}
+
+export interface ToolResponseEntry {
+  type: 'tool-response'
+  toolCallId: string
+  custom: boolean
+  payload: Payload
+  node: ElementNode
+}
+
+export interface ReasoningEntry {
+  type: 'reasoning'
+  id: string
+  /** One text per `<summary>`, and one per stretch of text beside them. */
+  texts: string[]
+  node: ElementNode
+}
+
+/** A top-level import: the elements of the other document stand here. */
+export interface ImportEntry {
+  type: 'import'
+  src: string
+  node: ElementNode
+}
+
+export type Entry = MessageEntry | ToolCallEntry | ToolResponseEntry | ReasoningEntry | ImportEntry
+
+/** What a file says, element by element, with every element's place in the tree. */
+export interface ChatDocument {
+  file?: string
+  tree: Tree
+  /** The first one. */
+  config?: Config
+  tools: ToolDeclaration[]
+  /** Messages, calls, responses, reasoning and imports in the order of the file. */
+  entries: Entry[]
+  /** The marker comment `<!-- META_REFINE -->` stands somewhere outside RAW. */
+  metaRefine: boolean
+}
+
+/** The offset of the last chunk of a run that is in the document, so that recovery appends what is missing. */
+export function logOffset(document: ChatDocument, run: string): number | undefined {
+  for (const { node } of document.entries.toReversed()) {
+    if (attributeValue(node.attributes, 'run') !== run) continue
+    const offset = attributeValue(node.attributes, 'offset')
+    if (offset !== undefined && /^[0-9]{1,15}$/.test(offset)) return Number(offset)
+  }
+  return undefined
+}

@@ -1,0 +1,400 @@
+import type { Message } from '../message/message.ts'
+import type { Diagnostic } from '../source/diagnostic.ts'
+import type { ErrorCode } from '../source/error.ts'
+import { attributeValue } from './attribute.ts'
+import { checkFragment } from './check-structure.ts'
+import { type Content, type HelperContent, type Payload, readFragment } from './content.ts'
+import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
+import { parseDocument } from './parse.ts'
+import { Problems } from './problems.ts'
+import type { PromptPiece } from './prompt-parts.ts'
+import { type Extras, isRecord, parseObject } from './record.ts'
+import type { AgentRequest, AgentResult, ResolveKind, ResolveResult, Resolver, RunAgent } from './resolver.ts'
+import { assemble, type Report, type ResolvedEntry } from './transcript.ts'
+import { type ElementNode, parseTree } from './tree.ts'
+
+export interface ExpandOptions {
+  resolver: Resolver
+  /** Runs sub-agents. Without it each leaves a piece that is marked as not run. */
+  runAgent?: RunAgent
+  /** The documents that are running, outermost first; `AgentRequest.agents` of the run that this is part of. */
+  agents?: readonly string[]
+  /** How much may be read in all; 1 000 sources and 64 Mi characters by default. */
+  limits?: { sources?: number; characters?: number }
+  signal?: AbortSignal
+}
+
+/** A stretch of what the model sees, and where it comes from. */
+export type Piece = PromptPiece & { origin: Origin }
+
+export interface Origin {
+  /** What made it: text of the file itself, RAW, markup that stays literal, or the helper that was expanded. */
+  by: 'text' | 'raw' | 'literal' | 'doc' | 'img' | 'agent' | 'payload'
+  /** The file in which the text or the helper stands, and where. */
+  file: string | undefined
+  start: number
+  end: number
+  /** What the helper led to. */
+  source?: string
+  /** The imports that led to the file, outermost first. */
+  imports: readonly string[]
+  /** Of an agent that was not run, because nothing was given to run it. */
+  pending?: boolean
+}
+
+export interface ExpandedMessage {
+  message: Message
+  /** What it is made of. Concatenated, the text of a prompt message is the text of its pieces. */
+  pieces: Piece[]
+  /** False for the empty message at the end that waits for the user. */
+  sent: boolean
+}
+
+export interface Expanded {
+  config?: Config
+  tools: ToolDeclaration[]
+  messages: ExpandedMessage[]
+  /** What is wrong with anything that was read on the way. What is wrong with the document itself, `parseChatMd` said. */
+  diagnostics: Diagnostic[]
+  /** The text of every file whose text or helpers became pieces, by name. */
+  sources: Map<string | undefined, string>
+}
+
+const IMPORT_DEPTH = 32
+const AGENT_DEPTH = 8
+
+/**
+ * Gives the messages that a model would see. Reads only through the resolver; imports, documents, images and agents
+ * count in user, system, developer and agent, payload references in tool elements, and nothing else is read.
+ */
+export async function expand(document: ChatDocument, options: ExpandOptions): Promise<Expanded> {
+  return new Expander(document, options).run()
+}
+
+/** A file that is being read: its text, what was wrong in it, and how it was reached. */
+interface Place {
+  file: string | undefined
+  source: string
+  problems: Problems
+  imports: readonly string[]
+}
+
+class Expander {
+  readonly #document: ChatDocument
+  readonly #options: ExpandOptions
+  readonly #places: Place[] = []
+  readonly #tools: ToolDeclaration[] = []
+  #config: Config | undefined
+  readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
+  #sources = 0
+  #characters = 0
+  /** A limit was reached: nothing more is read, and that is said once. */
+  #exhausted = false
+
+  constructor(document: ChatDocument, options: ExpandOptions) {
+    this.#document = document
+    this.#options = options
+  }
+
+  async run(): Promise<Expanded> {
+    const { file, tree } = this.#document
+    await this.#elements(this.#document, this.#place(file, tree.source, []))
+    const places = new Map(this.#entries.map(one => [one.resolved.entry, one.place]))
+    const report: Report = (code, entry, message, cure) => {
+      if (!this.#isKnownToChecker(code, entry, places.get(entry))) {
+        places.get(entry)?.problems.warn(code, entry.node.start, entry.node.openEnd, message, cure)
+      }
+    }
+    const assembled = assemble(
+      this.#entries.map(one => one.resolved),
+      report,
+    )
+    const messages = assembled.map(({ message, entries }) => ({
+      message,
+      pieces: entries.flatMap(index => this.#entries[index]!.pieces),
+      sent: true,
+    }))
+    const last = messages.at(-1)
+    if (last?.message.role === 'user' && isEmpty(last.message)) last.sent = false
+    return {
+      ...(this.#config === undefined ? {} : { config: this.#config }),
+      tools: this.#tools,
+      messages,
+      diagnostics: this.#places.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
+      sources: new Map(this.#places.map(place => [place.file, place.source])),
+    }
+  }
+
+  /** What `checkChatMd` says about the document alone is not said again. */
+  #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], place: Place | undefined): boolean {
+    if (place === undefined || place.imports.length > 0) return false
+    if (code === 'CHATMD_RESPONSE_WITHOUT_CALL') return !this.#document.entries.some(one => one.type === 'import')
+    return !('payload' in entry) || entry.payload.type === 'text'
+  }
+
+  #place(file: string | undefined, source: string, imports: readonly string[]): Place {
+    const place = { file, source, problems: new Problems(), imports }
+    this.#places.push(place)
+    return place
+  }
+
+  /** Takes the elements of a document in their order; a top-level import is replaced by its own. */
+  async #elements(document: ChatDocument, place: Place): Promise<void> {
+    const { config, tools, entries } = document
+    const declared = [...tools]
+    for (const entry of entries) {
+      while (declared[0] !== undefined && declared[0].node.start < entry.node.start) this.#tools.push(declared.shift()!)
+      if (config !== undefined && config.node.start < entry.node.start) this.#config ??= config
+      if (entry.type === 'import') await this.#importElements(entry.src, entry.node, place)
+      else await this.#entry(entry, place)
+    }
+    this.#tools.push(...declared)
+    this.#config ??= config
+  }
+
+  async #importElements(src: string, node: ElementNode, place: Place): Promise<void> {
+    const found = await this.#import(src, node, place)
+    if (found === undefined) return
+    const inner = this.#place(found.file, found.text, [...place.imports, found.file])
+    await this.#elements(parseDocument(found.text, inner.problems, found.file), inner)
+  }
+
+  async #entry(entry: Exclude<Entry, { type: 'import' }>, place: Place): Promise<void> {
+    const extras = await this.#extras(entry.node, place)
+    if (entry.type === 'reasoning') {
+      this.#entries.push({ resolved: { entry, extras }, pieces: [], place })
+    } else if (entry.type === 'message') {
+      const pieces = await this.#pieces(entry.content, place)
+      this.#entries.push({ resolved: { entry, parts: pieces, extras }, pieces, place })
+    } else {
+      const payload = await this.#payload(entry.payload, entry.node, place)
+      const text = payload?.type === 'text' ? payload.text : undefined
+      const pieces = payload === undefined ? [] : [payload]
+      this.#entries.push({ resolved: { entry, payload: text, extras }, pieces, place })
+    }
+  }
+
+  async #pieces(content: readonly Content[], place: Place): Promise<Piece[]> {
+    const pieces: Piece[] = []
+    for (const one of content) {
+      if (one.type === 'text') {
+        const { form, text, start, end } = one
+        pieces.push({ type: 'text', text, origin: this.#origin(form, { start, end }, place) })
+      } else for (const piece of await this.#helper(one, place)) pieces.push(piece)
+    }
+    return pieces
+  }
+
+  #origin(by: Origin['by'], { start, end }: { start: number; end: number }, place: Place, source?: string): Origin {
+    return { by, file: place.file, start, end, imports: place.imports, ...(source === undefined ? {} : { source }) }
+  }
+
+  async #helper(helper: HelperContent, place: Place): Promise<Piece[]> {
+    if (helper.src === '') return []
+    switch (helper.type) {
+      case 'import':
+        return this.#importContent(helper, place)
+      case 'doc': {
+        const html = helper.strip ? 'strip' : helper.markdown ? 'markdown' : 'keep'
+        const found = await this.#text('doc', helper.src, helper.local, helper.node, place, html)
+        if (found === undefined) return []
+        return [{ type: 'text', text: found.text, origin: this.#origin('doc', helper.node, place, found.file) }]
+      }
+      case 'img':
+        return this.#image(helper, place)
+      case 'agent':
+        return this.#agent(helper, place)
+    }
+  }
+
+  async #importContent({ src, node }: HelperContent, place: Place): Promise<Piece[]> {
+    const found = await this.#import(src, node, place)
+    if (found === undefined) return []
+    const inner = this.#place(found.file, found.text, [...place.imports, found.file])
+    const tree = parseTree(found.text, inner.problems)
+    checkFragment(inner.problems, tree)
+    return this.#pieces(readFragment(tree), inner)
+  }
+
+  /** The text of an import, unless it is one of the files that led here. */
+  async #import(src: string, node: ElementNode, place: Place): Promise<{ text: string; file: string } | undefined> {
+    if (src === '') return undefined
+    const chain = [this.#document.file ?? 'the document', ...place.imports]
+    if (place.imports.length >= IMPORT_DEPTH) {
+      const message = `Imports are nested more than ${IMPORT_DEPTH} deep: ${[...chain, src].join(' → ')}.`
+      this.#error('CHATMD_IMPORT_TOO_DEEP', node, place, message, 'Import fewer levels.')
+      return undefined
+    }
+    const found = await this.#text('import', src, true, node, place)
+    if (found === undefined) return undefined
+    if (chain.includes(found.file)) {
+      const message = `The import leads back to a file that imports it: ${[...chain, found.file].join(' → ')}.`
+      this.#error('CHATMD_IMPORT_CYCLE', node, place, message, 'Remove one of these imports.')
+      return undefined
+    }
+    return found
+  }
+
+  async #image({ src, local, node }: HelperContent, place: Place): Promise<Piece[]> {
+    const filename = attributeValue(node.attributes, 'filename')
+    const named = attributeValue(node.attributes, 'media_type')
+    const shared = { type: 'file', ...(filename === undefined ? {} : { filename }) } as const
+    if (!local && src.startsWith('data:')) {
+      const mediaType = named ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
+      return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, place) }]
+    }
+    const found = await this.#resolve('img', src, local, node, place)
+    if (found === undefined) return []
+    if (!('url' in found)) {
+      this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not an image.`, 'Use `<doc>` for text.')
+      return []
+    }
+    const { url, mediaType, file } = found
+    return [{ ...shared, url, mediaType: named ?? mediaType, origin: this.#origin('img', node, place, file) }]
+  }
+
+  async #agent({ src, local, node, content }: HelperContent, place: Place): Promise<Piece[]> {
+    const input = await this.#pieces(content, place)
+    const found = await this.#text('agent', src, local, node, place)
+    if (found === undefined) return []
+    const running = this.#options.agents ?? [this.#document.file ?? 'the document']
+    const chain = [...running, found.file]
+    if (running.includes(found.file)) {
+      const message = `The agent leads back to itself: ${chain.join(' → ')}.`
+      this.#error('CHATMD_AGENT_CYCLE', node, place, message, 'Remove one of these agents.')
+      return []
+    }
+    if (running.length > AGENT_DEPTH) {
+      const message = `Agents are nested more than ${AGENT_DEPTH} deep: ${chain.join(' → ')}.`
+      this.#error('CHATMD_AGENT_TOO_DEEP', node, place, message, 'Let fewer agents call each other.')
+      return []
+    }
+    const origin = this.#origin('agent', node, place, found.file)
+    const { runAgent, signal } = this.#options
+    if (runAgent === undefined) return [{ type: 'text', text: '', origin: { ...origin, pending: true } }]
+    let result: AgentResult
+    try {
+      const request = { file: found.file, source: found.text, local, input: joinText(input), agents: chain }
+      result = await runAgent(signal === undefined ? request : { ...request, signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      const message = `The agent \`${shown(src)}\` failed: ${reasonOf(error)}`
+      result = { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message } }
+    }
+    if (result.ok) return [{ type: 'text', text: result.text, origin }]
+    const { code, message, cure } = result.problem
+    this.#error(code, node, place, message, cure)
+    return []
+  }
+
+  async #payload(payload: Payload, node: ElementNode, place: Place): Promise<Piece | undefined> {
+    if (payload.type === 'none') return undefined
+    if (payload.type === 'text') return { type: 'text', text: payload.text, origin: this.#origin('text', node, place) }
+    const found = await this.#text('payload', payload.src, true, payload.node, place)
+    if (found === undefined) return undefined
+    return { type: 'text', text: found.text, origin: this.#origin('payload', payload.node, place, found.file) }
+  }
+
+  /** `meta` and `argot`, from the attributes or from the file that `meta_src` names. */
+  async #extras(node: ElementNode, place: Place): Promise<Extras> {
+    const src = attributeValue(node.attributes, 'meta_src')
+    let meta: unknown
+    let argot: unknown
+    if (src) {
+      const found = await this.#text('meta', src, true, node, place)
+      const both = parseObject(found?.text)
+      meta = both?.meta
+      argot = both?.argot
+    } else {
+      meta = parseObject(attributeValue(node.attributes, 'meta'))
+      argot = parseObject(attributeValue(node.attributes, 'argot'))
+    }
+    return {
+      ...(isRecord(meta) ? { meta: meta as Record<string, Record<string, unknown>> } : {}),
+      ...(isRecord(argot) ? { argot } : {}),
+    }
+  }
+
+  async #text(
+    kind: ResolveKind,
+    src: string,
+    local: boolean,
+    node: ElementNode,
+    place: Place,
+    html: 'keep' | 'strip' | 'markdown' = 'keep',
+  ): Promise<{ text: string; file: string } | undefined> {
+    const found = await this.#resolve(kind, src, local, node, place, html)
+    if (found === undefined) return undefined
+    if ('text' in found) return found
+    this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not text.`, 'Use `<img>` for images.')
+    return undefined
+  }
+
+  async #resolve(
+    kind: ResolveKind,
+    src: string,
+    local: boolean,
+    node: ElementNode,
+    place: Place,
+    html: 'keep' | 'strip' | 'markdown' = 'keep',
+  ): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
+    const { resolver, signal, limits } = this.#options
+    signal?.throwIfAborted()
+    const counted = kind !== 'payload' && kind !== 'meta'
+    if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
+    let result: ResolveResult
+    try {
+      const { file } = this.#document
+      const request = { kind, src, local, html, from: place.file, document: file }
+      result = await resolver.resolve(signal === undefined ? request : { ...request, signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      const message = `\`${shown(src)}\` cannot be read: ${reasonOf(error)}`
+      result = { ok: false, problem: { code: 'CHATMD_NOT_RESOLVED', message } }
+    }
+    if (!result.ok) {
+      const { code, message, severity, cure } = result.problem
+      this.#error(code, node, place, message, cure, severity)
+      return undefined
+    }
+    if (counted) this.#characters += 'text' in result ? result.text.length : result.url.length
+    if (this.#characters > (limits?.characters ?? 64 * 1024 * 1024))
+      return this.#tooMuch(node, place, 'characters are read')
+    return result
+  }
+
+  #tooMuch(node: ElementNode, place: Place, what: string): undefined {
+    if (this.#exhausted) return undefined
+    this.#exhausted = true
+    this.#error('CHATMD_TOO_MUCH_EXPANDED', node, place, `Too many ${what}.`, 'Import or insert less.')
+    return undefined
+  }
+
+  #error(code: ErrorCode, node: ElementNode, place: Place, message: string, cure?: string, severity = 'error'): void {
+    if (severity === 'error') place.problems.error(code, node.start, node.openEnd, message, cure)
+    else place.problems.warn(code, node.start, node.openEnd, message, cure)
+  }
+}
+
+/** The pieces without their origins, adjacent text as one. */
+function joinText(pieces: readonly Piece[]): AgentRequest['input'] {
+  const joined: AgentRequest['input'] = []
+  for (const { origin: _, ...piece } of pieces) {
+    const last = joined.at(-1)
+    if (piece.type === 'text' && last?.type === 'text') last.text += piece.text
+    else joined.push(piece)
+  }
+  return joined
+}
+
+function isEmpty(message: Message): boolean {
+  return message.parts.every(part => part.type === 'text' && part.text.trim() === '')
+}
+
+function shown(src: string): string {
+  return src.length > 100 ? `${src.slice(0, 100)}…` : src
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

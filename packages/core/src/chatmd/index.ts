@@ -1,0 +1,46 @@
+export type { Attribute } from './attribute.ts'
+export { quoteAttribute } from './attribute.ts'
+export { checkChatMd } from './check.ts'
+export type { Content, HelperContent, Payload, TextContent } from './content.ts'
+export {
+  type ChatDocument,
+  type Config,
+  type Entry,
+  type ImportEntry,
+  logOffset,
+  type MessageEntry,
+  type ReasoningEntry,
+  type ToolCallEntry,
+  type ToolDeclaration,
+  type ToolResponseEntry,
+} from './document.ts'
+export { type Expanded, type ExpandedMessage, type ExpandOptions, expand, type Origin, type Piece } from './expand.ts'
+export { formatChatMd } from './format.ts'
+export { type Token, type TokenType, tokenize } from './lexer.ts'
+export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
+export { Problems } from './problems.ts'
+export { writeRaw, writeText } from './raw.ts'
+export { partId } from './record.ts'
+export type {
+  AgentRequest,
+  AgentResult,
+  ResolveKind,
+  ResolveProblem,
+  ResolveRequest,
+  ResolveResult,
+  Resolver,
+  RunAgent,
+} from './resolver.ts'
+export { type TagName, tagNames } from './tag.ts'
+export {
+  type CommentNode,
+  type ElementNode,
+  parseTree,
+  printTree,
+  type RawNode,
+  type StrayNode,
+  type TextNode,
+  type Tree,
+  type TreeNode,
+} from './tree.ts'
+export { nextFileNumber, safeId, type TranscriptRecord, type WriteOptions, type Written, writeChatMd } from './write.ts'

@@ -1,0 +1,241 @@
+import type { Role } from '../message/message.ts'
+import type { Diagnostic } from '../source/diagnostic.ts'
+import { attributeValue, findAttribute, hasFlag } from './attribute.ts'
+import { checkAttributes, checkConfig, checkRequired, checkTool } from './check-attributes.ts'
+import { checkInside, checkNoContent } from './check-structure.ts'
+import { isBlankText, readContent, readPayload, textOf } from './content.ts'
+import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
+import { Problems } from './problems.ts'
+import { isEmptyElement } from './tag.ts'
+import { type ElementNode, parseTree, printTree, type Tree, type TreeNode } from './tree.ts'
+
+export interface ParseOptions {
+  /** What diagnostics call the text, and against what imports in it are resolved. */
+  file?: string
+}
+
+export interface Parsed {
+  document: ChatDocument
+  diagnostics: Diagnostic[]
+}
+
+/** Reads a document. Never throws: what is wrong is a diagnostic, and reading goes on at the next section. */
+export function parseChatMd(source: string, options: ParseOptions = {}): Parsed {
+  const problems = new Problems()
+  const document = parseDocument(source, problems, options.file)
+  return { document, diagnostics: problems.diagnostics(source, options.file) }
+}
+
+/** The source of the document, byte for byte. */
+export function printChatMd(document: ChatDocument): string {
+  return printTree(document.tree)
+}
+
+/** The same as `parseChatMd` for a caller that has more to say about the text. */
+export function parseDocument(source: string, problems: Problems, file?: string): ChatDocument {
+  return new DocumentBuilder(parseTree(source, problems), problems, file).document
+}
+
+const BOM = 0xfeff
+const roles: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'developer', 'tool'])
+
+class DocumentBuilder {
+  readonly document: ChatDocument
+  readonly #tree: Tree
+  readonly #problems: Problems
+  /** Text at top level was reported and no element came since. */
+  #inText = false
+
+  constructor(tree: Tree, problems: Problems, file: string | undefined) {
+    this.#tree = tree
+    this.#problems = problems
+    this.document = {
+      tree,
+      tools: [],
+      entries: [],
+      metaRefine: hasMetaRefine(tree),
+      ...(file === undefined ? {} : { file }),
+    }
+    for (const node of tree.children) this.#topLevel(node)
+  }
+
+  #topLevel(node: TreeNode): void {
+    switch (node.type) {
+      case 'element':
+        this.#inText = false
+        checkAttributes(this.#problems, node)
+        this.#element(node)
+        return
+      case 'text':
+      case 'raw':
+        this.#textAtTop(node.start, node.end)
+        return
+      case 'comment':
+      case 'stray':
+        return
+    }
+  }
+
+  /**
+   *   | <user>Hello</user>
+   *   | and more
+   *     ^^^^^^^^
+   */
+  #textAtTop(start: number, end: number): void {
+    const { source } = this.#tree
+    let from = start
+    if (from === 0 && source.charCodeAt(0) === BOM) from++
+    while (from < end && isBlankText(source, from, from + 1)) from++
+    if (from === end || this.#inText) return
+    this.#inText = true
+    let to = end
+    while (isBlankText(source, to - 1, to)) to--
+    const tag = /^<\/?([A-Za-z_]+)/.exec(source.slice(from, from + 40))
+    this.#problems.error(
+      'CHATMD_TEXT_AT_TOP',
+      from,
+      to,
+      tag
+        ? `\`${tag[0]}\` is not a tag of ChatMD, so it is text, and text cannot stand outside of an element.`
+        : 'Text cannot stand outside of an element.',
+      tag && tag[1] !== tag[1]!.toLowerCase()
+        ? 'Tag names are lowercase.'
+        : 'Put it into a message such as `<user>…</user>`, or into a comment.',
+    )
+  }
+
+  #element(node: ElementNode): void {
+    const { name } = node
+    if (isEmptyElement(name)) checkNoContent(this.#problems, this.#tree, node)
+    switch (name) {
+      case 'config':
+        this.#config(node)
+        return
+      case 'tool':
+        this.#tool(node)
+        return
+      case 'user':
+      case 'system':
+      case 'developer':
+      case 'assistant':
+        this.#message(node, name)
+        return
+      case 'msg':
+        this.#genericMessage(node)
+        return
+      case 'tool_call':
+      case 'tool_response':
+        this.#toolElement(node, name)
+        return
+      case 'reasoning':
+        this.#reasoning(node)
+        return
+      case 'import':
+        checkRequired(this.#problems, node)
+        this.document.entries.push({ type: 'import', src: attributeValue(node.attributes, 'src') ?? '', node })
+        return
+      case 'doc':
+      case 'img':
+      case 'agent':
+      case 'summary': {
+        const place = name === 'summary' ? 'a `<reasoning>`' : 'a message'
+        const message = `\`<${name}>\` means something only inside ${place}; here it is ignored.`
+        this.#problems.warn('CHATMD_IGNORED_AT_TOP', node.start, node.openEnd, message, `Move it into ${place}.`)
+        checkInside(this.#problems, this.#tree, node)
+      }
+    }
+  }
+
+  #message(node: ElementNode, role: Role): void {
+    checkInside(this.#problems, this.#tree, node)
+    const mode = role === 'assistant' || role === 'tool' ? 'literal' : 'expand'
+    this.document.entries.push({ type: 'message', role, content: readContent(this.#tree, node, mode), node })
+  }
+
+  #genericMessage(node: ElementNode): void {
+    const attribute = findAttribute(node.attributes, 'role')
+    const role = attribute === undefined || attribute.value === true ? '' : attribute.value
+    const known = [...roles].map(one => `\`${one}\``).join(', ')
+    if (attribute === undefined) {
+      const message = '`<msg>` has no `role`.'
+      this.#problems.error('CHATMD_MISSING_ROLE', node.start, node.openEnd, message, `Add one of ${known}.`)
+    } else if (!roles.has(role)) {
+      const message = `\`${role}\` is not a role.`
+      this.#problems.error('CHATMD_UNKNOWN_ROLE', attribute.start, attribute.end, message, `Use one of ${known}.`)
+    }
+    if (role === 'tool' && hasFlag(node.attributes, 'tool_call_id')) this.#toolElement(node, 'tool_response')
+    else this.#message(node, roles.has(role) ? (role as Role) : 'user')
+  }
+
+  #toolElement(node: ElementNode, name: 'tool_call' | 'tool_response'): void {
+    checkInside(this.#problems, this.#tree, node)
+    checkRequired(this.#problems, node)
+    const { attributes } = node
+    const toolCallId = attributeValue(attributes, 'tool_call_id') ?? ''
+    const custom = attributeValue(attributes, 'type') === 'custom_tool_call'
+    const payload = readPayload(this.#tree, node)
+    const entry: Entry =
+      name === 'tool_response'
+        ? { type: 'tool-response', toolCallId, custom, payload, node }
+        : {
+            type: 'tool-call',
+            toolCallId,
+            toolName: attributeValue(attributes, 'function_name') ?? '',
+            custom,
+            payload,
+            node,
+          }
+    this.document.entries.push(entry)
+  }
+
+  #reasoning(node: ElementNode): void {
+    checkInside(this.#problems, this.#tree, node)
+    checkRequired(this.#problems, node)
+    const texts: string[] = []
+    let loose: TreeNode[] = []
+    const flush = () => {
+      const first = loose[0]
+      const last = loose.at(-1)
+      if (first !== undefined && last !== undefined) {
+        const part: ElementNode = { ...node, children: loose, openEnd: first.start, closeStart: last.end }
+        const text = textOf(readContent(this.#tree, part, 'literal'))
+        if (text.trim() !== '') texts.push(text)
+      }
+      loose = []
+    }
+    for (const child of node.children) {
+      if (child.type === 'element' && child.name === 'summary') {
+        flush()
+        texts.push(textOf(readContent(this.#tree, child, 'literal')))
+      } else loose.push(child)
+    }
+    flush()
+    this.document.entries.push({ type: 'reasoning', id: attributeValue(node.attributes, 'id') ?? '', texts, node })
+  }
+
+  #config(node: ElementNode): void {
+    const read = checkConfig(this.#problems, node)
+    if (this.document.config === undefined) {
+      this.document.config = read satisfies Config
+      return
+    }
+    const message = 'Only the first `<config>` counts; this one is ignored.'
+    this.#problems.warn('CHATMD_SECOND_CONFIG', node.start, node.openEnd, message, 'Merge the two.')
+  }
+
+  #tool(node: ElementNode): void {
+    const tool: ToolDeclaration | undefined = checkTool(this.#problems, node)
+    const { file } = this.document
+    if (tool !== undefined) this.document.tools.push(file === undefined ? tool : { ...tool, file })
+  }
+}
+
+/** The marker comment stands somewhere outside RAW. */
+function hasMetaRefine({ source, children }: Tree): boolean {
+  const isMarker = (node: TreeNode): boolean => {
+    if (node.type === 'element') return node.children.some(isMarker)
+    if (node.type !== 'comment' || node.end - node.start > 200) return false
+    return source.slice(node.start + 4, node.end - 3).trim() === 'META_REFINE'
+  }
+  return source.includes('META_REFINE') && children.some(isMarker)
+}

@@ -1,0 +1,46 @@
+import type { MessageStatus, TextPhase, TextState } from '../message/message.ts'
+import type { SettledBy, ToolState } from '../message/tool-invocation.ts'
+
+/** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
+export const textStates: readonly TextState[] = ['streaming', 'done', 'aborted']
+export const textPhases: readonly TextPhase[] = ['pending', 'commentary', 'final', 'remainder']
+export const messageStatuses: readonly MessageStatus[] = ['streaming', 'sent', 'cancelled', 'error']
+export const callStates: readonly ToolState[] = [
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+]
+export const responseStates: readonly ToolState[] = ['output-available', 'output-error', 'output-denied']
+export const settlers: readonly SettledBy[] = ['abort', 'error', 'end', 'limit']
+
+/** The parts that are written as JSON in an `<assistant part="…">`. */
+export function isJsonPart(part: string): part is 'source-url' | 'source-document' | 'file' | `data-${string}` {
+  return part === 'source-url' || part === 'source-document' || part === 'file' || part.startsWith('data-')
+}
+
+/** What is in `meta` and `argot` (or in the file that `meta_src` names), as far as it is an object. */
+export interface Extras {
+  meta?: Record<string, Record<string, unknown>>
+  argot?: Record<string, unknown>
+}
+
+/** An object read from JSON, or undefined. */
+export function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The id of a part whose element gives none. */
+export function partId(messageId: string, index: number): string {
+  return `${messageId}:${index}`
+}

@@ -1,0 +1,77 @@
+/** The closed vocabulary. Lowercase only; any other name is text. */
+export const tagNames = [
+  'msg',
+  'user',
+  'assistant',
+  'system',
+  'developer',
+  'tool',
+  'tool_call',
+  'tool_response',
+  'doc',
+  'img',
+  'agent',
+  'import',
+  'reasoning',
+  'summary',
+  'config',
+] as const
+
+export type TagName = (typeof tagNames)[number]
+
+/** The elements of which a document consists. A tag of one of these at the start of a line is where reading recovers. */
+const sections: ReadonlySet<string> = new Set([
+  'msg',
+  'user',
+  'assistant',
+  'system',
+  'developer',
+  'tool',
+  'tool_call',
+  'tool_response',
+  'reasoning',
+  'config',
+])
+
+/** The elements that say everything in their attributes. */
+const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'import'])
+
+/** The elements that stand inside a message. */
+const helpers: ReadonlySet<string> = new Set(['doc', 'img', 'agent', 'import'])
+
+export function isSection(name: TagName): boolean {
+  return sections.has(name)
+}
+
+export function isEmptyElement(name: TagName): boolean {
+  return empties.has(name)
+}
+
+export type HelperName = 'doc' | 'img' | 'agent' | 'import'
+
+export function isHelper(name: TagName): name is HelperName {
+  return helpers.has(name)
+}
+
+/** Space, tab, LF, CR: what may stand between elements and between attributes. */
+export function isBlank(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9
+}
+
+/** The names by their first letter, so that a name is found without cutting it out of the source. */
+const byLetter: readonly (readonly TagName[])[] = Array.from({ length: 26 }, (_, letter) =>
+  tagNames.filter(name => name.charCodeAt(0) === 97 + letter),
+)
+
+/** The recognised name that starts at `at`, if what follows cannot belong to a longer one. */
+export function tagNameAt(source: string, at: number): TagName | undefined {
+  const candidates = byLetter[source.charCodeAt(at) - 97]
+  if (candidates === undefined) return undefined
+  for (const name of candidates) {
+    if (!source.startsWith(name, at)) continue
+    const code = source.charCodeAt(at + name.length)
+    if ((code >= 97 && code <= 122) || code === 95) continue
+    return name
+  }
+  return undefined
+}

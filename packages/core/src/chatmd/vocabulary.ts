@@ -1,0 +1,160 @@
+import type { TagName } from './tag.ts'
+
+/** What every element of a transcript may carry so that a run can be resumed from the file. */
+const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
+const approval = ['approval_id', 'approved', 'approved_by', 'approval_reason', 'approval_always'] as const
+const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
+const answer = [
+  ...record,
+  'name',
+  'phase',
+  'tool_call_id',
+  'state',
+  'part',
+  'status',
+  'finish',
+  'error',
+  'created',
+] as const
+const response = [
+  ...record,
+  ...approval,
+  'tool_call_id',
+  'function_name',
+  'type',
+  'key',
+  'state',
+  'status',
+  'settled_by',
+  'encoding',
+  'preliminary',
+  'ms',
+] as const
+
+/** The attributes that mean something, per element. Others are kept and warned about. */
+const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
+  config: new Set([
+    'model',
+    'max_tokens',
+    'temperature',
+    'reasoning_effort',
+    'id',
+    'show_tool_call',
+    'tool_syntax',
+    'max_steps',
+    'api',
+  ]),
+  tool: new Set([
+    'name',
+    'description',
+    'command',
+    'agent',
+    'local',
+    'mcp_server',
+    'include',
+    'includes',
+    'strict',
+    'token_env',
+  ]),
+  user: new Set(prompt),
+  system: new Set(prompt),
+  developer: new Set(prompt),
+  assistant: new Set(answer),
+  msg: new Set(['role', ...answer, ...response]),
+  tool_call: new Set([
+    ...record,
+    ...approval,
+    'function_name',
+    'tool_call_id',
+    'type',
+    'key',
+    'state',
+    'status',
+    'title',
+    'dynamic',
+    'provider_executed',
+    'started',
+  ]),
+  tool_response: new Set(response),
+  reasoning: new Set([...record, 'state', 'status']),
+  summary: new Set(['id']),
+  doc: new Set(['src', 'local', 'strip', 'markdown']),
+  img: new Set(['src', 'local', 'alt', 'media_type', 'filename']),
+  agent: new Set(['src', 'local']),
+  import: new Set(['src', 'local']),
+}
+
+/** The known names by length and first letter. */
+const byShape: string[][] = []
+for (const name of new Set(Object.values(known).flatMap(names => [...names]))) {
+  const shape = shapeOf(name.length, name.charCodeAt(0))
+  byShape[shape] ??= []
+  byShape[shape].push(name)
+}
+
+function shapeOf(length: number, letter: number): number {
+  return length * 32 + (letter & 31)
+}
+
+/** The known attribute name that the source spells between two places, without cutting it out. */
+export function knownName(source: string, start: number, end: number): string | undefined {
+  const candidates = byShape[shapeOf(end - start, source.charCodeAt(start))]
+  if (candidates === undefined) return undefined
+  for (const name of candidates) if (source.startsWith(name, start)) return name
+  return undefined
+}
+
+/** The attributes whose presence means true. */
+const flags: ReadonlySet<string> = new Set([
+  'show_tool_call',
+  'local',
+  'strip',
+  'markdown',
+  'strict',
+  'step',
+  'dynamic',
+  'provider_executed',
+  'preliminary',
+  'approval_always',
+])
+
+export function isKnownAttribute(element: TagName, name: string): boolean {
+  return known[element].has(name)
+}
+
+export function isFlag(name: string): boolean {
+  return flags.has(name)
+}
+
+/** The known attribute of the element that is spelled most like `name`, if one is close enough to be meant. */
+export function nearestAttribute(element: TagName, name: string): string | undefined {
+  const wanted = name.slice(0, 40).toLowerCase().replaceAll('-', '_')
+  let best: string | undefined
+  let least = Math.max(2, Math.floor(wanted.length / 3)) + 1
+  for (const candidate of known[element]) {
+    const distance = editDistance(wanted, candidate)
+    if (distance < least) {
+      least = distance
+      best = candidate
+    }
+  }
+  return best !== undefined && least < wanted.length ? best : undefined
+}
+
+/** How many characters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)
+      row.push(cost)
+    }
+    before = previous
+    previous = row
+  }
+  return previous[b.length]!
+}

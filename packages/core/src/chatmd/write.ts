@@ -1,0 +1,371 @@
+import { type FilePart, isToolPart, type Message, type MessagePart, type ToolPart } from '../message/message.ts'
+import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
+import { writeAttribute } from './attribute.ts'
+import {
+  type Attributes,
+  changes,
+  duration,
+  hasResponse,
+  isCustom,
+  isoTime,
+  pick,
+  responseFields,
+  withoutOwn,
+  writeApproval,
+} from './call-attributes.ts'
+import { outlineOf } from './prompt-parts.ts'
+import { writeRaw, writeText } from './raw.ts'
+import { isJsonPart } from './record.ts'
+import type { TagName } from './tag.ts'
+
+/** Something that a run has to say and that becomes one or several elements. */
+export type TranscriptRecord = { run?: string; offset?: number } & (
+  | { type: 'message'; message: Message }
+  /** One finished part of an assistant message, in the order of the model. A tool part becomes the call only. */
+  | { type: 'part'; messageId: string; part: MessagePart }
+  /** The result of a call whose element was written before. */
+  | {
+      type: 'response'
+      messageId: string
+      call: ToolInvocation
+      /** The number of its files, as `Written.numbers` gave it for the call. */
+      number?: number
+      /** The call as it was written; what changed since is kept with the response. */
+      written?: ToolInvocation
+    }
+  /** How a message ended; its parts were written before. */
+  | { type: 'end'; message: Omit<Message, 'parts'> }
+)
+
+export interface WriteOptions {
+  /** `inline` (`show_tool_call`): tool payloads stand in the document; `external`: in files beside it. */
+  payloads: 'inline' | 'external'
+  /** The folder of the files as the document names it; `./.chatmd` by default. */
+  folder?: string
+  /** The first number that no file in the folder has; 0 by default. */
+  number?: number
+  /** What the document ends with, so that the first element starts a line of its own. */
+  after?: string
+}
+
+export interface Written {
+  append: string
+  /** To be written before the text is appended. Paths are as the document names them. */
+  files: { path: string; text: string }[]
+  /** The next free number. */
+  number: number
+  /** The number of the files of each call that was written, by its key. */
+  numbers: Map<string, number>
+}
+
+/** The text to append to a document, and the files beside it, such that reading them gives the same messages. */
+export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): Written {
+  const writer = new Writer(options)
+  for (const record of records) writer.write(record)
+  return writer.finish()
+}
+
+const META_LIMIT = 2048
+
+class Writer {
+  readonly #options: WriteOptions
+  readonly #folder: string
+  readonly #files: { path: string; text: string }[] = []
+  readonly #numbers: Map<string, number> = new Map()
+  #number: number
+  #text = ''
+  /** The record that is being written. */
+  #record: TranscriptRecord | undefined
+  /** A step started and has no element yet. */
+  #step: string | undefined
+
+  constructor(options: WriteOptions) {
+    this.#options = options
+    this.#folder = (options.folder ?? './.chatmd').replace(/\/+$/, '')
+    this.#number = options.number ?? 0
+    if (options.after && !options.after.endsWith('\n')) this.#text = '\n'
+  }
+
+  write(record: TranscriptRecord): void {
+    this.#record = record
+    switch (record.type) {
+      case 'message':
+        if (record.message.role === 'assistant') this.#assistantMessage(record.message)
+        else this.#promptMessage(record.message)
+        return
+      case 'part':
+        this.#part(record.messageId, record.part)
+        return
+      case 'response':
+        this.#flushStep()
+        if (record.number !== undefined) this.#numbers.set(record.call.key, record.number)
+        this.#response(record.messageId, record.call, record.written ?? record.call)
+        return
+      case 'end':
+        this.#flushStep()
+        this.#end(record.message)
+        return
+    }
+  }
+
+  finish(): Written {
+    this.#flushStep()
+    return { append: this.#text, files: this.#files, number: this.#number, numbers: this.#numbers }
+  }
+
+  #promptMessage(message: Message): void {
+    this.#flushStep()
+    const { id, role, status, createdAt, metadata, parts } = message
+    const outline = outlineOf(id, parts)
+    const more = {
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(status === 'sent' ? {} : { status }),
+      ...(outline === undefined ? {} : { parts: outline }),
+    }
+    const name: TagName = role === 'tool' ? 'msg' : role
+    const attributes: Attributes = [
+      ['role', name === 'msg' ? role : undefined],
+      ['id', id],
+      ['created', createdAt],
+      ...this.#extras('meta', id, undefined, more),
+    ]
+    let body = ''
+    let text = ''
+    for (const part of parts) {
+      if (part.type === 'text') text += part.text
+      else if (part.type === 'file') {
+        body += (text === '' ? '' : writeText(text)) + writeImage(part)
+        text = ''
+      }
+    }
+    if (text !== '') body += writeText(text)
+    this.#element(name, attributes, body === '' ? '\n' : `\n${body}\n`)
+  }
+
+  #assistantMessage(message: Message): void {
+    const waiting: ToolInvocation[] = []
+    const respond = () => {
+      for (const call of waiting.splice(0)) this.#response(message.id, call, call)
+    }
+    for (const part of message.parts) {
+      if (!isToolPart(part)) respond()
+      this.#part(message.id, part)
+      if (isToolPart(part) && hasResponse(part.toolInvocation)) waiting.push(part.toolInvocation)
+    }
+    respond()
+    this.#flushStep()
+    const { status, finishReason, errorText, createdAt, metadata, parts } = message
+    const isPlain = [finishReason, errorText, createdAt, metadata].every(one => one === undefined)
+    if (status !== 'sent' || !isPlain || parts.length === 0) this.#end(message)
+  }
+
+  #part(messageId: string, part: MessagePart): void {
+    if (part.type === 'step-start') {
+      this.#flushStep()
+      this.#step = messageId
+      return
+    }
+    if (isToolPart(part)) this.#call(messageId, part)
+    else if (part.type === 'text') {
+      const { id, phase, toolCallId, state, providerMetadata } = part
+      const attributes: Attributes = [
+        ['id', id],
+        ['message', messageId],
+        ['step', this.#takeStep()],
+        ['phase', phase],
+        ['tool_call_id', toolCallId],
+        ['state', state === 'done' ? undefined : state],
+        ...this.#extras('meta', id, providerMetadata, undefined),
+      ]
+      this.#element('assistant', attributes, `\n${writeText(part.text)}\n`)
+    } else if (part.type === 'reasoning') {
+      const { id, state, providerMetadata } = part
+      const attributes: Attributes = [
+        ['id', id],
+        ['message', messageId],
+        ['step', this.#takeStep()],
+        ['state', state === 'done' ? undefined : state],
+        ...this.#extras('meta', id, providerMetadata, undefined),
+      ]
+      this.#element('reasoning', attributes, `\n<summary>\n${writeText(part.text)}\n</summary>\n`)
+    } else if (isJsonPart(part.type)) {
+      const { type, ...rest } = part
+      const attributes: Attributes = [
+        ['message', messageId],
+        ['step', this.#takeStep()],
+        ['part', type],
+      ]
+      this.#element('assistant', attributes, `\n${writeRaw(writeJson(rest))}\n`)
+    }
+  }
+
+  /** A step that no element has shown gets one of its own. */
+  #flushStep(): void {
+    if (this.#step === undefined) return
+    const attributes: Attributes = [
+      ['message', this.#step],
+      ['part', 'step-start'],
+    ]
+    this.#step = undefined
+    this.#element('assistant', attributes, undefined)
+  }
+
+  #takeStep(): true | undefined {
+    const step = this.#step === undefined ? undefined : true
+    this.#step = undefined
+    return step
+  }
+
+  #call(messageId: string, part: ToolPart): void {
+    const call: ToolInvocation = part.toolInvocation
+    const { toolCallId, toolName, key, state, title, callProviderMetadata, startedAt, approval } = call
+    const answered = hasResponse(call)
+    const custom = isCustom(call)
+    const { itemId, meta } = withoutOwn(callProviderMetadata, custom)
+    const number = this.#options.payloads === 'external' && call.input !== undefined ? this.#number++ : undefined
+    if (number === undefined) this.#numbers.delete(key)
+    else this.#numbers.set(key, number)
+    const more: Record<string, unknown> = pick(call, ['rawInput', 'toolMetadata'])
+    if (!answered)
+      Object.assign(more, pick(call, responseFields), pick(call, ['output', 'errorText', 'endedAt', 'settledBy']))
+    if (startedAt !== undefined && isoTime(startedAt) === undefined) more.startedAt = startedAt
+    if (call.providerExecuted === false) more.providerExecuted = false
+    if (!answered && approval?.always === false) more.approval = approval
+    const attributes: Attributes = [
+      ['tool_call_id', toolCallId],
+      ['function_name', toolName],
+      ['type', custom ? 'custom_tool_call' : undefined],
+      ['id', itemId],
+      ['key', key === toolCallId ? undefined : key],
+      ['message', messageId],
+      ['step', this.#takeStep()],
+      ['state', answered || state === 'input-available' ? undefined : state],
+      ['title', title],
+      ['dynamic', part.type === 'dynamic-tool' ? true : undefined],
+      ['provider_executed', call.providerExecuted ? true : undefined],
+      ['started', startedAt === undefined ? undefined : isoTime(startedAt)],
+      ...(answered ? [] : writeApproval(approval)),
+      ...this.#extras('meta', toolCallId, meta, more, number),
+    ]
+    const payload = call.input === undefined ? undefined : custom ? (call.input as string) : writeJson(call.input)
+    this.#element('tool_call', attributes, this.#payload('tool-call', toolCallId, payload, number))
+  }
+
+  #response(messageId: string, call: ToolInvocation, written: ToolInvocation): void {
+    const { toolCallId, key, state, startedAt, endedAt } = call
+    const isError = state === 'output-error'
+    const content = isError ? call.errorText : call.output
+    const isJson = content !== undefined && typeof content !== 'string'
+    const more: Record<string, unknown> = pick(call, [
+      'details',
+      ...(isError ? (['output'] as const) : (['errorText'] as const)),
+    ])
+    const ms = duration(startedAt, endedAt)
+    if (endedAt !== undefined && ms === undefined) more.endedAt = endedAt
+    if (call.preliminary === false) more.preliminary = false
+    if (call.approval?.always === false) more.approval = call.approval
+    const changed = changes(call, written)
+    if (changed !== undefined) more.call = changed
+    let number = this.#numbers.get(key)
+    if (number === undefined && this.#options.payloads === 'external' && content !== undefined) number = this.#number++
+    const attributes: Attributes = [
+      ['tool_call_id', toolCallId],
+      ['type', isCustom(call) ? 'custom_tool_call' : undefined],
+      ['key', key === toolCallId ? undefined : key],
+      ['message', messageId],
+      ['state', state === 'output-available' ? undefined : state],
+      ['settled_by', call.settledBy],
+      ['encoding', isJson ? 'json' : undefined],
+      ['preliminary', call.preliminary ? true : undefined],
+      ['ms', ms],
+      ...writeApproval(call.approval),
+      ...this.#extras('meta-result', toolCallId, call.resultProviderMetadata, more, number),
+    ]
+    const payload = isJson ? writeJson(content) : content
+    this.#element('tool_response', attributes, this.#payload('tool-call-result', toolCallId, payload, number))
+  }
+
+  #end(message: Omit<Message, 'parts'>): void {
+    const { id, status, finishReason, errorText, createdAt, metadata } = message
+    const attributes: Attributes = [
+      ['message', id],
+      ['part', 'end'],
+      ['status', status === 'sent' ? undefined : status],
+      ['finish', finishReason],
+      ['error', errorText],
+      ['created', createdAt],
+      ...this.#extras('meta', id, undefined, metadata === undefined ? undefined : { metadata }),
+    ]
+    this.#element('assistant', attributes, undefined)
+  }
+
+  #payload(kind: string, id: string, text: string | undefined, number: number | undefined): string | undefined {
+    if (text === undefined) return undefined
+    if (this.#options.payloads === 'inline' || number === undefined) return `\n${writeRaw(text)}\n`
+    const path = this.#file(`${number}.${kind}.${safeId(id)}.json`, text)
+    return `\n  <doc ${writeAttribute('src', path)} local/>\n`
+  }
+
+  #file(name: string, text: string): string {
+    const path = `${this.#folder}/${name}`
+    this.#files.push({ path, text })
+    return path
+  }
+
+  /** `meta` and `argot`, or the file that holds both. */
+  #extras(
+    kind: string,
+    id: string,
+    meta: ProviderMetadata | undefined,
+    more: Record<string, unknown> | undefined,
+    number?: number,
+  ): Attributes {
+    const argot = more === undefined || Object.keys(more).length === 0 ? undefined : more
+    const texts = [meta, argot].map(one => (one === undefined ? undefined : JSON.stringify(one)))
+    const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+    if (length <= META_LIMIT) {
+      return [
+        ['meta', texts[0]],
+        ['argot', texts[1]],
+      ]
+    }
+    const name = `${number ?? this.#number++}.${kind}.${safeId(id)}.json`
+    return [['meta_src', this.#file(name, writeJson({ meta, argot }))]]
+  }
+
+  #element(name: TagName, attributes: Attributes, body: string | undefined): void {
+    const { run, offset } = this.#record ?? {}
+    const all: Attributes = [...attributes, ['run', run], ['offset', offset === undefined ? undefined : String(offset)]]
+    let tag = `<${name}`
+    for (const [key, value] of all) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
+    this.#text += body === undefined ? `\n${tag}/>\n` : `\n${tag}>${body}</${name}>\n`
+  }
+}
+
+/** On one line where it is short, else indented. */
+function writeJson(value: unknown): string {
+  const line = JSON.stringify(value)
+  return line.length <= 100 ? line : JSON.stringify(value, null, 2)
+}
+
+function writeImage({ url, mediaType, filename }: FilePart): string {
+  const attributes = [writeAttribute('src', url), writeAttribute('media_type', mediaType)]
+  if (filename !== undefined) attributes.push(writeAttribute('filename', filename))
+  return `<img ${attributes.join(' ')}/>`
+}
+
+/** An id as a part of a file name: no separator, no dot at the start, not too long. */
+export function safeId(id: string): string {
+  const safe = id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
+  return safe === '' ? '_' : safe
+}
+
+/** The first number that none of these files has, so that new ones never take the place of old ones. */
+export function nextFileNumber(names: Iterable<string>): number {
+  let next = 0
+  for (const name of names) {
+    const number = /^([0-9]{1,15})\./.exec(name)?.[1]
+    if (number !== undefined) next = Math.max(next, Number(number) + 1)
+  }
+  return next
+}

@@ -1,0 +1,74 @@
+import { checkChatMd, formatChatMd, parseChatMd, printChatMd, tokenize } from 'argot/chatmd'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyText, documents, runs } from './documents.ts'
+
+test('printing the tree gives the source back, whatever it is', () => {
+  fc.assert(
+    fc.property(anyText, source => {
+      const { document } = parseChatMd(source)
+      expect(printChatMd(document)).toBe(source)
+    }),
+    { numRuns: runs(3000) },
+  )
+})
+
+test('the tokens of a text cover it without gap or overlap', () => {
+  fc.assert(
+    fc.property(anyText, source => {
+      let at = 0
+      for (const token of tokenize(source)) {
+        expect(token.start).toBe(at)
+        expect(token.end).toBeGreaterThan(token.start)
+        at = token.end
+      }
+      expect(at).toBe(source.length)
+    }),
+    { numRuns: runs(2000) },
+  )
+})
+
+test('every diagnostic has a range inside the text, a sentence and a code', () => {
+  fc.assert(
+    fc.property(anyText, source => {
+      for (const { range, message, code } of parseChatMd(source).diagnostics) {
+        expect(code).toMatch(/^CHATMD_/)
+        expect(message).toMatch(/\.$/)
+        expect(range!.start.offset).toBeLessThanOrEqual(range!.end.offset)
+        expect(range!.end.offset).toBeLessThanOrEqual(source.length)
+      }
+    }),
+    { numRuns: runs(1000) },
+  )
+})
+
+test('a well-formed document has no error', () => {
+  fc.assert(
+    fc.property(documents, source => {
+      const errors = parseChatMd(source).diagnostics.filter(one => one.severity === 'error')
+      expect(errors).toEqual([])
+    }),
+    { numRuns: runs(1000) },
+  )
+})
+
+test.each([
+  ['RAW', 'RAW|\n<user>\n'],
+  ['comments', '<!--\n<user>\n'],
+  ['quotes', '<user a="\n'],
+  ['comments in quotes', '<user a="<!--\n'],
+  ['tags', '<user '],
+  ['elements', '<user>\n'],
+  ['agents', '<agent src=a>'],
+  ['closing tags', '</user>'],
+  ['backslashes', '<user a="\\\\\\\\'],
+  ['backticks', '<user>` <doc src="a"/> ``\n'],
+  ['attributes', '<user a a=b c="d" '],
+])('a long text of %s that never close takes no long time', (_, shard) => {
+  const source = shard.repeat(300_000 / shard.length)
+  const start = performance.now()
+  checkChatMd(source)
+  formatChatMd(source)
+  expect(printChatMd(parseChatMd(source).document)).toBe(source)
+  expect(performance.now() - start).toBeLessThan(10_000)
+})
