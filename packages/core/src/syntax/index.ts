@@ -1,0 +1,8 @@
+export { caret } from './caret.ts'
+export { native } from './native.ts'
+export { parse } from './parse.ts'
+export { fillPrompt } from './prompt.ts'
+export { createRegistry, type SyntaxRegistry, syntaxes } from './registry.ts'
+export type { CallLimit, ParserOptions, Syntax, SyntaxParser, TraceStep } from './syntax.ts'
+export { syntaxStream } from './syntax-stream.ts'
+export { xml } from './xml.ts'

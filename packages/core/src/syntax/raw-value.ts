@@ -1,0 +1,108 @@
+import { CR, LESS, LF } from './codes.ts'
+import type { Reader } from './reader.ts'
+
+/**
+ * Reads a value that stands as it is between two tags, up to the tag that closes it. One line break directly behind the
+ * opening tag and one directly before the closing tag are layout, not value. Where the first is a bare LF the second
+ * is too, so that a value can end in CR.
+ */
+export class RawValue {
+  #closing = ''
+  /** How much of the closing tag has been seen. */
+  #matched = 0
+  /** A line break that is layout if the closing tag follows. */
+  #tail = ''
+  /** No character of the value has been seen. */
+  #fresh = true
+  #afterLf = false
+
+  /** The value begins at the reader's place and ends at `closing`, which starts with `<` and has no other. */
+  begin(closing: string): void {
+    this.#closing = closing
+    this.#matched = 0
+    this.#tail = ''
+    this.#fresh = true
+    this.#afterLf = false
+  }
+
+  /** Writes what comes into the open parameter; true when the closing tag has been read. */
+  read(reader: Reader): boolean {
+    const { text } = reader
+    if (this.#fresh) this.#readLayout(reader)
+    while (reader.at < text.length) {
+      if (this.#matched > 0) {
+        if (!this.#readClosing(reader)) continue
+        this.#endLayout(reader)
+        return true
+      }
+      const start = reader.at
+      let end = start
+      while (end < text.length && text.charCodeAt(end) !== LESS) end++
+      if (end > start) this.#write(reader, start, end)
+      if (end < text.length) {
+        this.#matched = 1
+        end++
+      }
+      reader.at = end
+    }
+    return false
+  }
+
+  /**
+   *   | <param:content>
+   *                    ^
+   */
+  #readLayout(reader: Reader): void {
+    const code = reader.text.charCodeAt(reader.at)
+    if (code === LF) {
+      reader.at++
+      this.#afterLf = this.#tail === ''
+      this.#tail = ''
+      this.#fresh = false
+    } else if (code === CR && this.#tail === '') {
+      this.#tail = '\r'
+      if (++reader.at < reader.text.length) this.#readLayout(reader)
+    } else this.#fresh = false
+  }
+
+  /**
+   *   | </param:content>
+   *        ^
+   */
+  #readClosing(reader: Reader): boolean {
+    const { text } = reader
+    const closing = this.#closing
+    while (reader.at < text.length) {
+      if (text.charCodeAt(reader.at) !== closing.charCodeAt(this.#matched)) {
+        reader.call?.write(this.#tail + closing.slice(0, this.#matched))
+        this.#tail = ''
+        this.#matched = 0
+        return false
+      }
+      reader.at++
+      if (++this.#matched === closing.length) return true
+    }
+    return false
+  }
+
+  /** Part of the value, but for a line break at its end. */
+  #write(reader: Reader, start: number, end: number): void {
+    const { text } = reader
+    let before = this.#tail
+    if (before === '\r' && text.charCodeAt(start) === LF) {
+      before = this.#tail = '\r\n'
+      if (++start === end) return
+    }
+    let last = end
+    if (text.charCodeAt(last - 1) === LF) last--
+    if (last > start && text.charCodeAt(last - 1) === CR) last--
+    this.#tail = last === end ? '' : text.slice(last, end)
+    const value = start === 0 && last === text.length ? text : text.slice(start, last)
+    if (before !== '' || value !== '') reader.call?.write(before + value)
+  }
+
+  /** The closing tag has come: the line break before it was layout. */
+  #endLayout(reader: Reader): void {
+    if (this.#tail === '\r' || (this.#tail === '\r\n' && this.#afterLf)) reader.call?.write('\r')
+  }
+}
