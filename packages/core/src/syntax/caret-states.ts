@@ -25,6 +25,8 @@ export function caretStates(reader: Reader): States {
   let items: string[] = []
   /** A parameter without a value on its line; the next line may make it a list. */
   let empty = false
+  /** Where the value on the line of its name begins. */
+  let valueOffset = 0
   /** Blanks that are only part of the value if more of it follows. */
   let tail = ''
   /** What the text ends in the middle of. */
@@ -196,6 +198,7 @@ export function caretStates(reader: Reader): States {
       items = []
       return nextLine()
     }
+    valueOffset = reader.offset
     if (code === OPEN_BRACKET) {
       reader.at++
       tail = '['
@@ -242,7 +245,7 @@ export function caretStates(reader: Reader): States {
     tail += text.slice(last, end)
     reader.at = end
     if (lineEnd < 0) return inline
-    reader.call?.end(true)
+    reader.call?.end(reader.between(valueOffset, reader.offset - tail.length), true)
     return nextLine()
   }
 
@@ -293,7 +296,7 @@ export function caretStates(reader: Reader): States {
     if (codeHere() !== LF) return strayLine()
     reader.at++
     reader.call?.begin(key, keyOffset)
-    block.begin(key, dashes, crlf)
+    block.begin(reader, key, dashes, crlf)
     inside = 'value'
     return rawLines
   }
@@ -306,7 +309,7 @@ export function caretStates(reader: Reader): States {
    */
   function rawLines(): State {
     if (!block.read(reader)) return rawLines
-    reader.call?.end()
+    reader.call?.end(block.text(reader))
     inside = 'block'
     return nextLine()
   }
@@ -336,7 +339,7 @@ export function caretStates(reader: Reader): States {
     if (items.length > 0) reader.call?.list(key, items, keyOffset)
     else {
       reader.call?.begin(key, keyOffset)
-      reader.call?.end(true)
+      reader.call?.end('', true)
     }
   }
 

@@ -38,7 +38,7 @@ export class CodeSpans {
 
   /** Nothing is pending any more: the line has ended, a span has closed, a call was read. */
   clear(): void {
-    this.#runs.length = 0
+    if (this.#runs.length > 0) this.#runs.length = 0
   }
 
   /** The line ends at `end` and the pending run found no equal: says which of the other runs make spans. */

@@ -18,21 +18,29 @@ const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
  * long as no surrogate pair is cut.
  */
 export function escapeJson(text: string): string {
-  let written = ''
-  let done = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code > 92) {
+    if (code < 32 || code === QUOTE || code === BACKSLASH || (code & 0xf800) === 0xd800) return escapeFrom(text, i)
+  }
+  return text
+}
+
+function escapeFrom(text: string, first: number): string {
+  let written = text.slice(0, first)
+  let done = first
+  for (let i = first; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 128) {
       if ((code & 0xf800) === 0xd800) return JSON.stringify(text).slice(1, -1)
       continue
     }
-    if (code > QUOTE && code !== BACKSLASH) continue
     const escaped = escapes[code]
     if (escaped === undefined) continue
-    written += done === i ? escaped : text.slice(done, i) + escaped
+    if (done < i) written += text.slice(done, i)
+    written += escaped
     done = i + 1
   }
-  return done === 0 ? text : done === text.length ? written : written + text.slice(done)
+  return done === text.length ? written : written + text.slice(done)
 }
 
 /** A value that came out of JSON text; `undefined` when the text is none, `too-deep` when it nests too deeply. */

@@ -20,8 +20,6 @@ interface OpenParameter {
   shape: ValueShape | undefined
   /** Its characters go out as they come. */
   streams: boolean
-  /** The value so far. Joined once, when the parameter ends. */
-  pieces: string[]
 }
 
 /**
@@ -97,10 +95,10 @@ export class OpenCall {
       }
     }
     const streams = shape === undefined || shape.arrival === 'stream'
-    this.#parameter = { key, offset, shape, streams: streams && this.#sent !== 'ended', pieces: [] }
+    this.#parameter = { key, offset, shape, streams: streams && this.#sent !== 'ended' }
   }
 
-  /** More of the open parameter's value, as the model wrote it. */
+  /** More of the open parameter's value, as the model wrote it. It goes out if it can, and is not kept. */
   write(text: string): void {
     const parameter = this.#parameter
     if (parameter === undefined) return
@@ -110,17 +108,15 @@ export class OpenCall {
       this.#failTooLong()
       return
     }
-    parameter.pieces.push(text)
     if (parameter.streams) this.#output.input(this.id, escapeJson(text))
   }
 
-  /** The open parameter has ended. `inline`: it stood on one line with its name. */
-  end(inline = false): void {
+  /** The open parameter has ended and is `text`, all that was written. `inline`: it stood on one line with its name. */
+  end(text: string, inline = false): void {
     const parameter = this.#parameter
     this.#parameter = undefined
     if (parameter === undefined) return
     const { key, offset, shape } = parameter
-    const text = parameter.pieces.join('')
     if (shape === undefined) {
       this.#add(key, text)
       if (parameter.streams) this.#send('"')

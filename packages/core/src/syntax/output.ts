@@ -72,10 +72,14 @@ export class Output {
 
   /** The chunks since the last call. */
   take(): Chunk[] {
-    this.#flush()
-    const chunks = this.#chunks
-    this.#chunks = []
-    return chunks
+    if (this.#chunks.length > 0) {
+      this.#flush()
+      const chunks = this.#chunks
+      this.#chunks = []
+      return chunks
+    }
+    // By far the most common: nothing but one delta. An array of one is smaller than one that has grown.
+    return this.#pending === '' ? [] : [this.#takePending()]
   }
 
   #enter(kind: PartKind): void {
@@ -99,14 +103,14 @@ export class Output {
   }
 
   #flush(): void {
-    if (this.#pending === '') return
-    if (this.#kind === 'input') {
-      this.#chunks.push({ type: 'tool-input-delta', toolCallId: this.#id, inputTextDelta: this.#pending })
-    } else if (this.#kind === 'text') {
-      this.#chunks.push({ type: 'text-delta', id: this.#id, delta: this.#pending })
-    } else {
-      this.#chunks.push({ type: 'reasoning-delta', id: this.#id, delta: this.#pending })
-    }
+    if (this.#pending !== '') this.#chunks.push(this.#takePending())
+  }
+
+  #takePending(): Chunk {
+    const pending = this.#pending
     this.#pending = ''
+    if (this.#kind === 'text') return { type: 'text-delta', id: this.#id, delta: pending }
+    if (this.#kind === 'input') return { type: 'tool-input-delta', toolCallId: this.#id, inputTextDelta: pending }
+    return { type: 'reasoning-delta', id: this.#id, delta: pending }
   }
 }

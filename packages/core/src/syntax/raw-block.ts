@@ -26,15 +26,24 @@ export class RawBlock {
   #matched = 0
   /** All of the end marker that has been seen. */
   #marker = ''
+  /** Where the value begins and ends in the model's text. */
+  #start = 0
+  #end = 0
 
   /** The value begins at the reader's place, which is the start of a line. */
-  begin(name: string, dashes: number, crlf: boolean): void {
+  begin(reader: Reader, name: string, dashes: number, crlf: boolean): void {
+    this.#start = this.#end = reader.offset
     this.#name = name
     this.#dashes = dashes
     this.#crlf = crlf
     this.#tail = ''
     this.#lineStart = true
     this.#part = 'none'
+  }
+
+  /** The whole value, once it has been read. */
+  text(reader: Reader): string {
+    return reader.between(this.#start, this.#end)
   }
 
   /** Writes what comes into the open parameter; true at the line break behind the end marker. */
@@ -73,8 +82,8 @@ export class RawBlock {
       before = ''
       this.#tail = '\r\n'
     }
-    const value = at === 0 && last === text.length ? text : text.slice(at, last)
-    if (before !== '' || value !== '') reader.call?.write(before + value)
+    if (before !== '') reader.call?.write(before)
+    if (last > at) reader.call?.write(at === 0 && last === text.length ? text : text.slice(at, last))
     this.#lineStart = lineEnd >= 0
     reader.at = lineEnd < 0 ? end : end + 1
   }
@@ -88,7 +97,11 @@ export class RawBlock {
     while (reader.at < reader.text.length) {
       const code = reader.text.charCodeAt(reader.at)
       if (this.#part === 'rest' && code === LF) {
-        if (this.#tail === '\r\n' && !this.#crlf) reader.call?.write('\r')
+        this.#end = reader.offset - this.#marker.length - this.#tail.length
+        if (this.#tail === '\r\n' && !this.#crlf) {
+          reader.call?.write('\r')
+          this.#end++
+        }
         return true
       }
       if (!this.#goesOn(code)) {

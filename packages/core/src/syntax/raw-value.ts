@@ -1,4 +1,4 @@
-import { CR, LESS, LF } from './codes.ts'
+import { CR, LF } from './codes.ts'
 import type { Reader } from './reader.ts'
 
 /**
@@ -15,14 +15,23 @@ export class RawValue {
   /** No character of the value has been seen. */
   #fresh = true
   #afterLf = false
+  /** Where the value begins and ends in the model's text. */
+  #start = 0
+  #end = 0
 
   /** The value begins at the reader's place and ends at `closing`, which starts with `<` and has no other. */
-  begin(closing: string): void {
+  begin(reader: Reader, closing: string): void {
+    this.#start = reader.offset
     this.#closing = closing
     this.#matched = 0
     this.#tail = ''
     this.#fresh = true
     this.#afterLf = false
+  }
+
+  /** The whole value, once it has been read. */
+  text(reader: Reader): string {
+    return reader.between(this.#start, this.#end)
   }
 
   /** Writes what comes into the open parameter; true when the closing tag has been read. */
@@ -36,14 +45,11 @@ export class RawValue {
         return true
       }
       const start = reader.at
-      let end = start
-      while (end < text.length && text.charCodeAt(end) !== LESS) end++
+      const less = text.indexOf('<', start)
+      const end = less < 0 ? text.length : less
       if (end > start) this.#write(reader, start, end)
-      if (end < text.length) {
-        this.#matched = 1
-        end++
-      }
-      reader.at = end
+      if (less >= 0) this.#matched = 1
+      reader.at = less < 0 ? end : less + 1
     }
     return false
   }
@@ -57,6 +63,7 @@ export class RawValue {
     if (code === LF) {
       reader.at++
       this.#afterLf = this.#tail === ''
+      this.#start += this.#tail.length + 1
       this.#tail = ''
       this.#fresh = false
     } else if (code === CR && this.#tail === '') {
@@ -88,21 +95,26 @@ export class RawValue {
   /** Part of the value, but for a line break at its end. */
   #write(reader: Reader, start: number, end: number): void {
     const { text } = reader
-    let before = this.#tail
-    if (before === '\r' && text.charCodeAt(start) === LF) {
-      before = this.#tail = '\r\n'
-      if (++start === end) return
+    if (this.#tail !== '') {
+      if (this.#tail === '\r' && text.charCodeAt(start) === LF) {
+        this.#tail = '\r\n'
+        if (++start === end) return
+      }
+      reader.call?.write(this.#tail)
     }
     let last = end
     if (text.charCodeAt(last - 1) === LF) last--
     if (last > start && text.charCodeAt(last - 1) === CR) last--
     this.#tail = last === end ? '' : text.slice(last, end)
-    const value = start === 0 && last === text.length ? text : text.slice(start, last)
-    if (before !== '' || value !== '') reader.call?.write(before + value)
+    if (last > start) reader.call?.write(start === 0 && last === text.length ? text : text.slice(start, last))
   }
 
   /** The closing tag has come: the line break before it was layout. */
   #endLayout(reader: Reader): void {
-    if (this.#tail === '\r' || (this.#tail === '\r\n' && this.#afterLf)) reader.call?.write('\r')
+    this.#end = reader.offset - this.#closing.length - this.#tail.length
+    if (this.#tail === '\r' || (this.#tail === '\r\n' && this.#afterLf)) {
+      reader.call?.write('\r')
+      this.#end++
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { Chunk } from '../stream/chunk.ts'
 import { isBlank, LF } from './codes.ts'
+import { KeptText } from './kept-text.ts'
 import { Markdown, type Opening } from './markdown.ts'
 import { isNameCode } from './names.ts'
 import { OpenCall } from './open-call.ts'
@@ -62,9 +63,8 @@ export class Reader implements SyntaxParser {
   #base = 0
   /** The index in `text` from which nothing has been given out yet; -1 when all has. */
   #mark = -1
-  /** What was marked in earlier pieces, and its length. */
-  #kept: string[] = []
-  #keptLength = 0
+  /** What was marked in earlier pieces. */
+  readonly #kept = new KeptText()
   /** How much of the word of `expect` has been seen. */
   #matched = 0
   #calls = 0
@@ -171,6 +171,13 @@ export class Reader implements SyntaxParser {
     return this.at < this.text.length
   }
 
+  /** The text between two offsets within the open call. */
+  between(start: number, end: number): string {
+    if (start >= this.#base) return this.text.slice(start - this.#base, end - this.#base)
+    const first = this.#base - this.#kept.length
+    return this.#kept.slice(start - first, end - first) + this.text.slice(0, Math.max(0, end - this.#base))
+  }
+
   /** What stands at the mark is no call: it is read again as prose. */
   notCall(): State {
     this.#trace('not a call')
@@ -195,7 +202,7 @@ export class Reader implements SyntaxParser {
     this.#calls++
     const { nextId, request = 0 } = this.#options
     const id = nextId === undefined ? `tool-${request}-${this.#calls}` : nextId(name)
-    const offset = this.#base + this.#mark - this.#keptLength
+    const offset = this.#base + this.#mark - this.#kept.length
     this.call = new OpenCall(this.#output, id, name, offset, this.#tools.get(name))
     this.#trace(`call of ${name}`)
     return undefined
@@ -344,9 +351,7 @@ export class Reader implements SyntaxParser {
     this.at = 0
     this.#run()
     if (this.#mark >= 0) {
-      const kept = this.#mark === 0 ? this.text : this.text.slice(this.#mark)
-      this.#kept.push(kept)
-      this.#keptLength += kept.length
+      this.#kept.append(this.#mark === 0 ? this.text : this.text.slice(this.#mark))
       this.#mark = 0
     }
     this.#base += this.text.length
@@ -380,24 +385,21 @@ export class Reader implements SyntaxParser {
   /** Goes back to the mark, so that what was kept is read again. */
   #stepBack(): void {
     if (this.#kept.length > 0) {
-      this.text = this.#kept.join('') + this.text
-      this.#base -= this.#keptLength
-      this.#kept = []
-      this.#keptLength = 0
+      this.text = this.#kept.toString() + this.text
+      this.#base -= this.#kept.length
+      this.#kept.clear()
     }
     this.at = this.#mark
   }
 
   #unmark(): void {
     this.#mark = -1
-    if (this.#kept.length === 0) return
-    this.#kept = []
-    this.#keptLength = 0
+    this.#kept.clear()
   }
 
   /** The text from the mark to here. */
   #marked(): string {
-    return this.#kept.join('') + this.#clip(this.#mark, this.at)
+    return this.#kept.toString() + this.#clip(this.#mark, this.at)
   }
 
   /** A part of `text` without the line break that only `end` added. */

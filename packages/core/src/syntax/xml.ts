@@ -199,7 +199,7 @@ function states(reader: Reader): States {
     if (kind === 'param' && slash === '') {
       parameter = tagged + mark
       reader.call?.begin(tagged, where)
-      value.begin(`</param:${parameter}>`)
+      value.begin(reader, `</param:${parameter}>`)
       return parameterValue
     }
     if (kind === 'param') {
@@ -227,7 +227,7 @@ function states(reader: Reader): States {
   function parameterValue(): State {
     if (!value.read(reader)) return parameterValue
     parameter = ''
-    reader.call?.end()
+    reader.call?.end(value.text(reader))
     return betweenParameters
   }
 
