@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../source/error.ts'
-import { CR, isBlank, isBlankOrCr, LF } from './codes.ts'
+import { CR, isBlank, isBlankOrCr, LF, trimBlanks } from './codes.ts'
 import { RawBlock } from './raw-block.ts'
 import type { Reader, State, States } from './reader.ts'
 
@@ -122,7 +122,7 @@ export function caretStates(reader: Reader): States {
    */
   function itemLine(): State {
     if (!readLine()) return itemLine
-    items.push(line.join('').trim())
+    items.push(trimBlanks(line.join('')))
     return nextLine()
   }
 
@@ -257,7 +257,7 @@ export function caretStates(reader: Reader): States {
    */
   function listLine(): State {
     if (!readLine()) return listLine
-    const item = line.join('').trim()
+    const item = trimBlanks(line.join(''))
     line = []
     if (item === ']') {
       reader.call?.list(key, items, keyOffset)
@@ -317,7 +317,7 @@ export function caretStates(reader: Reader): States {
   /** A line that is no parameter. The block is read on by the same rules, so that its values still hide what they hold. */
   function strayLine(): State {
     const message = `A line in the block of \`${name}\` is neither \`name: value\` nor a part of a longer value.`
-    reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)
+    if (!reader.atEnd) reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)
     return restOfLine
   }
 

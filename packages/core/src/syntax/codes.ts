@@ -15,6 +15,15 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
+/** `text` without the blanks and CRs around it. */
+export function trimBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlankOrCr(text.charCodeAt(start))) start++
+  while (end > start && isBlankOrCr(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
 export function isBlankOrCr(code: number): boolean {
   return code === CR || isBlank(code)
 }

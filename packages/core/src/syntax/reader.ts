@@ -67,6 +67,8 @@ export class Reader implements SyntaxParser {
   readonly #kept = new KeptText()
   /** How much of the word of `expect` has been seen. */
   #matched = 0
+  /** What the state that is running decided, for the trace. */
+  #decision = ''
   #calls = 0
   #stopped = false
   /** The first half of a character that a piece ended in. */
@@ -91,6 +93,11 @@ export class Reader implements SyntaxParser {
   /** The offset of the next character in the whole text. */
   get offset(): number {
     return this.#base + this.at
+  }
+
+  /** The text has ended, and the next character is only the line break that ends its last line. */
+  get atEnd(): boolean {
+    return this.offset >= this.#length
   }
 
   /** The line before the one of the opening mark was a quote. */
@@ -180,7 +187,7 @@ export class Reader implements SyntaxParser {
 
   /** What stands at the mark is no call: it is read again as prose. */
   notCall(): State {
-    this.#trace('not a call')
+    this.#decision = 'not a call'
     this.#stepBack()
     this.#unmark()
     this.#matched = 0
@@ -191,7 +198,7 @@ export class Reader implements SyntaxParser {
   /** A call of `name` begins at the mark. Gives undefined and sets `call`, or the state to go to where it may not. */
   open(name: string): State | undefined {
     if (this.#markdown.pending) {
-      this.#trace('may be in a code span')
+      this.#decision = 'may be in a code span'
       this.#stepBack()
       return this.#settling
     }
@@ -204,7 +211,7 @@ export class Reader implements SyntaxParser {
     const id = nextId === undefined ? `tool-${request}-${this.#calls}` : nextId(name)
     const offset = this.#base + this.#mark - this.#kept.length
     this.call = new OpenCall(this.#output, id, name, offset, this.#tools.get(name))
-    this.#trace(`call of ${name}`)
+    this.#decision = `call of ${name}`
     return undefined
   }
 
@@ -216,7 +223,7 @@ export class Reader implements SyntaxParser {
       () => this.#marked(),
       () => this.#grammar.repair(call.name, call.tool),
     )
-    this.#trace(problem === undefined ? `call of ${call.name} is complete` : problem.code)
+    this.#decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
     this.call = undefined
     this.#unmark()
     this.#markdown.resume()
@@ -250,7 +257,7 @@ export class Reader implements SyntaxParser {
       const tag = reasoningTag(this.word)
       if (tag === 'none') {
         if (this.#markdown.found === 'reasoning') return this.notCall()
-        this.#trace('not reasoning')
+        this.#decision = 'not reasoning'
         this.#stepBack()
         return this.#states.opener
       }
@@ -308,7 +315,7 @@ export class Reader implements SyntaxParser {
       return this.#settling
     }
     this.at = settled.at
-    this.#trace(settled.as === 'line' ? 'not in a code span' : `in ${settled.as}`)
+    this.#decision = settled.as === 'line' ? 'not in a code span' : `in ${settled.as}`
     if (settled.as === 'line') this.#stepBack()
     else this.#output.text(this.#marked())
     this.#unmark()
@@ -328,7 +335,7 @@ export class Reader implements SyntaxParser {
 
   /** The limit is reached with the next character. */
   #stop(): State {
-    this.#trace('past the limit')
+    this.#decision = 'past the limit'
     this.#unmark()
     this.#stopped = true
     this.#output.beginRemainder()
@@ -371,15 +378,13 @@ export class Reader implements SyntaxParser {
     while (this.at < this.text.length) {
       const state = this.#state
       const { offset } = this
+      this.#decision = ''
       const next = state()
-      const decision = next === state ? 'reads on' : `goes on with ${nameOf(next)}`
+      const way = next === state ? 'reads on' : `goes on with ${nameOf(next)}`
+      const decision = this.#decision === '' ? way : `${this.#decision}, ${way}`
       this.#options.trace?.({ offset, state: nameOf(state), decision })
       this.#state = next
     }
-  }
-
-  #trace(decision: string): void {
-    this.#options.trace?.({ offset: this.offset, state: nameOf(this.#state), decision })
   }
 
   /** Goes back to the mark, so that what was kept is read again. */

@@ -73,15 +73,15 @@ function anyValue(text: string): Typed {
 }
 
 function readJson(text: string, shape: ValueShape): Typed | undefined {
-  const trimmed = text.trim()
-  const json = parseJson(trimmed)
+  const json = parseJson(text)
   if (json === 'too-deep') {
     if (shape.types.has('string')) return undefined
     return { problem: `must not nest deeper than ${MAX_DEPTH} levels`, tooDeep: true }
   }
-  if (json !== undefined) return { value: json.value, json: trimmed }
-  if (shape.types.has('string') || !/^(true|false|null)$/i.test(trimmed)) return undefined
-  return { value: JSON.parse(trimmed.toLowerCase()), json: trimmed.toLowerCase() }
+  if (json !== undefined) return { value: json.value, json: text }
+  const word = text.length < 16 ? text.trim().toLowerCase() : ''
+  if (shape.types.has('string') || !(word === 'true' || word === 'false' || word === 'null')) return undefined
+  return { value: JSON.parse(word), json: word }
 }
 
 function misfit(text: string, shape: ValueShape): string {

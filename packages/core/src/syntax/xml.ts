@@ -238,7 +238,8 @@ function states(reader: Reader): States {
   }
 
   function strayText(): State {
-    reader.call?.fail('SYNTAX_STRAY_TEXT', `There is text between the parameters of \`${name}\`.`, reader.offset)
+    const message = `There is text between the parameters of \`${name}\`.`
+    if (!reader.atEnd) reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)
     return stray
   }
 
