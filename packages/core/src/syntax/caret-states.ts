@@ -60,7 +60,7 @@ export function caretStates(reader: Reader): States {
    *                 ^
    */
   function afterToolName(): State {
-    if (!skipBlanks()) return afterToolName
+    if (!reader.skipBlanks()) return afterToolName
     if (codeHere() !== LF) return reader.notCall()
     const elsewhere = reader.open(name)
     if (elsewhere !== undefined) return elsewhere
@@ -87,7 +87,7 @@ export function caretStates(reader: Reader): States {
    *     ^^
    */
   function indent(): State {
-    if (!skipBlanks()) return indent
+    if (!reader.skipBlanks()) return indent
     if (codeHere() === LF) return nextLine()
     reader.word = ''
     if (empty && codeHere() === DASH) {
@@ -145,7 +145,7 @@ export function caretStates(reader: Reader): States {
    *        ^
    */
   function afterClosingFence(): State {
-    if (!skipBlanks()) return afterClosingFence
+    if (!reader.skipBlanks()) return afterClosingFence
     if (codeHere() === LF) return reader.close()
     const message = `A block begins inside the block of \`${name}\`, which has no closing line \`^^^\`.`
     reader.call?.fail('SYNTAX_NESTED_CALL', message, reader.offset)
@@ -191,7 +191,7 @@ export function caretStates(reader: Reader): States {
    *          ^
    */
   function beforeInline(): State {
-    if (!skipBlanks()) return beforeInline
+    if (!reader.skipBlanks()) return beforeInline
     const code = codeHere()
     if (code === LF) {
       empty = true
@@ -214,7 +214,7 @@ export function caretStates(reader: Reader): States {
    */
   function afterBracket(): State {
     const start = reader.at
-    const ended = skipBlanks()
+    const ended = reader.skipBlanks()
     tail += reader.text.slice(start, reader.at)
     if (!ended) return afterBracket
     if (codeHere() === LF) {
@@ -350,12 +350,6 @@ export function caretStates(reader: Reader): States {
     line.push(reader.text.slice(reader.at, end))
     reader.at = end
     return lineEnd >= 0
-  }
-
-  /** Reads on over blanks and CR; true when they have ended. */
-  function skipBlanks(): boolean {
-    while (reader.at < reader.text.length && isBlankOrCr(codeHere())) reader.at++
-    return reader.at < reader.text.length
   }
 
   function codeHere(): number {

@@ -78,7 +78,8 @@ export class Markdown {
   #fenceLength = 0
   /** The first word behind the fence's ticks; only read where `liveFences` asks for it. */
   #info = ''
-  /** The length of a fence that hides nothing, until its closing line. */
+  /** The character and the length of a fence that hides nothing, until its closing line. */
+  #liveCode = 0
   #liveLength = 0
 
   constructor({ marks, where, liveFences = [] }: Opening) {
@@ -220,7 +221,7 @@ export class Markdown {
             this.#run++
             i++
           } else if (this.#run < 3) this.#state = this.#rest()
-          else this.#beginInfo(TILDE, this.#run)
+          else if (!this.#endsLiveFence(TILDE)) this.#beginInfo(TILDE, this.#run)
           break
         // ```js title
         //    ^
@@ -339,10 +340,8 @@ export class Markdown {
 
   /** The backticks at a line's start have been read; the line may be a fence or begin with a code span. */
   #endTicks(offset: number): void {
-    if (this.#liveLength > 0 && this.#run >= this.#liveLength) {
-      this.#liveLength = 0
-      this.#state = HIDDEN
-    } else if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#liveFences.length > 0)) {
+    if (this.#endsLiveFence(BACKTICK)) return
+    if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#liveFences.length > 0)) {
       this.#beginInfo(BACKTICK, this.#run)
     } else {
       this.#state = this.#rest()
@@ -350,6 +349,14 @@ export class Markdown {
       this.#opensFence = this.#run >= 3
       this.#spans.add(offset - this.#run, this.#run)
     }
+  }
+
+  /** True when the run at the line's start closes a fence that hides nothing. */
+  #endsLiveFence(code: number): boolean {
+    if (this.#liveLength === 0 || this.#liveCode !== code || this.#run < this.#liveLength) return false
+    this.#liveLength = 0
+    this.#state = HIDDEN
+    return true
   }
 
   #beginInfo(code: number, length: number): void {
@@ -379,6 +386,7 @@ export class Markdown {
   #beginFence(): void {
     const word = this.#info.trim().split(/\s/, 1)[0] ?? ''
     if (word !== '' && this.#liveFences.includes(word)) {
+      this.#liveCode = this.#fenceCode
       this.#liveLength = this.#fenceLength
       this.#newLine()
     } else this.#state = FENCE

@@ -1,10 +1,8 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { Chunk } from '../stream/chunk.ts'
-import { isBlank, LF } from './codes.ts'
-import { KeptText } from './kept-text.ts'
+import { Cursor } from './cursor.ts'
 import { Markdown, type Opening } from './markdown.ts'
-import { isNameCode } from './names.ts'
 import { OpenCall } from './open-call.ts'
 import { Output } from './output.ts'
 import { reasoningTag } from './reasoning.ts'
@@ -43,13 +41,7 @@ const HIGH_SURROGATE = 0xd800
  * Every character is read once. Only what turned out not to be a call is read again, as prose: `notCall` goes back to
  * the place that was marked.
  */
-export class Reader implements SyntaxParser {
-  /** The piece being read; after a step back, with what was kept before it. */
-  text = ''
-  /** The index of the next character in `text`. */
-  at = 0
-  /** What `readName` has read so far; a state sets it to `''` before. */
-  word = ''
+export class Reader extends Cursor implements SyntaxParser {
   /** The call that is open, once `open` let it. */
   call: OpenCall | undefined
   readonly #output: Output
@@ -59,24 +51,14 @@ export class Reader implements SyntaxParser {
   readonly #tools: ReadonlyMap<string, ToolDefinition>
   readonly #states: States
   #state: State
-  /** The offset of `text` in the whole. */
-  #base = 0
-  /** The index in `text` from which nothing has been given out yet; -1 when all has. */
-  #mark = -1
-  /** What was marked in earlier pieces. */
-  readonly #kept = new KeptText()
-  /** How much of the word of `expect` has been seen. */
-  #matched = 0
   /** What the state that is running decided, for the trace. */
   #decision = ''
   #calls = 0
   #stopped = false
   /** The first half of a character that a piece ended in. */
   #half = ''
-  /** The length of the whole text, once it has ended. */
-  #length = Number.POSITIVE_INFINITY
-
   constructor(grammar: Grammar, options: ParserOptions = {}) {
+    super()
     this.#grammar = grammar
     this.#options = options
     this.#tools = new Map(options.tools?.map(tool => [tool.name, tool]))
@@ -90,23 +72,13 @@ export class Reader implements SyntaxParser {
     return this.#stopped
   }
 
-  /** The offset of the next character in the whole text. */
-  get offset(): number {
-    return this.#base + this.at
-  }
-
-  /** The text has ended, and the next character is only the line break that ends its last line. */
-  get atEnd(): boolean {
-    return this.offset >= this.#length
-  }
-
   /** The line before the one of the opening mark was a quote. */
   get afterQuote(): boolean {
     return this.#markdown.afterQuote
   }
 
   push(text: string): Chunk[] {
-    if (this.#length !== Number.POSITIVE_INFINITY) {
+    if (this.length !== Number.POSITIVE_INFINITY) {
       throw new ArgotError('SYNTAX_PARSER_ENDED', 'The parser has ended; make a new one for the next message.')
     }
     if (this.#half !== '') {
@@ -124,21 +96,21 @@ export class Reader implements SyntaxParser {
   }
 
   end(): Chunk[] {
-    if (this.#length !== Number.POSITIVE_INFINITY) return []
+    if (this.length !== Number.POSITIVE_INFINITY) return []
     if (this.#half !== '') this.#read(this.#half)
-    this.#length = this.#base
+    this.length = this.base
     // A text that ends ends its last line. This line break is read like any other and is part of nothing.
     this.text = '\n'
     this.at = 0
     this.#run()
-    while (this.#mark >= 0 && this.call === undefined) {
+    while (this.mark >= 0 && this.call === undefined) {
       this.#state = this.notCall()
       this.#run()
     }
     if (this.call !== undefined) {
       if (!this.call.broken) {
-        const { code, message } = this.#states.unclosed(this.#marked())
-        this.call.fail(code, message, this.#length)
+        const { code, message } = this.#states.unclosed(this.marked())
+        this.call.fail(code, message, this.length)
       }
       this.close()
     }
@@ -146,51 +118,11 @@ export class Reader implements SyntaxParser {
     return this.#output.take()
   }
 
-  /** Reads on in `word`: true when all of it has come, false when something else came, undefined when the text is used up. */
-  expect(word: string): boolean | undefined {
-    const { text } = this
-    while (this.at < text.length) {
-      if (text.charCodeAt(this.at) !== word.charCodeAt(this.#matched)) {
-        this.#matched = 0
-        return false
-      }
-      this.at++
-      if (++this.#matched === word.length) {
-        this.#matched = 0
-        return true
-      }
-    }
-    return undefined
-  }
-
-  /** Reads on in a name, into `word`; true when it has ended. */
-  readName(): boolean {
-    let end = this.at
-    while (end < this.text.length && isNameCode(this.text.charCodeAt(end))) end++
-    this.word += this.text.slice(this.at, end)
-    this.at = end
-    return end < this.text.length
-  }
-
-  /** Reads on over blanks and line breaks; true when they have ended. */
-  skipSpace(): boolean {
-    while (this.at < this.text.length && isSpace(this.text.charCodeAt(this.at))) this.at++
-    return this.at < this.text.length
-  }
-
-  /** The text between two offsets within the open call. */
-  between(start: number, end: number): string {
-    if (start >= this.#base) return this.text.slice(start - this.#base, end - this.#base)
-    const first = this.#base - this.#kept.length
-    return this.#kept.slice(start - first, end - first) + this.text.slice(0, Math.max(0, end - this.#base))
-  }
-
   /** What stands at the mark is no call: it is read again as prose. */
   notCall(): State {
     this.#decision = 'not a call'
-    this.#stepBack()
-    this.#unmark()
-    this.#matched = 0
+    this.stepBack()
+    this.unmark()
     this.#markdown.pass()
     return this.#prose
   }
@@ -199,18 +131,17 @@ export class Reader implements SyntaxParser {
   open(name: string): State | undefined {
     if (this.#markdown.pending) {
       this.#decision = 'may be in a code span'
-      this.#stepBack()
+      this.stepBack()
       return this.#settling
     }
     if (this.#options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
-      this.#stepBack()
+      this.stepBack()
       return this.#stop()
     }
     this.#calls++
     const { nextId, request = 0 } = this.#options
     const id = nextId === undefined ? `tool-${request}-${this.#calls}` : nextId(name)
-    const offset = this.#base + this.#mark - this.#kept.length
-    this.call = new OpenCall(this.#output, id, name, offset, this.#tools.get(name))
+    this.call = new OpenCall(this.#output, id, name, this.markOffset, this.#tools.get(name))
     this.#decision = `call of ${name}`
     return undefined
   }
@@ -220,12 +151,12 @@ export class Reader implements SyntaxParser {
     const { call } = this
     if (call === undefined) return this.#prose
     const problem = call.settle(
-      () => this.#marked(),
+      () => this.marked(),
       () => this.#grammar.repair(call.name, call.tool),
     )
     this.#decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
     this.call = undefined
-    this.#unmark()
+    this.unmark()
     this.#markdown.resume()
     const { limit = 'none' } = this.#options
     if (limit === 'none' || (limit === 'one-writer' && this.#isReadOnly(call.name))) return this.#prose
@@ -238,10 +169,10 @@ export class Reader implements SyntaxParser {
    */
   readonly #prose: State = () => {
     const start = this.at
-    this.at = this.#markdown.scan(this.text, start, this.#base)
+    this.at = this.#markdown.scan(this.text, start, this.base)
     this.#giveText(start, this.at)
     if (this.at === this.text.length) return this.#prose
-    this.#mark = this.at
+    this.mark = this.at
     if (this.#markdown.found === 'call') return this.#states.opener
     this.word = ''
     return this.#reasoningTag
@@ -258,13 +189,13 @@ export class Reader implements SyntaxParser {
       if (tag === 'none') {
         if (this.#markdown.found === 'reasoning') return this.notCall()
         this.#decision = 'not reasoning'
-        this.#stepBack()
+        this.stepBack()
         return this.#states.opener
       }
       if (tag === 'open') {
         if (this.#options.reasoning === 'parts') this.#output.reasoning('')
         else this.#output.text(this.word)
-        this.#unmark()
+        this.unmark()
         this.word = `</${this.word.slice(1)}`
         return this.#reasoning
       }
@@ -279,7 +210,7 @@ export class Reader implements SyntaxParser {
   readonly #reasoning: State = () => {
     const end = this.text.indexOf('<', this.at)
     const stop = end < 0 ? this.text.length : end
-    this.#giveReasoning(this.#clip(this.at, stop))
+    this.#giveReasoning(this.clip(this.at, stop))
     this.at = stop
     return end < 0 ? this.#reasoning : this.#reasoningEnd
   }
@@ -289,7 +220,7 @@ export class Reader implements SyntaxParser {
    *                                                  ^
    */
   readonly #reasoningEnd: State = () => {
-    const before = this.#matched
+    const before = this.matched
     const start = this.at
     const seen = this.expect(this.word)
     if (seen === undefined) return this.#reasoningEnd
@@ -309,16 +240,16 @@ export class Reader implements SyntaxParser {
    *                       ^
    */
   readonly #settling: State = () => {
-    const settled = this.#markdown.settle(this.text, this.at, this.#base)
+    const settled = this.#markdown.settle(this.text, this.at, this.base)
     if (settled === undefined) {
       this.at = this.text.length
       return this.#settling
     }
     this.at = settled.at
     this.#decision = settled.as === 'line' ? 'not in a code span' : `in ${settled.as}`
-    if (settled.as === 'line') this.#stepBack()
-    else this.#output.text(this.#marked())
-    this.#unmark()
+    if (settled.as === 'line') this.stepBack()
+    else this.#output.text(this.marked())
+    this.unmark()
     return this.#prose
   }
 
@@ -336,7 +267,7 @@ export class Reader implements SyntaxParser {
   /** The limit is reached with the next character. */
   #stop(): State {
     this.#decision = 'past the limit'
-    this.#unmark()
+    this.unmark()
     this.#stopped = true
     this.#output.beginRemainder()
     return this.#remainder
@@ -357,13 +288,7 @@ export class Reader implements SyntaxParser {
     this.text = text
     this.at = 0
     this.#run()
-    if (this.#mark >= 0) {
-      this.#kept.append(this.#mark === 0 ? this.text : this.text.slice(this.#mark))
-      this.#mark = 0
-    }
-    this.#base += this.text.length
-    this.text = ''
-    this.at = 0
+    this.leavePiece()
   }
 
   #run(): void {
@@ -387,44 +312,14 @@ export class Reader implements SyntaxParser {
     }
   }
 
-  /** Goes back to the mark, so that what was kept is read again. */
-  #stepBack(): void {
-    if (this.#kept.length > 0) {
-      this.text = this.#kept.toString() + this.text
-      this.#base -= this.#kept.length
-      this.#kept.clear()
-    }
-    this.at = this.#mark
-  }
-
-  #unmark(): void {
-    this.#mark = -1
-    this.#kept.clear()
-  }
-
-  /** The text from the mark to here. */
-  #marked(): string {
-    return this.#kept.toString() + this.#clip(this.#mark, this.at)
-  }
-
-  /** A part of `text` without the line break that only `end` added. */
-  #clip(start: number, end: number): string {
-    const last = Math.min(end, this.#length - this.#base)
-    return start === 0 && last === this.text.length ? this.text : this.text.slice(start, last)
-  }
-
   #giveText(start: number, end: number): void {
-    if (end > start) this.#output.text(this.#clip(start, end))
+    if (end > start) this.#output.text(this.clip(start, end))
   }
 
   #giveReasoning(text: string): void {
     if (this.#options.reasoning === 'parts') this.#output.reasoning(text)
     else this.#output.text(text)
   }
-}
-
-function isSpace(code: number): boolean {
-  return code === LF || code === 13 || isBlank(code)
 }
 
 /** The name of a state's function, for the trace. */

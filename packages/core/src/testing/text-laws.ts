@@ -113,6 +113,8 @@ export const linear: Law = {
     for (const text of texts) {
       for (const pieces of [[text], text.split('')]) {
         const { steps, reread } = work(trial, pieces)
+        if (steps === 0)
+          broken('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
         const most = 3 * text.length + 100
         if (steps > most || reread + text.length > most) {
           broken('the reader works too much', {
