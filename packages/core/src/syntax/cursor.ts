@@ -19,8 +19,8 @@ export class Cursor {
   protected base = 0
   /** The index in `text` from which text is kept; -1 when there is no mark. */
   protected mark = -1
-  /** The length of the whole text, once it has ended. */
-  protected length: number = Number.POSITIVE_INFINITY
+  /** The length of the whole text once it has ended, and -1 before. */
+  protected length = -1
   /** What was marked in earlier pieces. */
   readonly #kept = new KeptText()
 
@@ -31,7 +31,7 @@ export class Cursor {
 
   /** The text has ended, and the next character is only the line break that ends its last line. */
   get atEnd(): boolean {
-    return this.offset >= this.length
+    return this.length >= 0 && this.offset >= this.length
   }
 
   /** Reads on in `word`: true when all of it has come, false when something else came, undefined when the text is used up. */
@@ -122,7 +122,7 @@ export class Cursor {
 
   /** A part of `text` without the line break that only the end of the text added. */
   protected clip(start: number, end: number): string {
-    const last = Math.min(end, this.length - this.base)
+    const last = this.length < 0 ? end : Math.min(end, this.length - this.base)
     return start === 0 && last === this.text.length ? this.text : this.text.slice(start, last)
   }
 }

@@ -14,33 +14,35 @@ const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
 })
 
 /**
- * `text` as it stands between the quotes of a JSON string. Pieces of a text can be escaped one by one and joined, as
- * long as no surrogate pair is cut.
+ * The part of `text` from `start` to `end` as it stands between the quotes of a JSON string. Pieces of a text can be
+ * escaped one by one and joined, as long as no surrogate pair is cut.
  */
-export function escapeJson(text: string): string {
-  for (let i = 0; i < text.length; i++) {
+export function escapeJson(text: string, start = 0, end: number = text.length): string {
+  for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)
-    if (code < 32 || code === QUOTE || code === BACKSLASH || (code & 0xf800) === 0xd800) return escapeFrom(text, i)
+    if (code < 32 || code === QUOTE || code === BACKSLASH || (code & 0xf800) === 0xd800) {
+      return escapeFrom(text, start, i, end)
+    }
   }
-  return text
+  return start === 0 && end === text.length ? text : text.slice(start, end)
 }
 
-function escapeFrom(text: string, first: number): string {
-  let written = text.slice(0, first)
+function escapeFrom(text: string, start: number, first: number, end: number): string {
+  let written = first === start ? '' : text.slice(start, first)
   let done = first
-  for (let i = first; i < text.length; i++) {
+  for (let i = first; i < end; i++) {
     const code = text.charCodeAt(i)
     if (code >= 128) {
-      if ((code & 0xf800) === 0xd800) return JSON.stringify(text).slice(1, -1)
+      if ((code & 0xf800) === 0xd800) return JSON.stringify(text.slice(start, end)).slice(1, -1)
       continue
     }
     const escaped = escapes[code]
     if (escaped === undefined) continue
     if (done < i) written += text.slice(done, i)
-    written += escaped
+    written = written === '' ? escaped : written + escaped
     done = i + 1
   }
-  return done === text.length ? written : written + text.slice(done)
+  return done === end ? written : written + text.slice(done, end)
 }
 
 /** A value that came out of JSON text; `undefined` when the text is none, `too-deep` when it nests too deeply. */

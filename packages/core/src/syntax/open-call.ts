@@ -98,17 +98,17 @@ export class OpenCall {
     this.#parameter = { key, offset, shape, streams: streams && this.#sent !== 'ended' }
   }
 
-  /** More of the open parameter's value, as the model wrote it. It goes out if it can, and is not kept. */
-  write(text: string): void {
+  /**
+   * More of the open parameter's value, as the model wrote it: the part of `text` from `start` to `end`. It goes out if
+   * it can, and is not kept.
+   */
+  write(text: string, start = 0, end: number = text.length): void {
     const parameter = this.#parameter
     if (parameter === undefined) return
-    this.#size += text.length
-    if (this.#size > MAX_CALL) {
-      if (parameter.streams) this.#send(escapeJson(text.slice(0, MAX_CALL - this.#size)))
-      this.#failTooLong()
-      return
-    }
-    if (parameter.streams) this.#output.input(this.id, escapeJson(text))
+    this.#size += end - start
+    const over = this.#size - MAX_CALL
+    if (parameter.streams) this.#output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
+    if (over > 0) this.#failTooLong()
   }
 
   /** The open parameter has ended and is `text`, all that was written. `inline`: it stood on one line with its name. */

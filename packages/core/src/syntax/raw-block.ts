@@ -74,18 +74,17 @@ export class RawBlock {
       lineEnd = text.indexOf('\n', lineEnd + 1)
     }
     const end = lineEnd < 0 ? text.length : lineEnd
-    let last = end
-    let before = this.#tail
-    if (last > at && text.charCodeAt(last - 1) === CR) last--
-    this.#tail = text.slice(last, lineEnd < 0 ? end : end + 1)
-    if (lineEnd === at && before === '\r') {
-      before = ''
-      this.#tail = '\r\n'
-    }
-    if (before !== '') reader.call?.write(before)
-    if (last > at) reader.call?.write(at === 0 && last === text.length ? text : text.slice(at, last))
     this.#lineStart = lineEnd >= 0
     reader.at = lineEnd < 0 ? end : end + 1
+    if (this.#tail === '\r' && lineEnd === at) {
+      this.#tail = '\r\n'
+      return
+    }
+    if (this.#tail !== '') reader.call?.write(this.#tail)
+    const last = end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end
+    if (lineEnd < 0) this.#tail = last < end ? '\r' : ''
+    else this.#tail = last < end ? '\r\n' : '\n'
+    if (last > at) reader.call?.write(text, at, last)
   }
 
   /**

@@ -102,11 +102,11 @@ export class RawValue {
       }
       reader.call?.write(this.#tail)
     }
-    let last = end
-    if (text.charCodeAt(last - 1) === LF) last--
-    if (last > start && text.charCodeAt(last - 1) === CR) last--
-    this.#tail = last === end ? '' : text.slice(last, end)
-    if (last > start) reader.call?.write(start === 0 && last === text.length ? text : text.slice(start, last))
+    const code = text.charCodeAt(end - 1)
+    if (code === CR) this.#tail = '\r'
+    else if (code !== LF) this.#tail = ''
+    else this.#tail = end - 1 > start && text.charCodeAt(end - 2) === CR ? '\r\n' : '\n'
+    if (end - this.#tail.length > start) reader.call?.write(text, start, end - this.#tail.length)
   }
 
   /** The closing tag has come: the line break before it was layout. */

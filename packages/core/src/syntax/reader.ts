@@ -53,14 +53,17 @@ export class Reader extends Cursor implements SyntaxParser {
   #state: State
   /** What the state that is running decided, for the trace. */
   #decision = ''
+  readonly #traced: boolean
   #calls = 0
   #stopped = false
   /** The first half of a character that a piece ended in. */
   #half = ''
+
   constructor(grammar: Grammar, options: ParserOptions = {}) {
     super()
     this.#grammar = grammar
     this.#options = options
+    this.#traced = options.trace !== undefined
     this.#tools = new Map(options.tools?.map(tool => [tool.name, tool]))
     this.#output = new Output(options.request ?? 0)
     this.#markdown = new Markdown(grammar.opening)
@@ -78,7 +81,7 @@ export class Reader extends Cursor implements SyntaxParser {
   }
 
   push(text: string): Chunk[] {
-    if (this.length !== Number.POSITIVE_INFINITY) {
+    if (this.length >= 0) {
       throw new ArgotError('SYNTAX_PARSER_ENDED', 'The parser has ended; make a new one for the next message.')
     }
     if (this.#half !== '') {
@@ -96,7 +99,7 @@ export class Reader extends Cursor implements SyntaxParser {
   }
 
   end(): Chunk[] {
-    if (this.length !== Number.POSITIVE_INFINITY) return []
+    if (this.length >= 0) return []
     if (this.#half !== '') this.#read(this.#half)
     this.length = this.base
     // A text that ends ends its last line. This line break is read like any other and is part of nothing.
@@ -292,7 +295,7 @@ export class Reader extends Cursor implements SyntaxParser {
   }
 
   #run(): void {
-    if (this.#options.trace !== undefined) {
+    if (this.#traced) {
       this.#runTraced()
       return
     }
