@@ -41,8 +41,11 @@ export class CodeSpans {
     if (this.#runs.length > 0) this.#runs.length = 0
   }
 
-  /** The line ends at `end` and the pending run found no equal: says which of the other runs make spans. */
-  resolve(end: number): void {
+  /**
+   * The line ends at `end` and the pending run found no equal: finds out which of the other runs make spans. Gives the
+   * end of the span that `offset` is in, or 0.
+   */
+  resolve(end: number, offset: number): number {
     const runs = this.#runs
     const next = new Int32Array(runs.length / 2)
     const latest = new Map<number, number>()
@@ -52,13 +55,18 @@ export class CodeSpans {
       latest.set(length, i)
     }
     this.#spans = new Map()
+    let around = 0
     for (let i = 0; i < next.length; i++) {
       const close = next[i] ?? 0
       if (close === 0) continue
-      this.#spans.set(runs[2 * i] ?? 0, (runs[2 * close] ?? 0) + (runs[2 * close + 1] ?? 0))
+      const spanStart = runs[2 * i] ?? 0
+      const spanEnd = (runs[2 * close] ?? 0) + (runs[2 * close + 1] ?? 0)
+      this.#spans.set(spanStart, spanEnd)
+      if (spanStart < offset && offset < spanEnd) around = spanEnd
       i = close
     }
     this.#resolvedEnd = end
     this.clear()
+    return around
   }
 }

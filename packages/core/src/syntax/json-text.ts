@@ -56,7 +56,7 @@ export function parseJson(text: string): { value: unknown } | 'too-deep' | undef
 }
 
 /** True when brackets outside of strings nest deeper than the limit; what is wrong otherwise is left to the parser. */
-function nestsTooDeeply(text: string): boolean {
+export function nestsTooDeeply(text: string): boolean {
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {

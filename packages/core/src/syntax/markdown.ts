@@ -103,9 +103,10 @@ export class Markdown {
     this.#pass = true
   }
 
-  /** A call or a reasoning has been read; the line goes on behind it. */
-  resume(): void {
-    this.#state = BODY
+  /** A call or a reasoning has been read; what is behind it goes on in its line, or begins one. */
+  resume(atLineStart: boolean): void {
+    this.#newLine()
+    if (!atLineStart) this.#state = BODY
     this.#pass = false
     this.#opensFence = false
     this.#listColumn = -1
@@ -276,9 +277,15 @@ export class Markdown {
 
   /**
    * Reads on only to learn whether the text behind the pending run is code. Stops behind the run that closes the span,
-   * or at the line's end, and says which it was; `undefined` when `text` ends before either.
+   * or at the line's end, and says which it was; `undefined` when `text` ends before either. At a line's end the next
+   * scan begins again at the offset `held`.
    */
-  settle(text: string, at: number, base: number): { at: number; as: 'code' | 'fence' | 'line' } | undefined {
+  settle(
+    text: string,
+    at: number,
+    base: number,
+    held: number,
+  ): { at: number; as: 'code' | 'fence' | 'line' } | undefined {
     for (let i = at; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (code === BACKTICK) {
@@ -301,7 +308,8 @@ export class Markdown {
       if (code !== LF) continue
       if (this.#opensFence && this.#spans.single) return { at: i, as: 'fence' }
       this.#opensFence = false
-      this.#spans.resolve(base + i)
+      this.#spanEnd = this.#spans.resolve(base + i, held)
+      if (this.#spanEnd > 0) this.#state = SPAN
       return { at: i, as: 'line' }
     }
     return undefined

@@ -130,8 +130,11 @@ export class Reader extends Cursor implements SyntaxParser {
     return this.#prose
   }
 
-  /** A call of `name` begins at the mark. Gives undefined and sets `call`, or the state to go to where it may not. */
-  open(name: string): State | undefined {
+  /**
+   * A call of `name` begins at the mark; `id` is the one that the model gave it, if it did. Gives undefined and sets
+   * `call`, or the state to go to where no call may begin.
+   */
+  open(name: string, id?: string): State | undefined {
     if (this.#markdown.pending) {
       this.#decision = 'may be in a code span'
       this.stepBack()
@@ -142,15 +145,14 @@ export class Reader extends Cursor implements SyntaxParser {
       return this.#stop()
     }
     this.#calls++
-    const { nextId, request = 0 } = this.#options
-    const id = nextId === undefined ? `tool-${request}-${this.#calls}` : nextId(name)
-    this.call = new OpenCall(this.#output, id, name, this.markOffset, this.#tools.get(name))
+    const toolCallId = id ?? this.#nextId(name)
+    this.call = new OpenCall(this.#output, toolCallId, name, this.markOffset, this.#tools.get(name))
     this.#decision = `call of ${name}`
     return undefined
   }
 
-  /** The open call ends before the next character. */
-  close(): State {
+  /** The open call ends before the next character, which begins a line or goes on in one. */
+  close(atLineStart = false): State {
     const { call } = this
     if (call === undefined) return this.#prose
     const problem = call.settle(
@@ -160,7 +162,7 @@ export class Reader extends Cursor implements SyntaxParser {
     this.#decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
     this.call = undefined
     this.unmark()
-    this.#markdown.resume()
+    this.#markdown.resume(atLineStart)
     const { limit = 'none' } = this.#options
     if (limit === 'none' || (limit === 'one-writer' && this.#isReadOnly(call.name))) return this.#prose
     return this.#limited
@@ -234,7 +236,7 @@ export class Reader extends Cursor implements SyntaxParser {
     }
     if (this.#options.reasoning === 'parts') this.#output.endPart()
     else this.#output.text(this.word)
-    this.#markdown.resume()
+    this.#markdown.resume(false)
     return this.#prose
   }
 
@@ -243,7 +245,7 @@ export class Reader extends Cursor implements SyntaxParser {
    *                       ^
    */
   readonly #settling: State = () => {
-    const settled = this.#markdown.settle(this.text, this.at, this.base)
+    const settled = this.#markdown.settle(this.text, this.at, this.base, this.markOffset)
     if (settled === undefined) {
       this.at = this.text.length
       return this.#settling
@@ -280,6 +282,11 @@ export class Reader extends Cursor implements SyntaxParser {
     this.#giveText(this.at, this.text.length)
     this.at = this.text.length
     return this.#remainder
+  }
+
+  #nextId(name: string): string {
+    const { nextId, request = 0 } = this.#options
+    return nextId === undefined ? `tool-${request}-${this.#calls}` : nextId(name)
   }
 
   #isReadOnly(name: string): boolean {

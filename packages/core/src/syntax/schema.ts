@@ -46,7 +46,7 @@ export function branches(schema: Schema, keyword: 'anyOf' | 'oneOf' | 'allOf'): 
 export function typesOf(schema: Schema, depth = 0): Set<JsonType> {
   const { node, root } = resolve(schema)
   if (node === false) return new Set()
-  if (node === true || depth > 8) return new Set(allTypes)
+  if (node === true || depth > 6) return new Set(allTypes)
   let types = new Set<JsonType>(allTypes)
   const keep = (allowed: Iterable<JsonType>) => {
     const set = new Set(allowed)
@@ -75,7 +75,7 @@ export function typeOf(value: unknown): JsonType {
   return typeof value === 'string' ? 'string' : 'object'
 }
 
-/** The property `name` of an object schema, or the schema of the items of an array; undefined where it has none. */
+/** The schema of the items, where the value may be an array; undefined where it says nothing of them. */
 export function itemsOf(schema: Schema, depth = 0): Schema | undefined {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean' || depth > 8) return undefined

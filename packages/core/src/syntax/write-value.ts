@@ -2,8 +2,8 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { ArgotError } from '../source/error.ts'
 import { inputShape, type ValueShape } from './input-shape.ts'
-import { parseJson } from './json-text.ts'
-import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
+import { nestsTooDeeply, parseJson } from './json-text.ts'
+import { MAX_CALL, MAX_DEPTH, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import { isName } from './names.ts'
 import { isEqual } from './schema.ts'
 import { type Typed, typed, typedList, type Written } from './typing.ts'
@@ -83,5 +83,6 @@ function toJson(value: unknown): string {
   if (json === undefined || (typeof value === 'number' && !Number.isFinite(value))) {
     refuse('it has a value that JSON cannot hold')
   }
+  if (nestsTooDeeply(json)) refuse(`it has a value that nests deeper than ${MAX_DEPTH} levels`)
   return json
 }

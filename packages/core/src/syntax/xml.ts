@@ -88,6 +88,8 @@ function states(reader: Reader): States {
   const value = new RawValue()
   /** The name of the tool that opens or is open. */
   let name = ''
+  /** The tag that closes it, behind its `<`. */
+  let closing = ''
   /** The name of the open parameter, with its mark. */
   let parameter = ''
   /** What has been read of a tag, behind its `<`. */
@@ -112,6 +114,7 @@ function states(reader: Reader): States {
     if (!reader.readName()) return toolName
     if (reader.word === '' || reader.text.charCodeAt(reader.at) !== GREATER) return reader.notCall()
     name = reader.word
+    closing = `/tool:${name}>`
     reader.at++
     return afterOpener
   }
@@ -142,7 +145,7 @@ function states(reader: Reader): States {
    *                          ^
    */
   function emptyCall(): State {
-    const seen = reader.expect(`/tool:${name}>`)
+    const seen = reader.expect(closing)
     if (seen === undefined) return emptyCall
     if (!seen) return reader.notCall()
     return reader.open(name) ?? reader.close()
@@ -260,15 +263,15 @@ function states(reader: Reader): States {
     if (parameter === '') {
       return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`</tool:${name}>\`.` }
     }
-    const closing = `\`</param:${parameter}>\``
+    const expected = `\`</param:${parameter}>\``
     const inside = source.slice(source.lastIndexOf(`<param:${parameter}>`) + parameter.length + 8)
     const [wrong, slash] = /<(\/?)param:[\w.-]+>/.exec(inside) ?? []
     if (wrong === undefined || !inside.includes(`</tool:${name}>`)) {
-      return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before ${closing}.` }
+      return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before ${expected}.` }
     }
     return slash === ''
-      ? { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where ${closing} should be.` }
-      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` stands where ${closing} should be.` }
+      ? { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where ${expected} should be.` }
+      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` stands where ${expected} should be.` }
   }
 
   return { opener, unclosed }

@@ -183,6 +183,7 @@ function* quotations(syntax: Syntax, example: ToolCall): Generator<[how: string,
   const onOneLine = oneLine(syntax, example)
   if (onOneLine === undefined) return
   yield ['inline code', `\`${onOneLine}\``, true]
+  yield ['inline code behind a longer run', `\`\` a \`${onOneLine}\` b`, true]
   yield ['inline code in a line', `write \`\` a\`b ${onOneLine} \`\` here`, true]
 }
 

@@ -143,7 +143,7 @@ describe('Markdown', () => {
 })
 
 /** A syntax whose calls are words behind a mark: `@name` to the end of the line. */
-function toy(opening: Grammar['opening']): Syntax {
+function toy(opening: Grammar['opening'], withLineBreak = false): Syntax {
   const grammar: Grammar = {
     opening,
     states(reader) {
@@ -155,7 +155,13 @@ function toy(opening: Grammar['opening']): Syntax {
       const name = (): State => {
         if (!reader.readName()) return name
         if (reader.word === '') return reader.notCall()
-        return reader.open(reader.afterQuote ? `${reader.word}-after-quote` : reader.word) ?? reader.close()
+        const elsewhere = reader.open(
+          reader.afterQuote ? `${reader.word}-after-quote` : reader.word,
+          `id-${reader.word}`,
+        )
+        if (elsewhere !== undefined) return elsewhere
+        if (withLineBreak) reader.at++
+        return reader.close(withLineBreak)
       }
       return { opener, unclosed: () => ({ code: 'SYNTAX_UNCLOSED_CALL', message: '' }) }
     },
@@ -180,6 +186,16 @@ describe('exceptions of a syntax', () => {
   test('a mark at a line start comes before Markdown: calls can be fences', () => {
     const fenced = toy({ marks: '`', where: 'line' })
     expect(names(fenced, '`a\n```\n`b\n```\n`c')).toEqual(['a {}', 'c {}'])
+  })
+
+  test('a call can end at the start of a line', () => {
+    const lines = toy({ marks: '@', where: 'line' }, true)
+    expect(names(lines, '@a\n@b\n```\n@c\n```\n@d\n')).toEqual(['a {}', 'b {}', 'd {}'])
+  })
+
+  test('a call can bring its id', () => {
+    const [start] = parse(toy({ marks: '@', where: 'line' }), '@a')
+    expect(start).toMatchObject({ type: 'tool-input-start', toolCallId: 'id-a' })
   })
 
   test('fences with certain words hide nothing', () => {

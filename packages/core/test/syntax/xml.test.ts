@@ -117,6 +117,16 @@ test.each<[string, string, string[]]>([
   ['a call over lines behind a lone backtick', `a \` <tool:t>\n${p('`')}\n</tool:t>`, ['text "a ` "', 't {"a":"`"}']],
   ['a call behind backticks of which some are a span', `\`\` \`b\` ${t('')}`, ['text "`` `b` "', 't {}']],
   [
+    'a call in a span behind backticks that are none',
+    `\`\` \`${t('')}\``,
+    [`text ${JSON.stringify(`\`\` \`${t('')}\``)}`],
+  ],
+  [
+    'calls in and behind a span behind backticks that are none',
+    `\`\` \`a ${t('')} b\` ${t(p('1'))}\nc`,
+    [`text ${JSON.stringify(`\`\` \`a ${t('')} b\` `)}`, 't {"a":"1"}', 'text "\\nc"'],
+  ],
+  [
     'a call with a code span in its value behind a lone backtick',
     `\` ${t(p('``x``'))}\n`,
     ['text "` "', 't {"a":"``x``"}', 'text "\\n"'],
