@@ -1,6 +1,7 @@
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { argotMetadata } from '../stream/chunk.ts'
 import { inputShape } from '../syntax/input-shape.ts'
+import { isEqual } from '../syntax/schema.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { textOf } from './join-deltas.ts'
 import { broken, callsOf, expectCall, hasToolChunk, type Law, looseTool, read } from './law.ts'
@@ -64,7 +65,9 @@ export const early: Law = {
       for (const chunk of parser.push(source.charAt(i))) {
         if (chunk.type === 'tool-input-start') started = Math.min(started, i)
         if (chunk.type === 'tool-input-delta') shown += chunk.inputTextDelta.length
-        if (chunk.type === 'tool-input-available') available = i
+        if (chunk.type !== 'tool-input-available') continue
+        available = i
+        if (!isEqual(chunk.input, { content: value })) broken('a long value is not whole', { input: chunk.input })
       }
       const behind = i - valueStart - shown
       if (i > valueStart && i < valueStart + value.length && behind > 32)

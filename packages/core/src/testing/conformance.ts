@@ -32,6 +32,8 @@ export interface ConformanceOptions {
   test: TestFunction
   /** Pieces of the syntax, right and wrong, that texts are made of: openers, delimiters, halves of them. */
   shards: readonly string[]
+  /** Texts in the syntax, such as the cases of its tests, that are to be cut in every place too. */
+  texts?: readonly string[]
   /** The laws that cannot hold for this syntax, each with the reason. */
   skip?: Partial<Record<LawName, string>>
   /** Another seed tries other cases. */
@@ -49,7 +51,7 @@ export interface ConformanceOptions {
  *     testConformance(mySyntax, { test, shards: ['<call>', '</call>', '<ca'] })
  */
 export function testConformance(syntax: Syntax, options: ConformanceOptions): void {
-  const { test, shards, skip = {}, seed = 1, thoroughness = 1 } = options
+  const { test, shards, texts = [], skip = {}, seed = 1, thoroughness = 1 } = options
   for (const [key, law] of Object.entries(laws)) {
     const reason = skip[key as LawName]
     if (reason !== undefined) {
@@ -59,7 +61,7 @@ export function testConformance(syntax: Syntax, options: ConformanceOptions): vo
     test(`${syntax.name}: ${law.name}`, () => {
       const random = new Random(seed)
       const generate = createGenerator(random, shards)
-      law.check({ syntax, shards, random, generate, count: usual => Math.ceil(usual * thoroughness) })
+      law.check({ syntax, shards, texts, random, generate, count: usual => Math.ceil(usual * thoroughness) })
     })
   }
 }

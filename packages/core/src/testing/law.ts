@@ -10,6 +10,8 @@ import type { Random } from './random.ts'
 export interface Trial {
   syntax: Syntax
   shards: readonly string[]
+  /** Texts that the author of the syntax wants to be tried too. */
+  texts: readonly string[]
   random: Random
   generate: Generator
   /** How many cases to try: `count(1000)` is 1000 times the wanted thoroughness. */

@@ -1,5 +1,5 @@
 import { argotMetadata, type Chunk, isChunk } from '../stream/chunk.ts'
-import type { ParserOptions } from '../syntax/syntax.ts'
+import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
 import { joinDeltas, textOf } from './join-deltas.ts'
 import { broken, callsOf, type Law, read, type Trial } from './law.ts'
 
@@ -13,21 +13,25 @@ const options: ParserOptions[] = [
 /** Every cut gives the same chunks: one character at a time, and every single place of one cut. */
 export const anyCut: Law = {
   name: 'any cut',
-  check({ syntax, generate, random, count }) {
+  check({ syntax, texts, generate, random, count }) {
+    for (const text of texts) cutEverywhere(syntax, text, {})
     for (let i = 0; i < count(250); i++) {
       const { tool, call } = generate.call()
       const written = random.chance(2) ? `\n${syntax.format(call, tool)}\n` : ''
       const text = (generate.text(syntax.format) + written).slice(-240)
-      const chosen = { ...random.pick(options), ...(random.chance(2) ? { tools: [tool] } : {}) }
-      const whole = JSON.stringify(joinDeltas(read(syntax, [text], chosen)))
-      const compare = (pieces: string[]) => {
-        const cut = JSON.stringify(joinDeltas(read(syntax, pieces, chosen)))
-        if (cut !== whole) broken('the cut changes the chunks', { text, pieces, chosen, whole, cut })
-      }
-      compare(text.split(''))
-      for (let at = 1; at < text.length; at++) compare([text.slice(0, at), text.slice(at)])
+      cutEverywhere(syntax, text, { ...random.pick(options), ...(random.chance(2) ? { tools: [tool] } : {}) })
     }
   },
+}
+
+function cutEverywhere(syntax: Syntax, text: string, chosen: ParserOptions): void {
+  const whole = JSON.stringify(joinDeltas(read(syntax, [text], chosen)))
+  const compare = (pieces: string[]) => {
+    const cut = JSON.stringify(joinDeltas(read(syntax, pieces, chosen)))
+    if (cut !== whole) broken('the cut changes the chunks', { text, pieces, chosen, whole, cut })
+  }
+  compare(text.split(''))
+  for (let at = 1; at < text.length; at++) compare([text.slice(0, at), text.slice(at)])
 }
 
 /** Any text gives well-formed chunks: each call starts once and settles once, each error says what, where and how to repair. */

@@ -4,42 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
-describe('the laws', () => {
-  const shards = [
-    ...[
-      '^^^read_file\n',
-      '^^^x\n',
-      '^^^x \r\n',
-      '^^^\n',
-      '^^^ \r\n',
-      '^^^',
-      '^^',
-      '^',
-      '\n',
-      '\r\n',
-      ' ',
-      'text',
-      ': ',
-      '- a\n',
-      '-\n',
-    ],
-    ...[
-      'path: a\n',
-      'path:\n',
-      'path: [a]\n',
-      'paths: [\n',
-      ']\n',
-      'path ---\n',
-      '--- path\n',
-      'note ---\n',
-      '--- note\n',
-      '---',
-    ],
-    ...['note ----\n', '---- note\n'],
-  ]
-  testConformance(caret, { test, shards })
-})
-
 /** A block of the tool `t` with these lines. */
 const t = (...lines: string[]) => ['^^^t', ...lines, '^^^'].join('\n')
 
@@ -55,7 +19,7 @@ test('gives a call as one start, deltas of JSON, and the input', () => {
   ])
 })
 
-test.each<[string, string, string[]]>([
+const readings: [string, string, string[]][] = [
   [
     'the example of the specification',
     '^^^write_file\nproject: code-assistant\npath: src/lib.rs\ncontent ---\n//! hello\nfn main() {}\n--- content\n^^^',
@@ -163,7 +127,9 @@ test.each<[string, string, string[]]>([
     `<think>\n${t()}\n</think>\n${t()}`,
     [`text ${JSON.stringify(`<think>\n${t()}\n</think>\n`)}`, 't {}'],
   ],
-])('reads %s', (_, source, chunks) => {
+]
+
+test.each(readings)('reads %s', (_, source, chunks) => {
   expect(summary(parse(caret, source))).toEqual(chunks)
 })
 
@@ -191,7 +157,7 @@ test.each<[string, string, string[]]>([
   expect(summary(parse(caret, source, { tools }))).toEqual(chunks)
 })
 
-test.each<[string, string, string, string]>([
+const errors: [string, string, string, string][] = [
   ['a line that is none', t('a: 1', 'some words'), 'SYNTAX_STRAY_TEXT', '`name: value`'],
   ['a name that is none', t('a b: 1'), 'SYNTAX_STRAY_TEXT', '`name: value`'],
   ['a list item without a list', t('a: 1', '- x'), 'SYNTAX_STRAY_TEXT', '`name: value`'],
@@ -230,7 +196,9 @@ test.each<[string, string, string, string]>([
     '1000',
   ],
   ['a call that is too long', t('a ---', 'x'.repeat(8 * 1024 * 1024 + 1), '--- a'), 'SYNTAX_CALL_TOO_LONG', '8388608'],
-])('reports %s', (_, source, code, message) => {
+]
+
+test.each(errors)('reports %s', (_, source, code, message) => {
   const chunks = parse(caret, source, { tools })
   const error = chunks.at(-1)
   expect(error).toMatchObject({ type: 'tool-input-error', input: source, providerMetadata: { argot: { code } } })
@@ -280,4 +248,41 @@ describe('format', () => {
   ])('writes %s', (_, input, lines) => {
     expect(format(input)).toEqual(lines)
   })
+})
+
+describe('the laws', () => {
+  const shards = [
+    ...[
+      '^^^read_file\n',
+      '^^^x\n',
+      '^^^x \r\n',
+      '^^^\n',
+      '^^^ \r\n',
+      '^^^',
+      '^^',
+      '^',
+      '\n',
+      '\r\n',
+      ' ',
+      'text',
+      ': ',
+      '- a\n',
+      '-\n',
+    ],
+    ...[
+      'path: a\n',
+      'path:\n',
+      'path: [a]\n',
+      'paths: [\n',
+      ']\n',
+      'path ---\n',
+      '--- path\n',
+      'note ---\n',
+      '--- note\n',
+      '---',
+    ],
+    ...['note ----\n', '---- note\n', 'note ---\r\n', 'x\r\n', '--- note\r\n'],
+  ]
+  const texts = [...readings, ...errors].map(([, source]) => source).filter(source => source.length < 400)
+  testConformance(caret, { test, shards, texts })
 })

@@ -4,36 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
-describe('the laws', () => {
-  const shards = [
-    ...[
-      '<tool:read_file>',
-      '<tool:x>',
-      '</tool:read_file>',
-      '</tool:x>',
-      '<tool:x></tool:x>',
-      '<tool:x>\n<param:path>\n',
-    ],
-    ...['<param:path>', '</param:path>', '<param:path>a</param:path>', '<param:paths>', '</param:paths>'],
-    ...[
-      '<param:path#1>',
-      '</param:path#1>',
-      '<tool:',
-      '<to',
-      '</',
-      '<',
-      '>',
-      '</param:',
-      '</tool:',
-      '\n',
-      ' ',
-      'text',
-      '`',
-    ],
-  ]
-  testConformance(xml, { test, shards })
-})
-
 /** `<tool:t>…</tool:t>` */
 const t = (inside: string) => `<tool:t>${inside}</tool:t>`
 const p = (value: string, name = 'a') => `<param:${name}>${value}</param:${name}>`
@@ -49,7 +19,7 @@ test('gives a call as one start, deltas of JSON, and the input', () => {
   ])
 })
 
-test.each<[string, string, string[]]>([
+const readings: [string, string, string[]][] = [
   [
     'the example of the page',
     '<tool:write_file>\n<param:path>src/lib.rs</param:path>\n<param:content>\n//! a < b && c > d\n</param:content>\n</tool:write_file>',
@@ -133,6 +103,9 @@ test.each<[string, string, string[]]>([
   ],
   ['backticks at a line start that are no fence', `\`\`\`a\`\`\` ${t('')}`, ['text "```a``` "', 't {}']],
   ['a fence whose info is a call', `\`\`\` ${t('')}\nx`, [`text ${JSON.stringify(`\`\`\` ${t('')}\nx`)}`]],
+  ['a call behind a call and what would begin a list', `${t('')}- ${t('')}`, ['t {}', 'text "- "', 't {}']],
+  ['a call behind a call and what would begin a quote', `${t('')}> ${t('')}`, ['t {}', 'text "> "', 't {}']],
+  ['a call behind a call and what would begin a fence', `${t('')}\`\`\`\n${t('')}`, ['t {}', 'text "```\\n"', 't {}']],
   ['a call in a quote as text', `> ${t('')}\n`, [`text ${JSON.stringify(`> ${t('')}\n`)}`]],
   ['a call directly behind a quote', `> so\n${t('')}`, ['text "> so\\n"', 't {}']],
   [
@@ -148,7 +121,9 @@ test.each<[string, string, string[]]>([
     [`text ${JSON.stringify(`<think>${t('')}</think>`)}`, 't {}'],
   ],
   ['a reasoning tag within a line as text', `a <think>${t('')}`, ['text "a <think>"', 't {}']],
-])('reads %s', (_, source, chunks) => {
+]
+
+test.each(readings)('reads %s', (_, source, chunks) => {
   expect(summary(parse(xml, source))).toEqual(chunks)
 })
 
@@ -234,7 +209,7 @@ test.each<[string, string, string[]]>([
 
 const many = Array.from({ length: 1001 }, (_, i) => p('', `p${i}`)).join('')
 
-test.each<[string, string, string, string]>([
+const errors: [string, string, string, string][] = [
   ['a call in a call', t(`${p('1')}<tool:u></tool:u>`), 'SYNTAX_NESTED_CALL', 'inside the call of `t`'],
   [
     'a parameter in a parameter',
@@ -308,7 +283,9 @@ test.each<[string, string, string, string]>([
     '512',
   ],
   ['a call that is too long', t(p('x'.repeat(8 * 1024 * 1024 + 1))), 'SYNTAX_CALL_TOO_LONG', '8388608'],
-])('reports %s', (_, source, code, message) => {
+]
+
+test.each(errors)('reports %s', (_, source, code, message) => {
   const chunks = parse(xml, source, { tools })
   const error = chunks.at(-1)
   expect(error).toMatchObject({ type: 'tool-input-error', input: source, providerMetadata: { argot: { code } } })
@@ -347,6 +324,19 @@ test('without a schema a repeated parameter ends the deltas', () => {
     chunk => chunk.type === 'tool-input-delta',
   )
   expect(deltas.map(chunk => chunk.inputTextDelta).join('')).toBe('{"a":"1","b":"2"')
+})
+
+test('deltas have no lone half of a character', () => {
+  const [, delta] = parse(xml, t(p('"\ud800')))
+  expect(delta).toMatchObject({ inputTextDelta: '{"a":"\\"\\ud800"}' })
+})
+
+test('a long value in small pieces stays whole', () => {
+  const value = Array.from({ length: 3000 }, (_, i) => `line ${i} < "x"\n`).join('')
+  const source = t(p('1', 'b') + p(value) + p('2', 'c'))
+  const parser = xml.parser()
+  const chunks = (source.match(/.{1,7}/gs) ?? []).flatMap(piece => parser.push(piece))
+  expect(chunks.at(-1)).toMatchObject({ input: { b: '1', a: value.slice(0, -1), c: '2' } })
 })
 
 test('a value streams while it is written', () => {
@@ -409,4 +399,38 @@ describe('format', () => {
   ])('refuses %s', (_, input) => {
     expect(() => format(input)).toThrow(expect.objectContaining({ code: 'SYNTAX_CANNOT_WRITE' }))
   })
+})
+
+describe('the laws', () => {
+  const shards = [
+    ...[
+      '<tool:read_file>',
+      '<tool:x>',
+      '</tool:read_file>',
+      '</tool:x>',
+      '<tool:x></tool:x>',
+      '<tool:x>\n<param:path>\n',
+    ],
+    ...['<param:path>', '</param:path>', '<param:path>a</param:path>', '<param:paths>', '</param:paths>'],
+    ...[
+      '<param:path#1>',
+      '\r\n',
+      '<param:path>\r\n',
+      '\r\n</param:path>',
+      '</param:path#1>',
+      '<tool:',
+      '<to',
+      '</',
+      '<',
+      '>',
+      '</param:',
+      '</tool:',
+      '\n',
+      ' ',
+      'text',
+      '`',
+    ],
+  ]
+  const texts = [...readings, ...errors].map(([, source]) => source).filter(source => source.length < 400)
+  testConformance(xml, { test, shards, texts })
 })
