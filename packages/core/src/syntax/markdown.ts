@@ -109,7 +109,6 @@ export class Markdown {
     if (!atLineStart) this.#state = BODY
     this.#pass = false
     this.#opensFence = false
-    this.#listColumn = -1
     this.#spans.clear()
   }
 
