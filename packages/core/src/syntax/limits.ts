@@ -1,5 +1,5 @@
 /** The most characters that the values of one call may have together. */
-export const MAX_CALL = 8 * 1024 * 1024
+export const MAX_CALL: number = 8 * 1024 * 1024
 /** The most characters of a tool's or a parameter's name. */
 export const MAX_NAME = 128
 /** The most different parameters of one call. */

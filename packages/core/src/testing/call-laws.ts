@@ -4,7 +4,7 @@ import { inputShape } from '../syntax/input-shape.ts'
 import { isEqual } from '../syntax/schema.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { textOf } from './join-deltas.ts'
-import { broken, callsOf, expectCall, hasToolChunk, type Law, looseTool, read } from './law.ts'
+import { broken, callsOf, expectCall, hasToolChunk, type Law, looseTool, type Place, read } from './law.ts'
 
 /** `parse(format(call))` gives the call back, for any input that its schema allows. */
 export const roundTrip: Law = {
@@ -50,38 +50,48 @@ export const cutOff: Law = {
   },
 }
 
-/** A call shows as soon as it can: its start with its name, a long value while it comes, its input with its last character. */
+/** A call shows as soon as it can: its start before its first value, its input with its last character. Prose is not held. */
 export const early: Law = {
   name: 'early',
   check({ syntax }) {
     const value = 'a line of the file\n'.repeat(200)
-    const source = `${syntax.format({ toolCallId: '', toolName: 'write_file', input: { content: value } })}\n`
-    const valueStart = source.indexOf('a line')
-    const parser = syntax.parser()
-    let started = Number.POSITIVE_INFINITY
-    let shown = 0
-    let available = Number.POSITIVE_INFINITY
-    for (let i = 0; i < source.length; i++) {
-      for (const chunk of parser.push(source.charAt(i))) {
-        if (chunk.type === 'tool-input-start') started = Math.min(started, i)
-        if (chunk.type === 'tool-input-delta') shown += chunk.inputTextDelta.length
-        if (chunk.type !== 'tool-input-available') continue
-        available = i
-        if (!isEqual(chunk.input, { content: value })) broken('a long value is not whole', { input: chunk.input })
-      }
-      const behind = i - valueStart - shown
-      if (i > valueStart && i < valueStart + value.length && behind > 32)
-        broken('the value does not stream', { at: i, shown })
-    }
+    const { source, valueStart, started, available, input } = write(syntax, value)
     if (started > valueStart) broken('the call starts after its first value', { source: source.slice(0, 80), started })
-    if (available === Number.POSITIVE_INFINITY)
-      broken('the call is not there with its last character', { source: source.slice(-80) })
+    if (available < 0) broken('the call is not there with its last character', { source: source.slice(-80) })
+    if (!isEqual(input, { content: value })) broken('a long value is not whole', { input })
     const prose = 'Words that begin no call, and then some.'
     const reader = syntax.parser()
     for (const character of prose) {
       if (textOf(reader.push(character)) !== character) broken('prose is held back', { prose, character })
     }
   },
+}
+
+/** A long value goes out while it comes in. */
+export const streaming: Law = {
+  name: 'streaming',
+  check({ syntax }) {
+    const { behind } = write(syntax, 'a line of the file\n'.repeat(200))
+    if (behind > 32) broken('a long value is held back', { behind })
+  },
+}
+
+/** Reads a call with one long value, one character at a time, and says when what of it was seen. */
+function write(syntax: Syntax, value: string) {
+  const source = `${syntax.format({ toolCallId: '', toolName: 'write_file', input: { content: value } })}\n`
+  const valueStart = source.indexOf(value.slice(0, 6))
+  const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, behind: 0 }
+  const parser = syntax.parser()
+  let shown = 0
+  for (let i = 0; i < source.length; i++) {
+    for (const chunk of parser.push(source.charAt(i))) {
+      if (chunk.type === 'tool-input-start') seen.started = Math.min(seen.started, i)
+      if (chunk.type === 'tool-input-delta') shown += chunk.inputTextDelta.length
+      if (chunk.type === 'tool-input-available') Object.assign(seen, { available: i, input: chunk.input })
+    }
+    if (i < valueStart + value.length) seen.behind = Math.max(seen.behind, i - valueStart - shown)
+  }
+  return seen
 }
 
 /** The limits hold: what is past them is kept as a remainder, and the parser says that it stopped. */
@@ -137,11 +147,12 @@ export const safeResults: Law = {
 /** Calls that only quote the syntax are text; a real call behind them is read. */
 export const noExampleRuns: Law = {
   name: 'no example runs',
-  check({ syntax, generate, count }) {
+  check({ syntax, livesIn, generate, count }) {
     for (let i = 0; i < count(100); i++) {
       const example = generate.plainCall()
       const real = { ...generate.plainCall(), toolName: 'real' }
-      for (const [how, quoted, closed] of quotations(syntax, example)) {
+      for (const [place, how, quoted, closed] of quotations(syntax, example)) {
+        if (livesIn[place] !== undefined) continue
         const chunks = read(syntax, [`Like this:\n${quoted}`])
         if (hasToolChunk(chunks)) broken(`an example in ${how} runs`, { quoted, chunks })
         if (textOf(chunks) !== `Like this:\n${quoted}`) broken('the example is not whole', { quoted, chunks })
@@ -160,34 +171,37 @@ export const noExampleRuns: Law = {
   },
 }
 
-/** The example in every place where it is only quoted: what the place is, the text, and whether the place is closed. */
-function* quotations(syntax: Syntax, example: ToolCall): Generator<[how: string, text: string, closed: boolean]> {
+/** The example in every place where it is only quoted: the place, how it stands there, the text, and whether it is closed. */
+function* quotations(
+  syntax: Syntax,
+  example: ToolCall,
+): Generator<[place: Place, how: string, text: string, closed: boolean]> {
   const source = syntax.format(example)
   const indented = source.replaceAll(/^(?=.)/gm, '  ')
-  yield ['a fence', `\`\`\`\n${source}\n\`\`\``, true]
-  yield ['a fence with a language', `\`\`\`text title\n${source}\n\`\`\`  `, true]
-  yield ['a long fence', `\`\`\`\`\`\n\`\`\`\n${source}\n\`\`\`\n\`\`\`\`\`\``, true]
-  yield ['a tilde fence', `~~~\n${source}\n\`\`\`\n~~~`, true]
-  yield ['an indented fence', `   \`\`\`\n${indented}\n   \`\`\``, true]
-  yield ['a deeply indented fence', `        \`\`\`\n${source}\n        \`\`\``, true]
-  yield ['an unclosed fence', `\`\`\`\n${source}\n`, false]
-  yield ['an unclosed tilde fence', `~~~~\n${source}\n~~~\n`, false]
-  yield ['a fence in a list item', `- \`\`\`\n${indented}\n  \`\`\``, true]
-  yield ['a quote', source.replaceAll(/^/gm, '> '), true]
-  yield ['a quote without blanks', source.replaceAll(/^/gm, '>'), true]
-  yield ['an indented quote', source.replaceAll(/^/gm, '   > '), true]
-  yield ['a list item', `- ${indented.trimStart()}`, true]
-  yield ['a list item below its text', `* item\n\n${indented}`, true]
-  yield ['a numbered item', `1. item\n${indented.replaceAll(/^(?=.)/gm, ' ')}`, true]
-  yield ['`<think>`', `<think>\n${source}\n</think>`, true]
-  yield ['`<thinking>`', `<thinking>${source}</thinking>`, true]
-  yield ['`<reasoning>`', `<reasoning>\n\n${source}\n</reasoning>`, true]
-  yield ['unclosed reasoning', `<think>\n${source}\n`, false]
+  yield ['fence', 'a fence', `\`\`\`\n${source}\n\`\`\``, true]
+  yield ['fence', 'a fence with a language', `\`\`\`text title\n${source}\n\`\`\`  `, true]
+  yield ['fence', 'a long fence', `\`\`\`\`\`\n\`\`\`\n${source}\n\`\`\`\n\`\`\`\`\`\``, true]
+  yield ['fence', 'a tilde fence', `~~~\n${source}\n\`\`\`\n~~~`, true]
+  yield ['fence', 'an indented fence', `   \`\`\`\n${indented}\n   \`\`\``, true]
+  yield ['fence', 'a deeply indented fence', `        \`\`\`\n${source}\n        \`\`\``, true]
+  yield ['fence', 'an unclosed fence', `\`\`\`\n${source}\n`, false]
+  yield ['fence', 'an unclosed tilde fence', `~~~~\n${source}\n~~~\n`, false]
+  yield ['fence', 'a fence in a list item', `- \`\`\`\n${indented}\n  \`\`\``, true]
+  yield ['quote', 'a quote', source.replaceAll(/^/gm, '> '), true]
+  yield ['quote', 'a quote without blanks', source.replaceAll(/^/gm, '>'), true]
+  yield ['quote', 'an indented quote', source.replaceAll(/^/gm, '   > '), true]
+  yield ['list item', 'a list item', `- ${indented.trimStart()}`, true]
+  yield ['list item', 'a list item below its text', `* item\n\n${indented}`, true]
+  yield ['list item', 'a numbered item', `1. item\n${indented.replaceAll(/^(?=.)/gm, ' ')}`, true]
+  yield ['reasoning', '`<think>`', `<think>\n${source}\n</think>`, true]
+  yield ['reasoning', '`<thinking>`', `<thinking>${source}</thinking>`, true]
+  yield ['reasoning', '`<reasoning>`', `<reasoning>\n\n${source}\n</reasoning>`, true]
+  yield ['reasoning', 'unclosed reasoning', `<think>\n${source}\n`, false]
   const onOneLine = oneLine(syntax, example)
   if (onOneLine === undefined) return
-  yield ['inline code', `\`${onOneLine}\``, true]
-  yield ['inline code behind a longer run', `\`\` a \`${onOneLine}\` b`, true]
-  yield ['inline code in a line', `write \`\` a\`b ${onOneLine} \`\` here`, true]
+  yield ['code span', 'inline code', `\`${onOneLine}\``, true]
+  yield ['code span', 'inline code behind a longer run', `\`\` a \`${onOneLine}\` b`, true]
+  yield ['code span', 'inline code in a line', `write \`\` a\`b ${onOneLine} \`\` here`, true]
 }
 
 /** The call on one line, where the syntax allows that. */

@@ -6,12 +6,17 @@ import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
 import type { Generator } from './generate.ts'
 import type { Random } from './random.ts'
 
+/** Where calls are only quoted. */
+export type Place = 'fence' | 'quote' | 'list item' | 'reasoning' | 'code span'
+
 /** What a law is tried on. */
 export interface Trial {
   syntax: Syntax
   shards: readonly string[]
   /** Texts that the author of the syntax wants to be tried too. */
   texts: readonly string[]
+  /** Where this syntax's real calls stand: there, quoted calls are not told apart from them. */
+  livesIn: Partial<Record<Place, string>>
   random: Random
   generate: Generator
   /** How many cases to try: `count(1000)` is 1000 times the wanted thoroughness. */
