@@ -14,8 +14,11 @@ export interface Syntax {
   /**
    * The call as this syntax writes it: `parse(format(call))` gives the call back for every input whose keys are names
    * (`[A-Za-z0-9_.-]+`). Throws `SYNTAX_CANNOT_WRITE` for an input that this syntax cannot carry.
+   *
+   * The definition of the tool is needed for parameters whose schema has no type or several: there the string `5` and
+   * the number 5 are written differently, while a parameter of type `string` takes every text as it is.
    */
-  format(call: ToolCall): string
+  format(call: ToolCall, tool?: ToolDefinition): string
   /** The result as the model is told of it. Safe to quote: parsed again, it contains no call. */
   formatResult(result: ToolResult): string
   /** The text that teaches a model these tools in this syntax, with a usage example for each. */

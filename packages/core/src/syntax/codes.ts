@@ -1,0 +1,29 @@
+export const TAB = 9
+export const LF = 10
+export const CR = 13
+export const SPACE = 32
+export const BACKTICK = 96
+export const TILDE = 126
+export const LESS = 60
+export const GREATER = 62
+
+export function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/** `text` without the blanks and CRs around it. */
+export function trimBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlankOrCr(text.charCodeAt(start))) start++
+  while (end > start && isBlankOrCr(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+export function isBlankOrCr(code: number): boolean {
+  return code === CR || isBlank(code)
+}

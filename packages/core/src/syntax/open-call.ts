@@ -1,0 +1,262 @@
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ErrorCode } from '../source/error.ts'
+import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
+import { escapeJson } from './json-text.ts'
+import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
+import type { Output } from './output.ts'
+import { type Typed, typed, typedList, type Written } from './typing.ts'
+
+/** What is wrong with a call, and where in the model's text. */
+export interface Problem {
+  code: ErrorCode
+  message: string
+  offset: number
+}
+
+/** A parameter that has not ended. */
+interface OpenParameter {
+  key: string
+  offset: number
+  shape: ValueShape | undefined
+  /** Its characters go out as they come. */
+  streams: boolean
+}
+
+/**
+ * A call that is being read. The syntax says what it sees (`begin`, `write`, `end`, `list`, `fail`); the call types the
+ * values, sends its input on as JSON while it comes in, and at `settle` becomes an input or an error.
+ */
+export class OpenCall {
+  readonly id: string
+  readonly name: string
+  /** Where it begins in the model's text. */
+  readonly offset: number
+  readonly #output: Output
+  readonly #tool: ToolDefinition | undefined
+  readonly #shape: InputShape | undefined
+  /** The values so far, by parameter, in the order of their first appearance. */
+  readonly #values = new Map<string, unknown>()
+  /** The parameters whose values are put together when the call ends. */
+  readonly #late = new Map<string, { written: Written[]; shape: ValueShape; offset: number }>()
+  readonly #problems: Problem[] = []
+  /** The text is not a call that can be read on; what is typed wrongly does not break a call. */
+  #broken = false
+  #parameter: OpenParameter | undefined
+  /** The characters of all values so far. */
+  #size = 0
+  /** How far the JSON of the input has gone out; `ended`: no more of it will. */
+  #sent: 'nothing' | 'some' | 'ended' = 'nothing'
+
+  constructor(output: Output, id: string, name: string, offset: number, tool: ToolDefinition | undefined) {
+    this.#output = output
+    this.#tool = tool
+    this.#shape = tool === undefined ? undefined : inputShape(tool)
+    this.id = id
+    this.name = name.slice(0, MAX_NAME)
+    this.offset = offset
+    output.tool({
+      type: 'tool-input-start',
+      toolCallId: id,
+      toolName: this.name,
+      ...(tool?.title === undefined ? {} : { title: tool.title }),
+    })
+    if (name.length > MAX_NAME) {
+      this.fail('SYNTAX_NAME_TOO_LONG', `The tool's name has more than ${MAX_NAME} characters.`, offset)
+    }
+  }
+
+  /** The definition of the tool, where it is known. */
+  get tool(): ToolDefinition | undefined {
+    return this.#tool
+  }
+
+  /** True once `fail` was called: the rest of the call is only passed over. */
+  get broken(): boolean {
+    return this.#broken
+  }
+
+  /** The parameter `name` begins at `offset`. */
+  begin(name: string, offset: number): void {
+    this.#open(name, offset)
+    const parameter = this.#parameter
+    if (parameter?.streams === true) this.#send(`${this.#head(parameter.key)}"`)
+  }
+
+  #open(name: string, offset: number): void {
+    if (this.#broken) return
+    const key = this.#key(name, offset)
+    const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+    if (this.#broken) return
+    if (this.#values.has(key)) {
+      if (shape === undefined) this.#sent = 'ended'
+      else if (shape.arrival !== 'late') {
+        const message = `Parameter \`${key}\` of \`${this.name}\` is given twice and takes one value.`
+        this.#report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
+      }
+    }
+    const streams = shape === undefined || shape.arrival === 'stream'
+    this.#parameter = { key, offset, shape, streams: streams && this.#sent !== 'ended' }
+  }
+
+  /**
+   * More of the open parameter's value, as the model wrote it: the part of `text` from `start` to `end`. It goes out if
+   * it can, and is not kept.
+   */
+  write(text: string, start = 0, end: number = text.length): void {
+    const parameter = this.#parameter
+    if (parameter === undefined) return
+    this.#size += end - start
+    const over = this.#size - MAX_CALL
+    if (parameter.streams) this.#output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
+    if (over > 0) this.#failTooLong()
+  }
+
+  /** The open parameter has ended and is `text`, all that was written. `inline`: it stood on one line with its name. */
+  end(text: string, inline = false): void {
+    const parameter = this.#parameter
+    this.#parameter = undefined
+    if (parameter === undefined) return
+    const { key, offset, shape } = parameter
+    if (shape === undefined) {
+      this.#add(key, text)
+      if (parameter.streams) this.#send('"')
+    } else if (shape.arrival === 'stream') {
+      this.#values.set(key, text)
+      this.#send('"')
+    } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { text, inline })
+    else this.#take(key, offset, typed(text, shape))
+  }
+
+  /** The parameter `name` is a list, and complete. */
+  list(name: string, items: readonly string[], offset: number): void {
+    this.#open(name, offset)
+    const parameter = this.#parameter
+    this.#parameter = undefined
+    if (parameter === undefined) return
+    for (const item of items) this.#size += item.length
+    if (this.#size > MAX_CALL) {
+      this.#failTooLong()
+      return
+    }
+    const { key, shape } = parameter
+    if (shape === undefined) {
+      this.#add(key, [...items])
+      this.#send(`${this.#head(key)}${JSON.stringify(items)}`)
+    } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { items })
+    else this.#take(key, offset, typedList([{ items }], shape))
+  }
+
+  /** The call cannot be read from here on: what the syntax still says of it is ignored. */
+  fail(code: ErrorCode, message: string, offset: number): void {
+    if (this.#broken) return
+    this.#report(code, message, offset)
+    this.#broken = true
+    this.#parameter = undefined
+  }
+
+  /**
+   * The call has ended. `source` is its text and `repair` says how such a call is written; both are asked for only
+   * when there is an error to report.
+   */
+  settle(source: () => string, repair: () => string): Problem | undefined {
+    if (!this.#broken) this.#complete()
+    const [problem] = this.#problems
+    if (problem === undefined) {
+      const input = Object.create(null) as Record<string, unknown>
+      for (const [key, value] of this.#values) input[key] = value
+      this.#output.tool({ type: 'tool-input-available', toolCallId: this.id, toolName: this.name, input })
+      return undefined
+    }
+    const messages = this.#problems.slice(0, 8).map(({ message }) => message)
+    this.#output.tool({
+      type: 'tool-input-error',
+      toolCallId: this.id,
+      toolName: this.name,
+      input: source(),
+      errorText: `${messages.join(' ')} ${repair()}`,
+      providerMetadata: { argot: { code: problem.code, offset: problem.offset } },
+    })
+    return problem
+  }
+
+  /** Puts the late values together, asks for what is required, and ends the JSON. */
+  #complete(): void {
+    for (const [key, { written, shape, offset }] of this.#late) this.#take(key, offset, typedList(written, shape))
+    for (const key of this.#shape?.required ?? []) {
+      if (this.#values.has(key)) continue
+      const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
+      this.#report('SYNTAX_MISSING_PARAMETER', message, this.offset)
+    }
+    if (this.#sent !== 'ended') this.#send(this.#sent === 'nothing' ? '{}' : '}')
+  }
+
+  /** The parameter that `name` means: itself, or the plural that the schema has instead. */
+  #key(name: string, offset: number): string {
+    if (name.length > MAX_NAME) {
+      const message = `A parameter's name in \`${this.name}\` has more than ${MAX_NAME} characters.`
+      this.fail('SYNTAX_NAME_TOO_LONG', message, offset)
+    }
+    const key = this.#shape?.singulars.get(name) ?? name
+    if (!this.#values.has(key) && this.#values.size >= MAX_PARAMETERS) {
+      const message = `\`${this.name}\` is given more than ${MAX_PARAMETERS} parameters.`
+      this.fail('SYNTAX_TOO_MANY_PARAMETERS', message, offset)
+    }
+    return key
+  }
+
+  /** A value of which the schema says nothing; a repeated one makes an array. */
+  #add(key: string, value: string | string[]): void {
+    if (!this.#values.has(key)) {
+      this.#values.set(key, value)
+      return
+    }
+    const before = this.#values.get(key)
+    const list: unknown[] = Array.isArray(before) ? before : [before]
+    if (typeof value === 'string') list.push(value)
+    else for (const item of value) list.push(item)
+    this.#values.set(key, list)
+  }
+
+  #addLate({ key, offset }: OpenParameter, shape: ValueShape, written: Written): void {
+    const late = this.#late.get(key)
+    if (late !== undefined) {
+      late.written.push(written)
+      return
+    }
+    this.#values.set(key, undefined)
+    this.#late.set(key, { written: [written], shape, offset })
+  }
+
+  #take(key: string, offset: number, result: Typed): void {
+    if ('problem' in result) {
+      const code = result.tooDeep === true ? 'SYNTAX_TOO_DEEP' : 'SYNTAX_BAD_VALUE'
+      this.#values.set(key, undefined)
+      this.#report(code, `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`, offset)
+    } else {
+      this.#values.set(key, result.value)
+      this.#send(`${this.#head(key)}${result.json}`)
+    }
+  }
+
+  /** Something is wrong, so nothing more of the input goes out. */
+  #report(code: ErrorCode, message: string, offset: number): void {
+    this.#problems.push({ code, message, offset })
+    this.#sent = 'ended'
+  }
+
+  #failTooLong(): void {
+    const message = `The call is longer than ${MAX_CALL} characters; write it in several calls.`
+    this.fail('SYNTAX_CALL_TOO_LONG', message, this.offset)
+  }
+
+  /** The JSON before a parameter's value. */
+  #head(key: string): string {
+    return `${this.#sent === 'nothing' ? '{' : ','}${JSON.stringify(key)}:`
+  }
+
+  #send(json: string): void {
+    if (this.#sent === 'ended') return
+    this.#sent = 'some'
+    this.#output.input(this.id, json)
+  }
+}

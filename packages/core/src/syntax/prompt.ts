@@ -1,0 +1,13 @@
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { Syntax } from './syntax.ts'
+
+/**
+ * A system prompt with its places filled: `{{syntax}}` with how calls are written, `{{tools}}` with the tools. Where the
+ * template has no `{{syntax}}`, the tools bring the lesson with them. Both may stand in it several times.
+ */
+export function fillPrompt(template: string, syntax: Syntax, tools: readonly ToolDefinition[]): string {
+  const lesson = syntax.describe([])
+  const all = syntax.describe(tools)
+  const alone = /\{\{\s*syntax\s*\}\}/.test(template) && all.startsWith(lesson) ? all.slice(lesson.length).trim() : all
+  return template.replace(/\{\{\s*(syntax|tools)\s*\}\}/g, (_, place) => (place === 'syntax' ? lesson : alone))
+}

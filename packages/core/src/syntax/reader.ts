@@ -1,0 +1,338 @@
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import { ArgotError, type ErrorCode } from '../source/error.ts'
+import type { Chunk } from '../stream/chunk.ts'
+import { Cursor } from './cursor.ts'
+import { Markdown, type Opening } from './markdown.ts'
+import { OpenCall } from './open-call.ts'
+import { Output } from './output.ts'
+import { reasoningTag } from './reasoning.ts'
+import type { ParserOptions, SyntaxParser } from './syntax.ts'
+
+/**
+ * One state of a reader: reads `reader.text` from `reader.at` on and gives the state that goes on. It is called only
+ * while there is text, reads at least one character or changes the state, and when the text is used up gives the state
+ * in which the next piece is to be read; what it must remember between pieces it keeps beside itself.
+ */
+export type State = () => State
+
+/** What makes a reader read one syntax. */
+export interface Grammar {
+  opening: Opening
+  /** The states of one reader. Called once, before any text. */
+  states(reader: Reader): States
+  /** How a call of this tool is written right; told to the model with every error. */
+  repair(toolName: string, tool: ToolDefinition | undefined): string
+}
+
+export interface States {
+  /** Entered at one of the opening's marks. Leads to `reader.open` or to `reader.notCall`. */
+  opener: State
+  /** What is wrong when the text ends within a call; `source` is the call's text from its first character. */
+  unclosed(source: string): { code: ErrorCode; message: string }
+}
+
+const SURROGATE = 0xfc00
+const HIGH_SURROGATE = 0xd800
+
+/**
+ * Reads a model's text in pieces: passes prose on, offers each place where a call may begin to the syntax, keeps the
+ * source of what is not decided yet, and gives out chunks.
+ *
+ * Every character is read once. Only what turned out not to be a call is read again, as prose: `notCall` goes back to
+ * the place that was marked.
+ */
+export class Reader extends Cursor implements SyntaxParser {
+  /** The call that is open, once `open` let it. */
+  call: OpenCall | undefined
+  readonly #output: Output
+  readonly #markdown: Markdown
+  readonly #grammar: Grammar
+  readonly #options: ParserOptions
+  readonly #tools: ReadonlyMap<string, ToolDefinition>
+  readonly #states: States
+  #state: State
+  /** What the state that is running decided, for the trace. */
+  #decision = ''
+  readonly #traced: boolean
+  #calls = 0
+  #stopped = false
+  /** The first half of a character that a piece ended in. */
+  #half = ''
+
+  constructor(grammar: Grammar, options: ParserOptions = {}) {
+    super()
+    this.#grammar = grammar
+    this.#options = options
+    this.#traced = options.trace !== undefined
+    this.#tools = new Map(options.tools?.map(tool => [tool.name, tool]))
+    this.#output = new Output(options.request ?? 0)
+    this.#markdown = new Markdown(grammar.opening)
+    this.#states = grammar.states(this)
+    this.#state = this.#prose
+  }
+
+  get stopped(): boolean {
+    return this.#stopped
+  }
+
+  /** The line before the one of the opening mark was a quote. */
+  get afterQuote(): boolean {
+    return this.#markdown.afterQuote
+  }
+
+  push(text: string): Chunk[] {
+    if (this.length >= 0) {
+      throw new ArgotError('SYNTAX_PARSER_ENDED', 'The parser has ended; make a new one for the next message.')
+    }
+    if (this.#half !== '') {
+      text = this.#half + text
+      this.#half = ''
+    }
+    const last = text.length - 1
+    if (last < 0) return []
+    if ((text.charCodeAt(last) & SURROGATE) === HIGH_SURROGATE) {
+      this.#half = text.charAt(last)
+      text = text.slice(0, last)
+    }
+    this.#read(text)
+    return this.#output.take()
+  }
+
+  end(): Chunk[] {
+    if (this.length >= 0) return []
+    if (this.#half !== '') this.#read(this.#half)
+    this.length = this.base
+    // A text that ends ends its last line. This line break is read like any other and is part of nothing.
+    this.text = '\n'
+    this.at = 0
+    this.#run()
+    while (this.mark >= 0 && this.call === undefined) {
+      this.#state = this.notCall()
+      this.#run()
+    }
+    if (this.call !== undefined) {
+      if (!this.call.broken) {
+        const { code, message } = this.#states.unclosed(this.marked())
+        this.call.fail(code, message, this.length)
+      }
+      this.close()
+    }
+    this.#output.endPart()
+    return this.#output.take()
+  }
+
+  /** What stands at the mark is no call: it is read again as prose. */
+  notCall(): State {
+    this.#decision = 'not a call'
+    this.stepBack()
+    this.unmark()
+    this.#markdown.pass()
+    return this.#prose
+  }
+
+  /**
+   * A call of `name` begins at the mark; `id` is the one that the model gave it, if it did. Gives undefined and sets
+   * `call`, or the state to go to where no call may begin.
+   */
+  open(name: string, id?: string): State | undefined {
+    if (this.#markdown.pending) {
+      this.#decision = 'may be in a code span'
+      this.stepBack()
+      return this.#settling
+    }
+    if (this.#options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
+      this.stepBack()
+      return this.#stop()
+    }
+    this.#calls++
+    const toolCallId = id ?? this.#nextId(name)
+    this.call = new OpenCall(this.#output, toolCallId, name, this.markOffset, this.#tools.get(name))
+    this.#decision = `call of ${name}`
+    return undefined
+  }
+
+  /** The open call ends before the next character, which begins a line or goes on in one. */
+  close(atLineStart = false): State {
+    const { call } = this
+    if (call === undefined) return this.#prose
+    const problem = call.settle(
+      () => this.marked(),
+      () => this.#grammar.repair(call.name, call.tool),
+    )
+    this.#decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
+    this.call = undefined
+    this.unmark()
+    this.#markdown.resume(atLineStart)
+    const { limit = 'none' } = this.#options
+    if (limit === 'none' || (limit === 'one-writer' && this.#isReadOnly(call.name))) return this.#prose
+    return this.#limited
+  }
+
+  /**
+   *   | Let me look. <tool:read_file>
+   *     ^
+   */
+  readonly #prose: State = () => {
+    const start = this.at
+    this.at = this.#markdown.scan(this.text, start, this.base)
+    this.#giveText(start, this.at)
+    if (this.at === this.text.length) return this.#prose
+    this.mark = this.at
+    if (this.#markdown.found === 'call') return this.#states.opener
+    this.word = ''
+    return this.#reasoningTag
+  }
+
+  /**
+   *   | <thinking>
+   *     ^
+   */
+  readonly #reasoningTag: State = () => {
+    while (this.at < this.text.length) {
+      this.word += this.text.charAt(this.at++)
+      const tag = reasoningTag(this.word)
+      if (tag === 'none') {
+        if (this.#markdown.found === 'reasoning') return this.notCall()
+        this.#decision = 'not reasoning'
+        this.stepBack()
+        return this.#states.opener
+      }
+      if (tag === 'open') {
+        if (this.#options.reasoning === 'parts') this.#output.reasoning('')
+        else this.#output.text(this.word)
+        this.unmark()
+        this.word = `</${this.word.slice(1)}`
+        return this.#reasoning
+      }
+    }
+    return this.#reasoningTag
+  }
+
+  /**
+   *   | <thinking>I could call <tool:read_file> here.</thinking>
+   *                ^
+   */
+  readonly #reasoning: State = () => {
+    const end = this.text.indexOf('<', this.at)
+    const stop = end < 0 ? this.text.length : end
+    this.#giveReasoning(this.clip(this.at, stop))
+    this.at = stop
+    return end < 0 ? this.#reasoning : this.#reasoningEnd
+  }
+
+  /**
+   *   | <thinking>I could call <tool:read_file> here.</thinking>
+   *                                                  ^
+   */
+  readonly #reasoningEnd: State = () => {
+    const before = this.matched
+    const start = this.at
+    const seen = this.expect(this.word)
+    if (seen === undefined) return this.#reasoningEnd
+    if (seen === false) {
+      // At least the `<` was seen, so reading goes on behind it.
+      this.#giveReasoning(this.word.slice(0, before + this.at - start))
+      return this.#reasoning
+    }
+    if (this.#options.reasoning === 'parts') this.#output.endPart()
+    else this.#output.text(this.word)
+    this.#markdown.resume(false)
+    return this.#prose
+  }
+
+  /**
+   *   | a lone ` and then <tool:read_file>… and maybe another ` on this line
+   *                       ^
+   */
+  readonly #settling: State = () => {
+    const settled = this.#markdown.settle(this.text, this.at, this.base, this.markOffset)
+    if (settled === undefined) {
+      this.at = this.text.length
+      return this.#settling
+    }
+    this.at = settled.at
+    this.#decision = settled.as === 'line' ? 'not in a code span' : `in ${settled.as}`
+    if (settled.as === 'line') this.stepBack()
+    else this.#output.text(this.marked())
+    this.unmark()
+    return this.#prose
+  }
+
+  /**
+   *   | </tool:write_file>   and no more, please
+   *                       ^
+   */
+  readonly #limited: State = () => {
+    const start = this.at
+    const ended = this.skipSpace()
+    this.#giveText(start, this.at)
+    return ended ? this.#stop() : this.#limited
+  }
+
+  /** The limit is reached with the next character. */
+  #stop(): State {
+    this.#decision = 'past the limit'
+    this.unmark()
+    this.#stopped = true
+    this.#output.beginRemainder()
+    return this.#remainder
+  }
+
+  readonly #remainder: State = () => {
+    this.#giveText(this.at, this.text.length)
+    this.at = this.text.length
+    return this.#remainder
+  }
+
+  #nextId(name: string): string {
+    const { nextId, request = 0 } = this.#options
+    return nextId === undefined ? `tool-${request}-${this.#calls}` : nextId(name)
+  }
+
+  #isReadOnly(name: string): boolean {
+    const { readOnly } = this.#options
+    return readOnly === undefined ? this.#tools.get(name)?.effect === 'read' : readOnly(name)
+  }
+
+  #read(text: string): void {
+    this.text = text
+    this.at = 0
+    this.#run()
+    this.leavePiece()
+  }
+
+  #run(): void {
+    if (this.#traced) {
+      this.#runTraced()
+      return
+    }
+    while (this.at < this.text.length) this.#state = this.#state()
+  }
+
+  #runTraced(): void {
+    while (this.at < this.text.length) {
+      const state = this.#state
+      const { offset } = this
+      this.#decision = ''
+      const next = state()
+      const way = next === state ? 'reads on' : `goes on with ${nameOf(next)}`
+      const decision = this.#decision === '' ? way : `${this.#decision}, ${way}`
+      this.#options.trace?.({ offset, state: nameOf(state), decision })
+      this.#state = next
+    }
+  }
+
+  #giveText(start: number, end: number): void {
+    if (end > start) this.#output.text(this.clip(start, end))
+  }
+
+  #giveReasoning(text: string): void {
+    if (this.#options.reasoning === 'parts') this.#output.reasoning(text)
+    else this.#output.text(text)
+  }
+}
+
+/** The name of a state's function, for the trace. */
+function nameOf(state: State): string {
+  return state.name.replace(/^#/, '')
+}

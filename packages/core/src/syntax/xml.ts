@@ -1,0 +1,278 @@
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { ErrorCode } from '../source/error.ts'
+import { GREATER, LESS } from './codes.ts'
+import { describeTools } from './describe-tools.ts'
+import { exampleCall } from './example-call.ts'
+import { MAX_NAME } from './limits.ts'
+import { isNameCode } from './names.ts'
+import { quoteResult } from './quote-result.ts'
+import { RawValue } from './raw-value.ts'
+import { type Grammar, Reader, type State, type States } from './reader.ts'
+import type { ParserOptions, Syntax } from './syntax.ts'
+import { writeParameters } from './write-value.ts'
+
+/**
+ * Tags: a call is an element, each parameter an element in it.
+ *
+ *     <tool:write_file>
+ *     <param:path>src/lib.rs</param:path>
+ *     <param:content>
+ *     //! a < b && c > d
+ *     </param:content>
+ *     </tool:write_file>
+ *
+ * It looks like XML and is not: within a parameter only its own closing tag is markup, so code needs no escaping. A
+ * value that contains its closing tag is written in a marked tag: `<param:content#1>…</param:content#1>`.
+ */
+export const xml: Syntax = { name: 'xml', parser, format, formatResult, describe }
+
+const lesson = `# How to call a tool
+
+Write a call as tags, outside of code fences. Each parameter has a tag of its own; what stands in it is taken as it is,
+without escaping. A line break behind the opening tag and one before the closing tag do not count.
+
+<tool:NAME>
+<param:PARAMETER>value</param:PARAMETER>
+<param:PARAMETER>
+a value of
+several lines
+</param:PARAMETER>
+</tool:NAME>
+
+For a list, repeat the tag, once for each item. Objects are written as JSON. A value that contains its own closing tag
+goes into a marked tag: <param:PARAMETER#1>…</param:PARAMETER#1>.`
+
+/** The longest tag that is read as one: two names, the words and the marks between them. */
+const MAX_TAG = 2 * MAX_NAME + 16
+
+function parser(options?: ParserOptions): Reader {
+  return new Reader(grammar, options)
+}
+
+function format(call: ToolCall, tool?: ToolDefinition): string {
+  const lines = [`<tool:${call.toolName}>`]
+  for (const { key, written } of writeParameters(call, tool, 'repeated')) {
+    for (const text of 'text' in written ? [written.text] : written.items) lines.push(formatParameter(key, text))
+  }
+  return [...lines, `</tool:${call.toolName}>`].join('\n')
+}
+
+function formatParameter(key: string, text: string): string {
+  let name = key
+  for (let mark = 1; text.includes(`</param:${name}>`); mark++) name = `${key}#${mark}`
+  const layout = /[\r\n]/.test(text) ? '\n' : ''
+  return `<param:${name}>${layout}${text}${layout}</param:${name}>`
+}
+
+function formatResult(result: ToolResult): string {
+  return quoteResult(result, ({ name, id, status }) => [
+    `<result:${name} id="${id}" status="${status}">`,
+    `</result:${name}>`,
+  ])
+}
+
+function describe(tools: readonly ToolDefinition[]): string {
+  return describeTools(lesson, tools, format)
+}
+
+function repair(name: string, tool: ToolDefinition | undefined): string {
+  const call =
+    tool === undefined ? { toolCallId: '', toolName: name, input: { PARAMETER: 'value' } } : exampleCall(tool)
+  return `Write the call like this:\n${format(call, tool)}`
+}
+
+const grammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
+
+function states(reader: Reader): States {
+  const value = new RawValue()
+  /** The name of the tool that opens or is open. */
+  let name = ''
+  /** The tag that closes it, behind its `<`. */
+  let closing = ''
+  /** The name of the open parameter, with its mark. */
+  let parameter = ''
+  /** What has been read of a tag, behind its `<`. */
+  let tag = ''
+
+  /**
+   *   | Let me look. <tool:read_file>
+   *                  ^
+   */
+  function opener(): State {
+    const seen = reader.expect('<tool:')
+    if (seen === undefined) return opener
+    reader.word = ''
+    return seen ? toolName : reader.notCall()
+  }
+
+  /**
+   *   | <tool:read_file>
+   *           ^
+   */
+  function toolName(): State {
+    if (!reader.readName()) return toolName
+    if (reader.word === '' || reader.text.charCodeAt(reader.at) !== GREATER) return reader.notCall()
+    name = reader.word
+    closing = `/tool:${name}>`
+    reader.at++
+    return afterOpener
+  }
+
+  /**
+   *   | <tool:read_file>
+   *                     ^
+   *   | <param:path>src/main.rs</param:path>
+   */
+  function afterOpener(): State {
+    if (!reader.skipSpace()) return afterOpener
+    if (reader.text.charCodeAt(reader.at) !== LESS) return reader.notCall()
+    reader.at++
+    return firstTag
+  }
+
+  /**
+   *   | <tool:read_file>
+   * > | <param:path>src/main.rs</param:path>
+   *      ^
+   */
+  function firstTag(): State {
+    return reader.text.charAt(reader.at) === '/' ? emptyCall : firstParameter
+  }
+
+  /**
+   *   | <tool:list_projects></tool:list_projects>
+   *                          ^
+   */
+  function emptyCall(): State {
+    const seen = reader.expect(closing)
+    if (seen === undefined) return emptyCall
+    if (!seen) return reader.notCall()
+    return reader.open(name) ?? reader.close()
+  }
+
+  /**
+   *   | <tool:read_file>
+   * > | <param:path>src/main.rs</param:path>
+   *      ^
+   */
+  function firstParameter(): State {
+    const seen = reader.expect('param:')
+    if (seen === undefined) return firstParameter
+    if (!seen) return reader.notCall()
+    tag = 'param:'
+    return reader.open(name) ?? tagName
+  }
+
+  /**
+   *   | <param:path>src/main.rs</param:path>
+   * > | <param:line>12</param:line>
+   *     ^
+   */
+  function betweenParameters(): State {
+    if (!reader.skipSpace()) return betweenParameters
+    if (reader.text.charCodeAt(reader.at) !== LESS) return strayText()
+    return startOfTag()
+  }
+
+  /**
+   *   | <param:line>12</param:line>
+   *      ^
+   */
+  function tagName(): State {
+    while (reader.at < reader.text.length) {
+      const code = reader.text.charCodeAt(reader.at)
+      if (code === GREATER) {
+        reader.at++
+        return endOfTag()
+      }
+      if (tag.length > MAX_TAG || !(isNameCode(code) || '/:#'.includes(String.fromCharCode(code)))) return strayText()
+      tag += reader.text.charAt(reader.at++)
+    }
+    return tagName
+  }
+
+  /**
+   *   | <param:line>12</param:line>
+   *                 ^
+   */
+  function endOfTag(): State {
+    const [, slash, kind, tagged = '', mark = ''] = /^(\/?)(tool|param):([\w.-]+)(#[\w.-]+)?$/.exec(tag) ?? []
+    const where = reader.offset - tag.length - 2
+    if (kind === 'param' && slash === '') {
+      parameter = tagged + mark
+      reader.call?.begin(tagged, where)
+      value.begin(reader, `</param:${parameter}>`)
+      return parameterValue
+    }
+    if (kind === 'param') {
+      reader.call?.fail('SYNTAX_WRONG_CLOSING', `\`<${tag}>\` closes a parameter that is not open.`, where)
+      return betweenParameters
+    }
+    if (kind === undefined || mark !== '') return strayText()
+    if (slash === '') {
+      reader.call?.fail('SYNTAX_NESTED_CALL', `\`<${tag}>\` stands inside the call of \`${name}\`.`, where)
+      return betweenParameters
+    }
+    if (tagged === name) return reader.close()
+    // Where the call is broken already, this may be the end of what was nested in it.
+    if (reader.call?.broken === true) return betweenParameters
+    reader.call?.fail('SYNTAX_WRONG_CLOSING', `\`<tool:${name}>\` is closed by \`<${tag}>\`.`, where)
+    return reader.close()
+  }
+
+  /**
+   *   | <param:content>
+   * > | fn main() {}
+   *        ^
+   *   | </param:content>
+   */
+  function parameterValue(): State {
+    if (!value.read(reader)) return parameterValue
+    parameter = ''
+    reader.call?.end(value.text(reader))
+    return betweenParameters
+  }
+
+  function startOfTag(): State {
+    reader.at++
+    tag = ''
+    return tagName
+  }
+
+  function strayText(): State {
+    const message = `There is text between the parameters of \`${name}\`.`
+    if (!reader.atEnd) reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)
+    return stray
+  }
+
+  /**
+   * A broken call is read on by the same rules, so that its values still hide what they hold.
+   *
+   *   | <tool:read_file><param:path>a</param:path> and then </tool:read_file>
+   *                                                ^
+   */
+  function stray(): State {
+    const next = reader.text.indexOf('<', reader.at)
+    reader.at = next < 0 ? reader.text.length : next
+    return next < 0 ? stray : startOfTag()
+  }
+
+  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing behind it counts. */
+  function unclosed(source: string): { code: ErrorCode; message: string } {
+    if (parameter === '') {
+      return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`</tool:${name}>\`.` }
+    }
+    const expected = `\`</param:${parameter}>\``
+    const inside = source.slice(source.lastIndexOf(`<param:${parameter}>`) + parameter.length + 8)
+    const [wrong, slash] = /<(\/?)param:[\w.-]+>/.exec(inside) ?? []
+    if (wrong === undefined || !inside.includes(`</tool:${name}>`)) {
+      return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before ${expected}.` }
+    }
+    return slash === ''
+      ? { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where ${expected} should be.` }
+      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` stands where ${expected} should be.` }
+  }
+
+  return { opener, unclosed }
+}

@@ -1,0 +1,211 @@
+import type { ToolCall } from '../message/tool-invocation.ts'
+import { argotMetadata } from '../stream/chunk.ts'
+import { inputShape } from '../syntax/input-shape.ts'
+import { isEqual } from '../syntax/schema.ts'
+import type { Syntax } from '../syntax/syntax.ts'
+import { textOf } from './join-deltas.ts'
+import { broken, callsOf, expectCall, hasToolChunk, type Law, looseTool, type Place, read } from './law.ts'
+
+/** `parse(format(call))` gives the call back, for any input that its schema allows. */
+export const roundTrip: Law = {
+  name: 'round trip',
+  check({ syntax, generate, count }) {
+    for (let i = 0; i < count(3000); i++) {
+      const { tool, call } = generate.call()
+      const source = syntax.format(call, tool)
+      const options = { tools: [tool] }
+      const chunks = read(syntax, [`Some words.\n${source}\nMore.`], options)
+      expectCall(chunks, call, { source, schema: tool.inputSchema })
+      if (textOf(chunks) !== 'Some words.\n\nMore.') broken('text is lost or added', { source, chunks })
+      const shapes = [...inputShape(tool).properties.values()]
+      const plain = shapes.every(({ types }) => types.size === 1 || (types.size === 2 && types.has('number')))
+      if (plain) {
+        const unaided = syntax.format(call)
+        expectCall(read(syntax, [unaided], options), call, { unaided, schema: tool.inputSchema })
+      }
+    }
+    for (let i = 0; i < count(1000); i++) {
+      const call = generate.stringCall()
+      const source = syntax.format(call)
+      expectCall(read(syntax, [source]), call, { source })
+    }
+  },
+}
+
+/** A call that the text ends in the middle of is an error or text, never a call with half a value. */
+export const cutOff: Law = {
+  name: 'cut off',
+  check({ syntax, generate, count }) {
+    for (let i = 0; i < count(100); i++) {
+      const source = syntax.format(generate.stringCall())
+      for (let end = 0; end < source.length; end++) {
+        const text = source.slice(0, end)
+        const chunks = read(syntax, [text])
+        if (callsOf(chunks).length > 0) broken('half a call is taken for a call', { text, chunks })
+        const started = chunks.filter(chunk => chunk.type === 'tool-input-start').length
+        const failed = chunks.filter(chunk => chunk.type === 'tool-input-error').length
+        if (started !== failed) broken('a call that was cut off is not settled', { text, chunks })
+      }
+    }
+  },
+}
+
+/** A call shows as soon as it can: its start before its first value, its input with its last character. Prose is not held. */
+export const early: Law = {
+  name: 'early',
+  check({ syntax }) {
+    const value = 'a line of the file\n'.repeat(200)
+    const { source, valueStart, started, available, input } = write(syntax, value)
+    if (started > valueStart) broken('the call starts after its first value', { source: source.slice(0, 80), started })
+    if (available < 0) broken('the call is not there with its last character', { source: source.slice(-80) })
+    if (!isEqual(input, { content: value })) broken('a long value is not whole', { input })
+    const prose = 'Words that begin no call, and then some.'
+    const reader = syntax.parser()
+    for (const character of prose) {
+      if (textOf(reader.push(character)) !== character) broken('prose is held back', { prose, character })
+    }
+  },
+}
+
+/** A long value goes out while it comes in. */
+export const streaming: Law = {
+  name: 'streaming',
+  check({ syntax }) {
+    const { behind } = write(syntax, 'a line of the file\n'.repeat(200))
+    if (behind > 32) broken('a long value is held back', { behind })
+  },
+}
+
+/** Reads a call with one long value, one character at a time, and says when what of it was seen. */
+function write(syntax: Syntax, value: string) {
+  const source = `${syntax.format({ toolCallId: '', toolName: 'write_file', input: { content: value } })}\n`
+  const valueStart = source.indexOf(value.slice(0, 6))
+  const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, behind: 0 }
+  const parser = syntax.parser()
+  let shown = 0
+  for (let i = 0; i < source.length; i++) {
+    for (const chunk of parser.push(source.charAt(i))) {
+      if (chunk.type === 'tool-input-start') seen.started = Math.min(seen.started, i)
+      if (chunk.type === 'tool-input-delta') shown += chunk.inputTextDelta.length
+      if (chunk.type === 'tool-input-available') Object.assign(seen, { available: i, input: chunk.input })
+    }
+    if (i < valueStart + value.length) seen.behind = Math.max(seen.behind, i - valueStart - shown)
+  }
+  return seen
+}
+
+/** The limits hold: what is past them is kept as a remainder, and the parser says that it stopped. */
+export const limits: Law = {
+  name: 'limits',
+  check({ syntax, generate, count }) {
+    for (let i = 0; i < count(100); i++) {
+      const [first, second, third] = [generate.plainCall(), generate.plainCall(), generate.plainCall()]
+      const reading = syntax.format({ ...first, toolName: 'read' })
+      const writing = syntax.format({ ...second, toolName: 'write' })
+      const last = syntax.format({ ...third, toolName: 'read' })
+      const one = { limit: 'one' } as const
+      const writer = { limit: 'one-writer', tools: [looseTool('read', 'read'), looseTool('write', 'write')] } as const
+      expectRemainder(syntax, `Now:\n${reading}\n`, 1, '', one)
+      expectRemainder(syntax, `${reading}\n\n`, 1, `${last}\nDone.`, one)
+      expectRemainder(syntax, `${reading}\n`, 1, 'Then text.', one)
+      expectRemainder(syntax, `${reading}\n`, 1, `${writing}\n${last}\n`, writer)
+      expectRemainder(syntax, `${reading}\nand\n${last}\n`, 2, '', writer)
+      expectRemainder(syntax, `${writing}\n`, 1, `and\n${last}\n`, writer)
+    }
+  },
+}
+
+function expectRemainder(syntax: Syntax, before: string, calls: number, rest: string, options: object): void {
+  const text = before + rest
+  const parser = syntax.parser(options)
+  const chunks = [...parser.push(text), ...parser.end()]
+  const facts = { text, options, chunks }
+  if (callsOf(chunks).length !== calls) broken(`there should be ${calls} calls`, facts)
+  if (parser.stopped !== (rest !== '')) broken('`stopped` is wrong', facts)
+  const start = chunks.findIndex(chunk => argotMetadata(chunk)?.phase === 'remainder')
+  const remainder = start < 0 ? '' : textOf(chunks.slice(start))
+  if (remainder !== rest) broken('the remainder is wrong', { ...facts, remainder, rest })
+}
+
+/** A result can be quoted: read again it is all text, whatever stands in it. */
+export const safeResults: Law = {
+  name: 'safe results',
+  check({ syntax, generate, count }) {
+    for (let i = 0; i < count(2000); i++) {
+      const result = generate.result()
+      const text = syntax.formatResult(result)
+      const chunks = read(syntax, [`${text}\n`])
+      if (hasToolChunk(chunks)) broken('a result becomes a call', { result, text, chunks })
+      const word = result.state === 'output-available' ? 'success' : 'error'
+      for (const part of [result.toolName, result.toolCallId, word]) {
+        if (!text.includes(part)) broken('a result does not say what it is', { result, text, part })
+      }
+    }
+  },
+}
+
+/** Calls that only quote the syntax are text; a real call behind them is read. */
+export const noExampleRuns: Law = {
+  name: 'no example runs',
+  check({ syntax, livesIn, generate, count }) {
+    for (let i = 0; i < count(100); i++) {
+      const example = generate.plainCall()
+      const real = { ...generate.plainCall(), toolName: 'real' }
+      for (const [place, how, quoted, closed] of quotations(syntax, example)) {
+        if (livesIn[place] !== undefined) continue
+        const chunks = read(syntax, [`Like this:\n${quoted}`])
+        if (hasToolChunk(chunks)) broken(`an example in ${how} runs`, { quoted, chunks })
+        if (textOf(chunks) !== `Like this:\n${quoted}`) broken('the example is not whole', { quoted, chunks })
+        if (!closed) continue
+        const text = `${quoted}\n\n${syntax.format(real)}\n`
+        if (callsOf(read(syntax, [text])).length !== 1) broken(`${how} hides a real call behind it`, { text })
+      }
+      const unmatched = `A lone \` hides nothing.\n${syntax.format(real)}\n`
+      expectCall(read(syntax, [unmatched]), real, { unmatched })
+      const onOneLine = oneLine(syntax, real)
+      if (onOneLine !== undefined) {
+        const text = `A lone \` and ${onOneLine} on the line\n`
+        if (callsOf(read(syntax, [text])).length !== 1) broken('a lone backtick hides a call', { text })
+      }
+    }
+  },
+}
+
+/** The example in every place where it is only quoted: the place, how it stands there, the text, and whether it is closed. */
+function* quotations(
+  syntax: Syntax,
+  example: ToolCall,
+): Generator<[place: Place, how: string, text: string, closed: boolean]> {
+  const source = syntax.format(example)
+  const indented = source.replaceAll(/^(?=.)/gm, '  ')
+  yield ['fence', 'a fence', `\`\`\`\n${source}\n\`\`\``, true]
+  yield ['fence', 'a fence with a language', `\`\`\`text title\n${source}\n\`\`\`  `, true]
+  yield ['fence', 'a long fence', `\`\`\`\`\`\n\`\`\`\n${source}\n\`\`\`\n\`\`\`\`\`\``, true]
+  yield ['fence', 'a tilde fence', `~~~\n${source}\n\`\`\`\n~~~`, true]
+  yield ['fence', 'an indented fence', `   \`\`\`\n${indented}\n   \`\`\``, true]
+  yield ['fence', 'a deeply indented fence', `        \`\`\`\n${source}\n        \`\`\``, true]
+  yield ['fence', 'an unclosed fence', `\`\`\`\n${source}\n`, false]
+  yield ['fence', 'an unclosed tilde fence', `~~~~\n${source}\n~~~\n`, false]
+  yield ['fence', 'a fence in a list item', `- \`\`\`\n${indented}\n  \`\`\``, true]
+  yield ['quote', 'a quote', source.replaceAll(/^/gm, '> '), true]
+  yield ['quote', 'a quote without blanks', source.replaceAll(/^/gm, '>'), true]
+  yield ['quote', 'an indented quote', source.replaceAll(/^/gm, '   > '), true]
+  yield ['list item', 'a list item', `- ${indented.trimStart()}`, true]
+  yield ['list item', 'a list item below its text', `* item\n\n${indented}`, true]
+  yield ['list item', 'a numbered item', `1. item\n${indented.replaceAll(/^(?=.)/gm, ' ')}`, true]
+  yield ['reasoning', '`<think>`', `<think>\n${source}\n</think>`, true]
+  yield ['reasoning', '`<thinking>`', `<thinking>${source}</thinking>`, true]
+  yield ['reasoning', '`<reasoning>`', `<reasoning>\n\n${source}\n</reasoning>`, true]
+  yield ['reasoning', 'unclosed reasoning', `<think>\n${source}\n`, false]
+  const onOneLine = oneLine(syntax, example)
+  if (onOneLine === undefined) return
+  yield ['code span', 'inline code', `\`${onOneLine}\``, true]
+  yield ['code span', 'inline code behind a longer run', `\`\` a \`${onOneLine}\` b`, true]
+  yield ['code span', 'inline code in a line', `write \`\` a\`b ${onOneLine} \`\` here`, true]
+}
+
+/** The call on one line, where the syntax allows that. */
+function oneLine(syntax: Syntax, call: ToolCall): string | undefined {
+  const line = syntax.format({ ...call, input: { path: 'one' } }).replaceAll('\n', ' ')
+  return callsOf(read(syntax, [line])).length === 1 ? line : undefined
+}

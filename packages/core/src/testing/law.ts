@@ -1,0 +1,75 @@
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ToolCall } from '../message/tool-invocation.ts'
+import type { Chunk, ToolInputAvailable } from '../stream/chunk.ts'
+import { isEqual } from '../syntax/schema.ts'
+import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
+import type { Generator } from './generate.ts'
+import type { Random } from './random.ts'
+
+/** Where calls are only quoted. */
+export type Place = 'fence' | 'quote' | 'list item' | 'reasoning' | 'code span'
+
+/** What a law is tried on. */
+export interface Trial {
+  syntax: Syntax
+  shards: readonly string[]
+  /** Texts that the author of the syntax wants to be tried too. */
+  texts: readonly string[]
+  /** Where this syntax's real calls stand: there, quoted calls are not told apart from them. */
+  livesIn: Partial<Record<Place, string>>
+  random: Random
+  generate: Generator
+  /** How many cases to try: `count(1000)` is 1000 times the wanted thoroughness. */
+  count(usual: number): number
+}
+
+/** One promise of every syntax. `check` throws an error that shows the case in which it is broken. */
+export interface Law {
+  name: string
+  check(trial: Trial): void
+}
+
+/** The chunks of a text that is pushed in these pieces. */
+export function read(syntax: Syntax, pieces: readonly string[], options?: ParserOptions): Chunk[] {
+  const parser = syntax.parser(options)
+  const chunks: Chunk[] = []
+  for (const piece of pieces) for (const chunk of parser.push(piece)) chunks.push(chunk)
+  for (const chunk of parser.end()) chunks.push(chunk)
+  return chunks
+}
+
+/** The calls that were read, without errors. */
+export function callsOf(chunks: readonly Chunk[]): ToolInputAvailable[] {
+  return chunks.filter(chunk => chunk.type === 'tool-input-available')
+}
+
+export function hasToolChunk(chunks: readonly Chunk[]): boolean {
+  return chunks.some(chunk => chunk.type.startsWith('tool-'))
+}
+
+/** Checks that the chunks hold this call and no other, and that its deltas are its input. */
+export function expectCall(chunks: readonly Chunk[], call: ToolCall, facts: object): void {
+  const found = callsOf(chunks)
+  const [only] = found
+  const right = found.length === 1 && only?.toolName === call.toolName && isEqual(only.input, call.input)
+  if (!right || chunks.some(chunk => chunk.type === 'tool-input-error'))
+    broken('the call is not read back', { ...facts, call, chunks })
+  const deltas = chunks.map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : '')).join('')
+  if (!isEqual(JSON.parse(deltas), call.input)) broken('the deltas are not the input', { ...facts, call, deltas })
+}
+
+/** A tool definition that allows any input, for calls of which only the name matters. */
+export function looseTool(name: string, effect: ToolDefinition['effect']): ToolDefinition {
+  return { name, inputSchema: { type: 'object' }, ...(effect === undefined ? {} : { effect }) }
+}
+
+/** The law does not hold: says how, and shows what it was tried on. */
+export function broken(how: string, facts: object): never {
+  const shown = Object.entries(facts).map(([name, value]) => `  ${name}: ${show(value)}`)
+  throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...shown].join('\n'))
+}
+
+function show(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value)
+  return json.length > 4000 ? `${json.slice(0, 4000)}…` : json
+}

@@ -1,0 +1,150 @@
+import { argotMetadata, type Chunk, isChunk } from '../stream/chunk.ts'
+import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
+import { joinDeltas, textOf } from './join-deltas.ts'
+import { broken, callsOf, type Law, read, type Trial } from './law.ts'
+
+const options: ParserOptions[] = [
+  {},
+  { reasoning: 'parts' },
+  { limit: 'one' },
+  { limit: 'one-writer', readOnly: name => name.includes('read') },
+]
+
+/** Every cut gives the same chunks: one character at a time, and every single place of one cut. */
+export const anyCut: Law = {
+  name: 'any cut',
+  check({ syntax, texts, generate, random, count }) {
+    for (const text of texts) cutEverywhere(syntax, text, {})
+    for (let i = 0; i < count(250); i++) {
+      const { tool, call } = generate.call()
+      const written = random.chance(2) ? `\n${syntax.format(call, tool)}\n` : ''
+      const text = (generate.text(syntax.format) + written).slice(-240)
+      cutEverywhere(syntax, text, { ...random.pick(options), ...(random.chance(2) ? { tools: [tool] } : {}) })
+    }
+  },
+}
+
+function cutEverywhere(syntax: Syntax, text: string, chosen: ParserOptions): void {
+  const whole = JSON.stringify(joinDeltas(read(syntax, [text], chosen)))
+  const compare = (pieces: string[]) => {
+    const cut = JSON.stringify(joinDeltas(read(syntax, pieces, chosen)))
+    if (cut !== whole) broken('the cut changes the chunks', { text, pieces, chosen, whole, cut })
+  }
+  compare(text.split(''))
+  for (let at = 1; at < text.length; at++) compare([text.slice(0, at), text.slice(at)])
+}
+
+/** Any text gives well-formed chunks: each call starts once and settles once, each error says what, where and how to repair. */
+export const noThrow: Law = {
+  name: 'no throw',
+  check({ syntax, generate, random, count }) {
+    for (let i = 0; i < count(4000); i++) {
+      const text = generate.text(syntax.format)
+      const chosen = random.pick(options)
+      const chunks = read(syntax, [text], chosen)
+      const problem = orderProblem(chunks)
+      if (problem !== undefined) broken(problem, { text, chosen, chunks })
+    }
+  },
+}
+
+/** What is wrong with the order or the fields of a parser's chunks. */
+function orderProblem(chunks: readonly Chunk[]): string | undefined {
+  let part: string | undefined
+  let call: string | undefined
+  for (const chunk of chunks) {
+    if (!isChunk(chunk)) return 'something is not a chunk'
+    const { type } = chunk
+    if (type === 'text-start' || type === 'reasoning-start') {
+      if (part !== undefined || call !== undefined) return 'a part starts within another'
+      part = chunk.id
+    } else if (type === 'text-delta' || type === 'reasoning-delta' || type === 'text-end' || type === 'reasoning-end') {
+      if (part !== chunk.id) return 'a text chunk belongs to no open part'
+      if (type.endsWith('-end')) part = undefined
+    } else if (type === 'tool-input-start') {
+      if (part !== undefined || call !== undefined) return 'a call starts within a part'
+      call = chunk.toolCallId
+    } else if (type === 'tool-input-delta' || type === 'tool-input-available' || type === 'tool-input-error') {
+      if (call !== chunk.toolCallId) return 'a tool chunk belongs to no open call'
+      if (type !== 'tool-input-delta') call = undefined
+      if (type === 'tool-input-error') {
+        const metadata = argotMetadata(chunk)
+        if (typeof metadata?.code !== 'string' || typeof metadata.offset !== 'number')
+          return 'an error has no code or place'
+        if (chunk.errorText === '' || typeof chunk.input !== 'string') return 'an error has no message or source'
+      }
+    }
+  }
+  return part === undefined && call === undefined ? undefined : 'something is left open'
+}
+
+/** Text outside calls comes out whole and in order; an error has the source of its call. */
+export const wholeText: Law = {
+  name: 'whole text',
+  check(trial) {
+    const { syntax, generate, random, count } = trial
+    for (let i = 0; i < count(500); i++) {
+      const prose = [generate.prose(), ...random.list(1, 3, () => `\n${generate.prose()}`)]
+      const calls = prose.slice(1).map(() => generate.stringCall())
+      const text = prose.map((part, at) => part + (calls[at] === undefined ? '' : syntax.format(calls[at]))).join('')
+      const chunks = read(syntax, [text])
+      if (textOf(chunks) !== prose.join('')) broken('the text is not whole', { text, prose, chunks })
+      if (callsOf(chunks).length !== calls.length) broken('a call is lost', { text, chunks })
+    }
+    for (let i = 0; i < count(3000); i++) {
+      const text = generate.text(syntax.format)
+      const chunks = read(syntax, [text])
+      if (callsOf(chunks).length > 0) continue
+      const sources = chunks.map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : textOf([chunk]))).join('')
+      if (sources !== text) broken('text and sources of errors are not the whole', { text, sources, chunks })
+    }
+  },
+}
+
+/** The work for a character is bounded: at most three steps of the reader and three readings of it. */
+export const linear: Law = {
+  name: 'linear',
+  check(trial) {
+    const { syntax, shards, generate, random } = trial
+    const length = 20_000
+    const texts = [
+      ...shards.map(shard => shard.repeat(Math.ceil(length / shard.length))),
+      ...shards.map(shard => `\`${shard.replaceAll('\n', ' ').repeat(Math.ceil(length / shard.length))}`),
+      ...random.list(20, 20, () => random.list(400, 400, () => generate.text(syntax.format)).join('')),
+      syntax.format({ toolCallId: '', toolName: 'x', input: { content: 'a "line"\n'.repeat(length / 10) } }),
+      `\`${'``` a '.repeat(length / 6)}`,
+    ]
+    for (const text of texts) {
+      for (const pieces of [[text], text.split('')]) {
+        const { steps, reread } = work(trial, pieces)
+        if (steps === 0)
+          broken('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
+        const most = 3 * text.length + 100
+        if (steps > most || reread + text.length > most) {
+          broken('the reader works too much', {
+            text: text.slice(0, 200),
+            pieces: pieces.length,
+            length: text.length,
+            steps,
+            reread,
+          })
+        }
+      }
+    }
+  },
+}
+
+/** How many steps a reader took, and how many characters it read again, as its trace shows. */
+function work({ syntax }: Trial, pieces: readonly string[]): { steps: number; reread: number } {
+  let steps = 0
+  let reread = 0
+  let last = 0
+  read(syntax, pieces, {
+    trace({ offset }) {
+      steps++
+      if (offset < last) reread += last - offset
+      last = offset
+    },
+  })
+  return { steps, reread }
+}
