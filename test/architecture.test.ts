@@ -22,7 +22,7 @@ const rules: ArchitectureRules = {
       stream: ['message'],
       syntax: ['stream'],
       chatmd: ['stream'],
-      convert: ['chatmd'],
+      convert: ['chatmd', 'syntax'],
       'ai-sdk': ['syntax'],
       testing: ['syntax'],
       '.': ['stream'],
@@ -43,8 +43,12 @@ const rules: ArchitectureRules = {
   never: [{ from: 'packages/core/src/index.ts', to: ['packages/core/src/syntax', 'yaml'] }],
 }
 
-/** Files that are longer than they should be. Each is here with a reason, and leaves when it gets shorter. */
-const knownLongFiles: string[] = ['packages/core/src/stream/builder/call-builder.ts']
+/** Files a little longer than they should be, each one machine whose states belong together. They leave when shorter. */
+const knownLongFiles: string[] = [
+  'packages/core/src/chatmd/lexer.ts',
+  'packages/core/src/stream/builder/call-builder.ts',
+  'packages/core/src/syntax/markdown.ts',
+]
 
 test('every import in the source follows an arrow of the diagrams, and none closes a circle', () => {
   expect(checkArchitecture(readWorkspace(), rules)).toEqual([])
@@ -108,7 +112,12 @@ test.each([
   ['an arrow of types', `${core}/source/a.ts`, `let a: import('../message/message.ts').M`, 'from source to message'],
   ['syntax and chatmd side by side', `${core}/syntax/a.ts`, `import '../chatmd/lexer.ts'`, 'from syntax to chatmd'],
   ['chatmd and syntax side by side', `${core}/chatmd/a.ts`, `export * from '../syntax/caret.ts'`, 'chatmd to syntax'],
-  ['convert reaching a syntax', `${core}/convert/a.ts`, `import '../syntax/caret.ts'`, 'from convert to syntax'],
+  [
+    'convert reaching the testing suite',
+    `${core}/convert/a.ts`,
+    `import '../testing/suite.ts'`,
+    'from convert to testing',
+  ],
   ['an undrawn folder', `${core}/extras/a.ts`, '', 'packages/core/src/extras is not drawn'],
   ['an undrawn package', 'packages/extra/src/a.ts', '', 'packages/extra is not drawn'],
   ['a module of Node in core', `${core}/stream/a.ts`, `import 'node:fs'`, 'imports no module of Node'],

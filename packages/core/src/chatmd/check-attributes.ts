@@ -53,17 +53,17 @@ export function checkRequired(problems: Problems, node: ElementNode): void {
     case 'img':
     case 'agent':
     case 'import':
-      require(problems, node, 'src', 'CHATMD_MISSING_SRC')
+      requireAttribute(problems, node, 'src', 'CHATMD_MISSING_SRC')
       return
     case 'tool_call':
-      require(problems, node, 'function_name', 'CHATMD_MISSING_FUNCTION_NAME')
-      require(problems, node, 'tool_call_id', 'CHATMD_MISSING_CALL_ID')
+      requireAttribute(problems, node, 'function_name', 'CHATMD_MISSING_FUNCTION_NAME')
+      requireAttribute(problems, node, 'tool_call_id', 'CHATMD_MISSING_CALL_ID')
       return
     case 'tool_response':
-      require(problems, node, 'tool_call_id', 'CHATMD_MISSING_CALL_ID')
+      requireAttribute(problems, node, 'tool_call_id', 'CHATMD_MISSING_CALL_ID')
       return
     case 'reasoning':
-      require(problems, node, 'id', 'CHATMD_MISSING_REASONING_ID')
+      requireAttribute(problems, node, 'id', 'CHATMD_MISSING_REASONING_ID')
       return
     default:
       return
@@ -76,7 +76,7 @@ type MissingCode =
   | 'CHATMD_MISSING_CALL_ID'
   | 'CHATMD_MISSING_REASONING_ID'
 
-function require(problems: Problems, node: ElementNode, name: string, code: MissingCode): void {
+function requireAttribute(problems: Problems, node: ElementNode, name: string, code: MissingCode): void {
   const value = findAttribute(node.attributes, name)?.value
   if (!node.complete || (typeof value === 'string' && (value !== '' || name !== 'src'))) return
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
