@@ -113,10 +113,10 @@ test.each([
   ['syntax and chatmd side by side', `${core}/syntax/a.ts`, `import '../chatmd/lexer.ts'`, 'from syntax to chatmd'],
   ['chatmd and syntax side by side', `${core}/chatmd/a.ts`, `export * from '../syntax/caret.ts'`, 'chatmd to syntax'],
   [
-    'convert reaching the testing suite',
+    'convert reaching the middleware',
     `${core}/convert/a.ts`,
-    `import '../testing/suite.ts'`,
-    'from convert to testing',
+    `import '../ai-sdk/middleware.ts'`,
+    'from convert to ai-sdk',
   ],
   ['an undrawn folder', `${core}/extras/a.ts`, '', 'packages/core/src/extras is not drawn'],
   ['an undrawn package', 'packages/extra/src/a.ts', '', 'packages/extra is not drawn'],
