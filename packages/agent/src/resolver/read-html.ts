@@ -6,6 +6,14 @@ const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'no
 /** Elements inside `svg` and `math` whose content is HTML again. */
 const INTEGRATION = new Set(['foreignobject', 'desc', 'annotation-xml', 'mi', 'mo', 'mn', 'ms', 'mtext'])
 
+/** Elements that end `svg` and `math` where they are forgotten to be closed (HTML: "breakout"). */
+const BREAKOUT = new Set(
+  (
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
+  ).split(' '),
+)
+
 /** What is told of an HTML text, in its order. Tags come as they are written: they need not match. */
 export interface HtmlReader {
   /** The attributes that are wanted; the others are not collected. */
@@ -91,6 +99,7 @@ class Walk implements TokenizerCallbacks {
 
   #open(contentFrom: number, closed: boolean): void {
     const name = this.#name
+    if (BREAKOUT.has(name)) while (this.isInForeignContext()) this.#foreign.pop()
     if (this.#hidden !== '') {
       if (name === this.#hidden && !closed) this.#level++
     } else if (HIDDEN.has(name)) {

@@ -282,6 +282,13 @@ test.each([
   expect(problemOf(await fetchDoc(`${server.url}/`)).code).toBe(code)
 })
 
+test('headers may be as long as the limit says', async () => {
+  const server = await serve(reply('x', { 'x-long': 'y'.repeat(4000) }))
+  expect(textOf(await fetchDoc(`${server.url}/`))).toBe('x')
+  const problem = problemOf(await fetchDoc(`${server.url}/`, { limits: { headerBytes: 2000 } }))
+  expect(problem).toMatchObject({ code: 'CHATMD_BAD_REPLY', message: expect.stringContaining('too long') })
+})
+
 test('a connection that is reset in the middle of the body is a problem', async () => {
   const server = await serveBytes(socket => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nthe beginning')

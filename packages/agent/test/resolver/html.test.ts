@@ -84,6 +84,12 @@ const hiding = [
   ['a script that closes itself in a drawing', '<svg><script/><style/></svg>seen'],
   ['HTML in a drawing', '<svg><foreignObject><script/>EVIL</script></foreignObject></svg>seen'],
   ['HTML in a drawing that is not closed', '<svg><foreignObject></svg>seen<script/>EVIL</script>seen'],
+  [
+    'HTML behind a drawing whose parts are closed in the wrong order',
+    '<svg><foreignObject></svg></foreignObject>seen<script/>EVIL</script>seen',
+  ],
+  ['HTML behind a drawing that is never closed', '<svg><g>seen<p>seen<script/>EVIL</script>seen'],
+  ['a style in the body of a drawing that is never closed', '<svg><g><div><style/>EVIL</style>seen'],
   ['a prefix', 'seen<html:script>EVIL</html:script>seen'],
   ['comments', 'seen<!-- EVIL --><!-- EVIL > EVIL --!>seen<!EVIL><?EVIL?>seen'],
   ['a comment that is never closed', 'seen<!-- EVIL'],
@@ -161,6 +167,10 @@ describe.each(['strip', 'markdown'] as const)('%s', html => {
     expect(text).toContain('seen')
     expect(text.length).toBeLessThan(3 * source.length + 100)
   })
+})
+
+test('what is nested more than 100 deep keeps its text and loses its marks', async () => {
+  expect(await convert(`<html>${'<blockquote>'.repeat(150)}<b>seen</b>`, 'markdown')).toMatch(/^(?:> ?){98,100}seen$/)
 })
 
 test.each([
