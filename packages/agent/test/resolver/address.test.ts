@@ -179,8 +179,8 @@ test('private addresses can be allowed one by one, by range, or all', async () =
   for (const allowPrivateAddresses of [[], ['127.0.0.2'], ['10.0.0.0/8'], ['::1'], false]) {
     expect(problemOf(await ask({ allowPrivateAddresses }, request)).code).toBe('CHATMD_PRIVATE_ADDRESS')
   }
-  const mapped = { local: false, src: `http://[::ffff:127.0.0.1]:${server.port}/` }
-  expect(await ask({ allowPrivateAddresses: ['127.0.0.1'] }, mapped)).toMatchObject({ text: 'hello' })
+  const mapped = { kind: 'img', local: false, src: 'http://[::ffff:127.0.0.1]/a.png' } as const
+  expect(await ask({ allowPrivateAddresses: ['127.0.0.1'] }, mapped)).toMatchObject({ ok: true })
 })
 
 test.each([['localhost'], ['10.0.0.0/33'], ['10.0.0.0/x'], ['fe80::/200'], ['']])(
