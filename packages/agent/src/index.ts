@@ -1,0 +1,3 @@
+export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
+export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
+export type { ResolverLimits } from './resolver/limits.ts'

@@ -1,0 +1,131 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { ArgotError } from 'argot'
+
+/** An address (4 or 16 bytes) and how many of its bits count. */
+interface Range {
+  bytes: readonly number[]
+  bits: number
+}
+
+/** IPv4 addresses that are not public (IANA's special-purpose registry and the metadata services of clouds). */
+const SPECIAL_IPV4: readonly (Range & { kind: string })[] = (
+  [
+    ['0.0.0.0/8', 'an address of this machine'],
+    ['10.0.0.0/8', 'a private address'],
+    ['100.64.0.0/10', 'a shared address of a provider (CGNAT)'],
+    ['127.0.0.0/8', 'a loopback address'],
+    ['168.63.129.16/32', 'a metadata address of a cloud'],
+    ['169.254.169.254/32', 'a metadata address of a cloud'],
+    ['169.254.0.0/16', 'a link-local address'],
+    ['172.16.0.0/12', 'a private address'],
+    ['192.0.0.0/24', 'a reserved address'],
+    ['192.0.2.0/24', 'an address for documentation'],
+    ['192.88.99.0/24', 'a reserved address'],
+    ['192.168.0.0/16', 'a private address'],
+    ['198.18.0.0/15', 'an address for benchmarks'],
+    ['198.51.100.0/24', 'an address for documentation'],
+    ['203.0.113.0/24', 'an address for documentation'],
+    ['224.0.0.0/4', 'a multicast address'],
+    ['240.0.0.0/4', 'a reserved address'],
+  ] as const
+).map(([range, kind]) => ({ ...parseRange(range), kind }))
+
+/** IPv6 addresses that are not public; whatever is not in 2000::/3 is not either. */
+const SPECIAL_IPV6: readonly (Range & { kind: string })[] = (
+  [
+    ['::/128', 'an address of this machine'],
+    ['::1/128', 'a loopback address'],
+    ['::/96', 'an IPv4-compatible address'],
+    ['64:ff9b:1::/48', 'a private address'],
+    ['fc00::/7', 'a private (unique-local) address'],
+    ['fe80::/10', 'a link-local address'],
+    ['fec0::/10', 'a private (site-local) address'],
+    ['ff00::/8', 'a multicast address'],
+    ['2001::/23', 'a reserved address'],
+    ['2001:db8::/32', 'an address for documentation'],
+    ['2002::/16', 'a 6to4 address'],
+    ['3fff::/20', 'an address for documentation'],
+  ] as const
+).map(([range, kind]) => ({ ...parseRange(range), kind }))
+
+const PUBLIC_IPV6 = parseRange('2000::/3')
+/** IPv4 addresses written as IPv6: mapped, and behind NAT64. */
+const IPV4_IN_IPV6 = [parseRange('::ffff:0:0/96'), parseRange('64:ff9b::/96')]
+
+/** Which addresses may be connected to although they are not public: all, none, or those in the given ranges. */
+export class AddressPolicy {
+  readonly #all: boolean
+  readonly #allowed: readonly Range[]
+
+  constructor(allowed: boolean | readonly string[]) {
+    this.#all = allowed === true
+    this.#allowed = typeof allowed === 'boolean' ? [] : allowed.map(parseRange)
+  }
+
+  get allowsAll(): boolean {
+    return this.#all
+  }
+
+  /** What speaks against an address, in words (`a loopback address`); undefined if it may be connected to. */
+  objection(address: string): string | undefined {
+    if (this.#all) return undefined
+    const bytes = parseAddress(address)
+    if (bytes === undefined) return 'not an address'
+    const plain = withoutIPv6(bytes)
+    if (this.#allowed.some(range => contains(range, plain))) return undefined
+    return kindOf(plain)
+  }
+}
+
+/** What kind of special address it is, undefined for a public one. */
+function kindOf(bytes: readonly number[]): string | undefined {
+  if (bytes.length === 4) return SPECIAL_IPV4.find(range => contains(range, bytes))?.kind
+  const special = SPECIAL_IPV6.find(range => contains(range, bytes))?.kind
+  return special ?? (contains(PUBLIC_IPV6, bytes) ? undefined : 'not a public address')
+}
+
+/** The IPv4 address inside a mapped or NAT64 one, otherwise the address itself. */
+function withoutIPv6(bytes: readonly number[]): readonly number[] {
+  return IPV4_IN_IPV6.some(range => contains(range, bytes)) ? bytes.slice(12) : bytes
+}
+
+function contains({ bytes, bits }: Range, address: readonly number[]): boolean {
+  if (address.length !== bytes.length) return false
+  for (let index = 0, left = bits; left > 0; index++, left -= 8) {
+    const mask = left >= 8 ? 0xff : (0xff << (8 - left)) & 0xff
+    if (((address[index]! ^ bytes[index]!) & mask) !== 0) return false
+  }
+  return true
+}
+
+/** Reads `10.0.0.0/8` or a single address. Throws for anything else: ranges are written by programmers. */
+function parseRange(text: string): Range {
+  const [address = '', length] = text.split('/')
+  const bytes = parseAddress(address)
+  const bits = length === undefined ? (bytes?.length ?? 0) * 8 : Number(length)
+  if (bytes === undefined || !Number.isInteger(bits) || bits < 0 || bits > bytes.length * 8) {
+    const message = `\`${text}\` is neither an IP address nor a range like 10.0.0.0/8.`
+    throw new ArgotError('CHATMD_BAD_ADDRESS', message)
+  }
+  return { bytes, bits }
+}
+
+/** The bytes of an address in the usual notation, 4 or 16 of them. */
+function parseAddress(text: string): number[] | undefined {
+  const address = text.replace(/%.*$/s, '')
+  if (isIPv4(address)) return address.split('.').map(Number)
+  if (!isIPv6(address)) return undefined
+  const [head = [], tail] = address.split('::').map(part => groups(part))
+  if (tail === undefined) return head
+  return [...head, ...new Array<number>(16 - head.length - tail.length).fill(0), ...tail]
+}
+
+/** `ff:0:1.2.3.4` as bytes. */
+function groups(text: string): number[] {
+  if (text === '') return []
+  return text.split(':').flatMap(group => {
+    if (group.includes('.')) return group.split('.').map(Number)
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 0xff]
+  })
+}

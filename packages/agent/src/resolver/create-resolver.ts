@@ -1,0 +1,141 @@
+import { dirname, parse, resolve } from 'node:path'
+import type { ResolveRequest, ResolveResult, Resolver } from 'argot/chatmd'
+import { AddressPolicy } from './address.ts'
+import { decodeReply, decodeUtf8 } from './decode-text.ts'
+import { fetchSource, type Lookup } from './fetch-source.ts'
+import { htmlToMarkdown } from './html-to-markdown.ts'
+import { htmlToText } from './html-to-text.ts'
+import { type HtmlType, htmlOfReply, sniffHtml } from './html-type.ts'
+import { imageType, imageTypeOfAddress } from './image-type.ts'
+import { defaultLimits, type ResolverLimits, STRING_BYTES } from './limits.ts'
+import { type LocateOptions, locate, readBytes, realFolder } from './local-file.ts'
+import { quoted, Refusal } from './refusal.ts'
+import { checkHost, parseWebAddress } from './web-address.ts'
+
+export interface ResolverOptions {
+  /** The folder of the document that is run; files in it may be read. Needed for documents without a file of their own. */
+  directory?: string
+  /** The process directory: files in it may be read, unless it is the root of the file system. `process.cwd()` by default. */
+  cwd?: string
+  /** More folders whose files may be read (`--allow-path DIR`), relative to `cwd`. */
+  allowPaths?: readonly string[]
+  /** Addresses that may be connected to although they are not public: all, or addresses and ranges like `10.0.0.0/8`. */
+  allowPrivateAddresses?: boolean | readonly string[]
+  limits?: Partial<ResolverLimits>
+  /** Looks up names; the system's resolver by default. The answers are checked all the same. */
+  lookup?: Lookup
+  userAgent?: string
+}
+
+/**
+ * Reads what a document refers to from the disk and the web of this machine. Confined: files to the folders of the
+ * document, the process and `allowPaths`, addresses to public ones. Gives a problem for anything that is wrong with a
+ * source, and rejects only when the signal of the request is aborted.
+ */
+export function createResolver(options: ResolverOptions = {}): Resolver {
+  return new NodeResolver(options)
+}
+
+class NodeResolver implements Resolver {
+  readonly #cwd: string
+  readonly #options: ResolverOptions
+  readonly #policy: AddressPolicy
+  readonly #limits: ResolverLimits
+
+  constructor(options: ResolverOptions) {
+    this.#options = options
+    this.#cwd = resolve(options.cwd ?? process.cwd())
+    this.#policy = new AddressPolicy(options.allowPrivateAddresses ?? false)
+    this.#limits = { ...defaultLimits, ...options.limits }
+  }
+
+  async resolve(request: ResolveRequest): Promise<ResolveResult> {
+    request.signal?.throwIfAborted()
+    try {
+      return await this.#read(request)
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, problem: error.problem }
+      throw error
+    }
+  }
+
+  async #read(request: ResolveRequest): Promise<ResolveResult> {
+    const { kind, src, local } = request
+    const here = request.from ?? request.document
+    const page = here !== undefined && isAddress(here) ? here : undefined
+    if (page !== undefined && kind === 'import') return this.#page(parseWebAddress(src, page), request)
+    if (page !== undefined && local) {
+      const message = `${quoted(src)} is a file of this machine, and the document that names it came from ${quoted(page)}.`
+      throw new Refusal('CHATMD_PATH_OUTSIDE', message, 'Save the document beside the file, or leave out `local`.')
+    }
+    if (local) return kind === 'img' ? this.#localImage(request) : this.#localText(request)
+    const url = parseWebAddress(src, page)
+    if (kind !== 'img') return this.#page(url, request)
+    checkHost(url, this.#policy)
+    return { ok: true, url: url.href, mediaType: imageTypeOfAddress(url), file: url.href }
+  }
+
+  async #localText(request: ResolveRequest): Promise<ResolveResult> {
+    const { kind, src, html, signal } = request
+    const written = kind === 'payload' || kind === 'meta'
+    const path = await locate(src, await this.#places(request))
+    const bytes = await readBytes(path, src, written ? STRING_BYTES : this.#limits.textBytes, signal)
+    const text = decodeUtf8(bytes, {
+      name: src,
+      keepBom: written || kind === 'agent',
+      allowNul: written || kind === 'agent',
+    })
+    const shown = kind === 'doc' ? render(text, sniffHtml(text, path), html) : text
+    return { ok: true, text: shown, file: await this.#nameOf(path, request.document) }
+  }
+
+  async #localImage(request: ResolveRequest): Promise<ResolveResult> {
+    const { src, signal } = request
+    const path = await locate(src, await this.#places(request))
+    const bytes = await readBytes(path, src, this.#limits.imageBytes, signal)
+    const mediaType = imageType(bytes, src)
+    return { ok: true, url: `data:${mediaType};base64,${bytes.toString('base64')}`, mediaType, file: path }
+  }
+
+  async #page(url: URL, { kind, src, html, signal }: ResolveRequest): Promise<ResolveResult> {
+    const { lookup, userAgent = 'argot' } = this.#options
+    const options = { policy: this.#policy, limits: this.#limits, lookup, userAgent, signal }
+    const { bytes, type, charset, url: final } = await fetchSource(url, options)
+    const markup = /html|xml|^$/.test(type)
+    const text = decodeReply(bytes, charset, markup, src)
+    const shown = kind === 'doc' ? render(text, htmlOfReply(type, text), html, final.href) : text
+    return { ok: true, text: shown, file: final.href }
+  }
+
+  /** Where the file of a request is looked for, and where it may lie. */
+  async #places({ kind, from, document }: ResolveRequest): Promise<LocateOptions> {
+    const { directory, allowPaths = [] } = this.#options
+    const fallback = resolve(this.#cwd, directory ?? '.')
+    const folderOf = (file: string | undefined) => (file === undefined ? fallback : dirname(resolve(this.#cwd, file)))
+    const own = folderOf(kind === 'doc' || kind === 'img' || kind === 'agent' ? document : (from ?? document))
+    if (kind === 'payload' || kind === 'meta') return { bases: [own], roots: [await realFolder(own)] }
+    const cwd = parse(this.#cwd).root === this.#cwd ? [] : [this.#cwd]
+    const allowed = allowPaths.map(path => resolve(this.#cwd, path))
+    const folders = new Set([folderOf(document), ...(directory === undefined ? [] : [fallback]), ...cwd, ...allowed])
+    return {
+      bases: kind === 'import' ? [own] : [own, this.#cwd],
+      roots: await Promise.all([...folders].map(realFolder)),
+    }
+  }
+
+  /** The document itself goes by the name that the caller gave it, so that circles are seen; other files by their paths. */
+  async #nameOf(path: string, document: string | undefined): Promise<string> {
+    if (document === undefined) return path
+    return (await realFolder(resolve(this.#cwd, document))) === path ? document : path
+  }
+}
+
+function isAddress(file: string): boolean {
+  return /^https?:\/\//i.test(file)
+}
+
+function render(text: string, { html, xhtml }: HtmlType, wanted: ResolveRequest['html'], base?: string): string {
+  if (!html || wanted === 'keep') return text
+  if (wanted === 'strip') return htmlToText(text, { xhtml })
+  return htmlToMarkdown(text, base === undefined ? { xhtml } : { xhtml, base })
+}

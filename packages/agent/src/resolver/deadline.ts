@@ -1,0 +1,46 @@
+import { Refusal } from './refusal.ts'
+
+/** Aborts a fetch when one of its phases, or all of it, takes too long, or when the caller no longer wants it. */
+export class Deadline {
+  readonly #controller = new AbortController()
+  readonly #outer: AbortSignal | undefined
+  readonly #total: NodeJS.Timeout
+  #phase: NodeJS.Timeout | undefined
+  /** What happened if the time is up, as the beginning of a sentence. */
+  #what = ''
+  readonly #stop = (): void => this.#controller.abort(this.#outer?.reason)
+
+  constructor(totalMs: number, outer: AbortSignal | undefined) {
+    this.#outer = outer
+    this.#total = setTimeout(() => this.#expire(totalMs), totalMs)
+    if (outer?.aborted) this.#stop()
+    outer?.addEventListener('abort', this.#stop, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Why it was aborted: a refusal, or the reason of the caller's signal. Undefined if it was not. */
+  reason(): unknown {
+    return this.#controller.signal.aborted ? this.#controller.signal.reason : undefined
+  }
+
+  /** Begins a phase, which ends the one before. */
+  start(ms: number, what: string): void {
+    clearTimeout(this.#phase)
+    this.#what = what
+    this.#phase = setTimeout(() => this.#expire(ms), ms)
+  }
+
+  end(): void {
+    clearTimeout(this.#phase)
+    clearTimeout(this.#total)
+    this.#outer?.removeEventListener('abort', this.#stop)
+  }
+
+  #expire(ms: number): void {
+    const message = `${this.#what} within ${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}.`
+    this.#controller.abort(new Refusal('CHATMD_TIMEOUT', message, 'Try again later, or raise the limit.'))
+  }
+}

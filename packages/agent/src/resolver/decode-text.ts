@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer'
+import { quoted, Refusal } from './refusal.ts'
+
+/** First bytes of files that people take for text by mistake, and what they are. */
+const SIGNATURES: readonly (readonly [signature: string, what: string])[] = [
+  ['%PDF-', 'a PDF file'],
+  ['\x89PNG\r\n\x1a\n', 'a PNG image'],
+  ['\xff\xd8\xff', 'a JPEG image'],
+  ['GIF8', 'a GIF image'],
+  ['RIFF', 'a media file'],
+  ['PK\x03\x04', 'a ZIP archive or an Office document'],
+  ['\x1f\x8b', 'a gzip archive'],
+  ['\x7fELF', 'a program'],
+  ['\x00asm', 'a WebAssembly module'],
+  ['SQLite format 3\x00', 'a database'],
+]
+
+export interface DecodeOptions {
+  /** The source as the document names it, for messages. */
+  name: string
+  /** Keep a byte order mark at the start. */
+  keepBom: boolean
+  /** Take NUL for a character instead of the mark of a binary file. */
+  allowNul: boolean
+}
+
+/** The text of bytes that must be UTF-8. Refuses binary files, and anything else with the offset of the first bad byte. */
+export function decodeUtf8(bytes: Buffer, { name, keepBom, allowNul }: DecodeOptions): string {
+  const utf16 = startsWith(bytes, '\xff\xfe') ? 'UTF-16LE' : startsWith(bytes, '\xfe\xff') ? 'UTF-16BE' : undefined
+  if (utf16 !== undefined) {
+    const message = `${quoted(name)} is ${utf16}, not UTF-8 (byte 0 is the first bad one).`
+    throw new Refusal('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
+  }
+  if (!allowNul) refuseBinary(bytes, name)
+  if (!isUtf8(bytes)) {
+    refuseKnownBinary(bytes, name)
+    const message = `${quoted(name)} is not UTF-8: the byte at offset ${firstBadByte(bytes)} is not part of a character.`
+    throw new Refusal('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
+  }
+  const hasBom = startsWith(bytes, '\xef\xbb\xbf')
+  return bytes.toString('utf8', hasBom && !keepBom ? 3 : 0)
+}
+
+/**
+ * The text of a reply from the network. The encoding is said by a byte order mark, by the header, or in the text (`meta`
+ * of HTML, the declaration of XML), in this order; bytes that do not fit it become U+FFFD, as in a browser. A reply that
+ * says nothing must be UTF-8.
+ */
+export function decodeReply(bytes: Buffer, charset: string | undefined, markup: boolean, name: string): string {
+  const label = bomEncoding(bytes) ?? charset ?? (markup ? declaredCharset(bytes) : undefined)
+  if (label === undefined) return decodeUtf8(bytes, { name, keepBom: false, allowNul: false })
+  let decoder: TextDecoder
+  try {
+    decoder = new TextDecoder(label)
+  } catch {
+    const message = `${quoted(name)} is written in the character encoding ${quoted(label)}, which is not known here.`
+    throw new Refusal('CHATMD_BAD_ENCODING', message, 'Use a copy of it in UTF-8.')
+  }
+  if (!decoder.encoding.startsWith('utf-16')) refuseBinary(bytes, name)
+  return decoder.decode(bytes)
+}
+
+function bomEncoding(bytes: Buffer): string | undefined {
+  if (startsWith(bytes, '\xef\xbb\xbf')) return 'utf-8'
+  if (startsWith(bytes, '\xff\xfe')) return 'utf-16le'
+  return startsWith(bytes, '\xfe\xff') ? 'utf-16be' : undefined
+}
+
+/** What the first 1 024 bytes of HTML or XML say. They are readable, so it cannot be UTF-16. */
+function declaredCharset(bytes: Buffer): string | undefined {
+  const start = bytes.toString('latin1', 0, 1024)
+  const found =
+    /^<\?xml[^>]*\sencoding\s*=\s*["']([^"'>]+)/.exec(start)?.[1] ??
+    /<meta\s[^>]*charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1]
+  return found !== undefined && /^utf-?16/i.test(found) ? 'utf-8' : found
+}
+
+function refuseBinary(bytes: Buffer, name: string): void {
+  const nul = bytes.indexOf(0)
+  if (nul === -1) return
+  refuseKnownBinary(bytes, name)
+  const message = `${quoted(name)} is not text: there is a NUL byte at offset ${nul}.`
+  throw new Refusal('CHATMD_BINARY', message, 'Insert a text file, or an image with `<img>`.')
+}
+
+function refuseKnownBinary(bytes: Buffer, name: string): void {
+  const what = SIGNATURES.find(([signature]) => startsWith(bytes, signature))?.[1]
+  if (what === undefined) return
+  const cure = what.endsWith('image') ? 'Insert images with `<img>`.' : 'Convert it to text first.'
+  throw new Refusal('CHATMD_BINARY', `${quoted(name)} is ${what}, not text.`, cure)
+}
+
+/** Whether the bytes begin with these, written as a string with one character for each. */
+export function startsWith(bytes: Buffer, signature: string, at = 0): boolean {
+  return bytes.toString('latin1', at, at + signature.length) === signature
+}
+
+/** Where the first sequence begins that is not UTF-8; -1 if there is none. */
+export function firstBadByte(bytes: Uint8Array): number {
+  let at = 0
+  while (at < bytes.length) {
+    const length = sequenceLength(bytes, at)
+    if (length === 0) return at
+    at += length
+  }
+  return -1
+}
+
+/** How many bytes the character at this place has, 0 if it is not well-formed. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!
+  if (lead < 0x80) return 1
+  const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
+  if (at + length > bytes.length) return 0
+  const second = bytes[at + 1]!
+  // Overlong forms, surrogates and what lies behind U+10FFFF show in the second byte.
+  const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
+  const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
+  if (length > 0 && (second < lowest || second > highest)) return 0
+  for (let next = 2; next < length; next++) if ((bytes[at + next]! & 0xc0) !== 0x80) return 0
+  return length
+}

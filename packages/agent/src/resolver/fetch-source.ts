@@ -1,0 +1,204 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { type ClientRequest, request as httpRequest, type IncomingMessage, STATUS_CODES } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { AddressPolicy } from './address.ts'
+import { Deadline } from './deadline.ts'
+import type { ResolverLimits } from './limits.ts'
+import { readReply } from './read-reply.ts'
+import { codeOf, quoted, Refusal } from './refusal.ts'
+import { checkAddress, literalAddress, parseWebAddress } from './web-address.ts'
+
+export interface LookupAnswer {
+  address: string
+  family: number
+}
+
+/** Gives all addresses of a name. Rejects if there are none. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAnswer[]>
+
+export interface FetchOptions {
+  policy: AddressPolicy
+  limits: ResolverLimits
+  lookup?: Lookup | undefined
+  userAgent: string
+  signal?: AbortSignal | undefined
+}
+
+export interface Fetched {
+  bytes: Buffer
+  /** The media type in lower case, '' if none was sent. */
+  type: string
+  charset?: string
+  /** The address that answered, behind all redirects. */
+  url: URL
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Types whose content is text although their names do not say so. */
+const TEXT_TYPES =
+  /^(?:|text\/.*|.*\+(?:json|xml|yaml)|application\/(?:json|xml|javascript|ecmascript|typescript|yaml|x-yaml|toml|x-toml|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|sql|graphql|x-sh|x-httpd-php|x-javascript|x-tex|x-latex|x-subrip|octet-stream))$/
+
+/**
+ * Fetches a text over http(s). Every address is checked before the connection to it is made, redirects included; no
+ * cookies, credentials or referrers are sent; size and time are limited. Throws a `Refusal` for all that can go wrong,
+ * and the reason of the signal when that is aborted.
+ */
+export async function fetchSource(first: URL, options: FetchOptions): Promise<Fetched> {
+  const deadline = new Deadline(options.limits.totalMs, options.signal)
+  const way = [first.href]
+  try {
+    for (let url = first; ; ) {
+      const reply = await send(url, options, deadline)
+      const location = REDIRECTS.has(reply.statusCode ?? 0) ? reply.headers.location : undefined
+      if (location === undefined) return await receive(reply, url, options, deadline)
+      reply.destroy()
+      url = redirectTarget(location, url)
+      way.push(url.href)
+      if (way.length - 1 > options.limits.redirects) throw tooManyRedirects(way)
+    }
+  } finally {
+    deadline.end()
+  }
+}
+
+/** Makes the request and waits for the headers of the reply. */
+async function send(url: URL, options: FetchOptions, deadline: Deadline): Promise<IncomingMessage> {
+  const { policy, limits, lookup, userAgent } = options
+  const literal = literalAddress(url)
+  if (literal !== undefined) checkAddress(url, literal, policy)
+  deadline.start(limits.connectMs, `${quoted(url.href)} could not be connected to`)
+  try {
+    return await new Promise((resolve, reject) => {
+      const request: ClientRequest = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+        agent: false,
+        headers: {
+          accept: 'text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8',
+          'accept-encoding': 'gzip, br',
+          'user-agent': userAgent,
+        },
+        lookup: checkedLookup(url, policy, lookup ?? lookupAll),
+        maxHeaderSize: limits.headerBytes,
+        signal: deadline.signal,
+      })
+      const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+      request.on('socket', socket => {
+        const waiting = () => deadline.start(limits.headersMs, `${quoted(url.href)} did not answer`)
+        socket.once(connected, waiting)
+      })
+      request.on('response', reply => {
+        // Without a length, a connection that is reset would look like the end of the body.
+        request.on('error', error => reply.destroy(error))
+        resolve(reply)
+      })
+      request.on('upgrade', (_, socket) => {
+        socket.destroy()
+        const message = `${quoted(url.href)} answered with another protocol than HTTP.`
+        reject(new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.'))
+      })
+      request.on('error', reject)
+      request.end()
+    })
+  } catch (error) {
+    throw deadline.reason() ?? connectionFailed(error, url)
+  }
+}
+
+/** Reads the reply, if it is one with a text. */
+async function receive(
+  reply: IncomingMessage,
+  url: URL,
+  { limits }: FetchOptions,
+  deadline: Deadline,
+): Promise<Fetched> {
+  const name = url.href
+  try {
+    const status = reply.statusCode ?? 0
+    if (status < 200 || status > 299) {
+      const message = `${quoted(name)} answered ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''}.`
+      throw new Refusal('CHATMD_HTTP_STATUS', message, 'Check the address; a page that needs a login must be saved.')
+    }
+    const header = reply.headers['content-type'] ?? ''
+    const type = (header.split(';')[0] ?? '').trim().toLowerCase()
+    if (!TEXT_TYPES.test(type)) {
+      const message = `${quoted(name)} is ${quoted(type)}, not text.`
+      const cure = type.startsWith('image/') ? 'Insert images with `<img>`.' : 'Insert a text, or convert it first.'
+      throw new Refusal('CHATMD_BINARY', message, cure)
+    }
+    const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header)?.[1]
+    const onPiece = () => deadline.start(limits.idleMs, `${quoted(name)} stopped in the middle of its answer`)
+    onPiece()
+    const bytes = await readReply(reply, { name, limit: limits.textBytes, onPiece, signal: deadline.signal })
+    return { bytes, type, url, ...(charset === undefined ? {} : { charset }) }
+  } catch (error) {
+    reply.destroy()
+    throw deadline.reason() ?? (error instanceof Refusal ? error : replyFailed(error, url))
+  }
+}
+
+/** Looks a name up and lets the connection use the answers only if all of them may be connected to. */
+function checkedLookup(url: URL, policy: AddressPolicy, lookup: Lookup): LookupFunction {
+  return (hostname, { all }, callback) => {
+    lookup(hostname)
+      .then(answers => {
+        for (const { address } of answers) checkAddress(url, address, policy)
+        const [one] = answers
+        if (one === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
+        if (all) callback(null, [...answers])
+        else callback(null, one.address, one.family)
+      })
+      .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0))
+  }
+}
+
+async function lookupAll(hostname: string): Promise<readonly LookupAnswer[]> {
+  return systemLookup(hostname, { all: true })
+}
+
+/** Where a redirect leads. An encrypted connection is not given up for one that is not. */
+function redirectTarget(location: string, from: URL): URL {
+  const url = parseWebAddress(location, from.href)
+  if (from.protocol === 'http:' || url.protocol === 'https:') return url
+  const message = `${quoted(from.href)} redirects to ${quoted(url.href)}, which is not encrypted.`
+  throw new Refusal('CHATMD_BAD_REDIRECT', message, 'Use the address that it leads to, if you trust it.')
+}
+
+function tooManyRedirects(way: readonly string[]): Refusal {
+  const circle = new Set(way).size < way.length
+  const message = `${quoted(way[0]!)} redirects ${circle ? 'in a circle' : 'too often'}: ${way.map(quoted).join(' → ')}.`
+  return new Refusal('CHATMD_BAD_REDIRECT', message, 'Use the address of the page itself.')
+}
+
+function connectionFailed(error: unknown, url: URL): Refusal {
+  if (error instanceof Refusal) return error
+  const code = codeOf(error)
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = `${quoted(url.href)} sent headers that are too long.`
+    return new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.')
+  }
+  if (code.startsWith('HPE_')) {
+    const message = `${quoted(url.href)} sent a reply that is not HTTP.`
+    return new Refusal('CHATMD_BAD_REPLY', message, 'Check the address and the port.')
+  }
+  const reason =
+    code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+      ? `the name ${quoted(url.hostname)} was not found`
+      : code === 'ECONNREFUSED'
+        ? 'the connection was refused'
+        : code === 'ECONNRESET'
+          ? 'the connection was closed before an answer came'
+          : `${error instanceof Error ? error.message || code : String(error)}`
+  const message = `${quoted(url.href)} cannot be reached: ${reason}.`
+  return new Refusal('CHATMD_UNREACHABLE', message, 'Check the address and the connection, then try again.')
+}
+
+function replyFailed(error: unknown, url: URL): Refusal {
+  const code = codeOf(error)
+  if (code.startsWith('Z_') || (code.startsWith('ERR_') && code.includes('BROTLI')) || code.startsWith('ERR__ERROR_')) {
+    const message = `${quoted(url.href)} sent a reply that cannot be decompressed.`
+    return new Refusal('CHATMD_BAD_REPLY', message, 'Try again, or use another source.')
+  }
+  const message = `The connection to ${quoted(url.href)} broke off in the middle of the answer.`
+  return new Refusal('CHATMD_UNREACHABLE', message, 'Try again.')
+}

@@ -1,0 +1,175 @@
+import { htmlToMarkdown as convert } from '@mdream/js'
+import { BLOCK, VOID } from './html-elements.ts'
+import { htmlToText } from './html-to-text.ts'
+import { readHtml } from './read-html.ts'
+
+export interface MarkdownOptions {
+  xhtml?: boolean
+  /** The address of the page: relative links become whole ones. */
+  base?: string
+}
+
+/** More open elements than any page for people has. Tags beyond are left out, their text stays. */
+const DEPTH = 100
+
+/** What Markdown can say. */
+const ATTRIBUTES: ReadonlySet<string> = new Set('href src alt title class start align colspan type checked'.split(' '))
+
+const TABLE_PARTS: ReadonlySet<string> = new Set('thead tbody tfoot tr td th caption'.split(' '))
+
+/** What an opening tag closes, if it is open in the same list, table or block. */
+const CLOSES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['li', ['li']],
+  ['dt', ['dt', 'dd']],
+  ['dd', ['dt', 'dd']],
+  ['option', ['option']],
+  ['td', ['td', 'th', 'caption']],
+  ['th', ['td', 'th', 'caption']],
+  ['tr', ['tr', 'caption']],
+  ['thead', ['thead', 'tbody', 'tfoot', 'caption']],
+  ['tbody', ['thead', 'tbody', 'tfoot', 'caption']],
+  ['tfoot', ['thead', 'tbody', 'tfoot', 'caption']],
+])
+
+/** Where the search for an element that is closed by another one ends. */
+const SCOPES: ReadonlySet<string> = new Set('ul ol dl menu table td th caption select'.split(' '))
+
+/**
+ * An HTML text as Markdown. Scripts, styles and templates do not come out, in links neither; data URIs are left out.
+ * The text is first written anew in the plainest HTML, so that the converter gets no riddles, only shallow and
+ * well-formed input; if it still fails, or makes far more of the text than there is, the result is the text alone.
+ */
+export function htmlToMarkdown(html: string, options: MarkdownOptions = {}): string {
+  try {
+    const markdown = convert(plainHtml(html, options)).trim()
+    if (markdown.length <= 3 * html.length) return markdown
+  } catch {
+    // The converter's own mistake. The text is still worth having.
+  }
+  return htmlToText(html, options)
+}
+
+/** The visible content as well-formed HTML of limited depth, with only the attributes that Markdown can say. */
+export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions = {}): string {
+  const out: string[] = []
+  const stack = new OpenElements(name => out.push(`</${name}>`))
+  /** Elements that were too deep to be opened and have not been closed yet. */
+  let tooDeep = 0
+
+  /** Colours and the like inside code, where Markdown has no marks. */
+  function isDecoration(name: string): boolean {
+    return (stack.has('code') || stack.has('pre')) && name !== 'code' && !BLOCK.has(name)
+  }
+
+  readHtml(
+    html,
+    {
+      attributes: ATTRIBUTES,
+      open(written, attributes) {
+        const name = TABLE_PARTS.has(written) && !stack.has('table') ? 'div' : written
+        if (!/^[a-z][a-z0-9-]*$/.test(name) || isDecoration(name)) return
+        stack.closeFor(name)
+        if (VOID.has(name)) out.push(emptyElement(name, attributes, base))
+        else if (stack.size >= DEPTH) tooDeep++
+        else {
+          stack.push(name)
+          out.push(openingTag(name, attributes, base))
+        }
+      },
+      close(name) {
+        if (isDecoration(name)) return
+        if (tooDeep > 0) tooDeep--
+        else stack.close(name)
+      },
+      text: data => out.push(escapeHtml(data)),
+    },
+    { xhtml },
+  )
+  stack.closeAll()
+  return out.join('')
+}
+
+/** The elements that are open, outermost first. */
+class OpenElements {
+  readonly #names: string[] = []
+  /** How many are open of each name, so that most searches need not begin. */
+  readonly #counts = new Map<string, number>()
+  readonly #onClose: (name: string) => void
+
+  constructor(onClose: (name: string) => void) {
+    this.#onClose = onClose
+  }
+
+  get size(): number {
+    return this.#names.length
+  }
+
+  has(name: string): boolean {
+    return (this.#counts.get(name) ?? 0) > 0
+  }
+
+  push(name: string): void {
+    this.#names.push(name)
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+  }
+
+  /** Closes the innermost element of this name and all in it; nothing if there is none. */
+  close(name: string): void {
+    if (this.has(name)) this.#closeFrom(this.#names.lastIndexOf(name))
+  }
+
+  closeAll(): void {
+    this.#closeFrom(0)
+  }
+
+  /** Closes what an element ends by its mere beginning: `<li>` the item before it, a block the paragraph. */
+  closeFor(name: string): void {
+    const closed = (CLOSES.get(name) ?? (BLOCK.has(name) && name !== 'br' ? ['p'] : [])).filter(one => this.has(one))
+    const inTable = TABLE_PARTS.has(name)
+    for (let index = this.#names.length - 1; closed.length > 0 && index >= 0; index--) {
+      const candidate = this.#names[index]!
+      if (closed.includes(candidate)) {
+        this.#closeFrom(index)
+        return
+      }
+      if (inTable ? candidate === 'table' : SCOPES.has(candidate)) return
+    }
+  }
+
+  #closeFrom(index: number): void {
+    while (this.#names.length > index) {
+      const name = this.#names.pop()!
+      this.#counts.set(name, this.#counts.get(name)! - 1)
+      this.#onClose(name)
+    }
+  }
+}
+
+/** An image that is not shown is told by its text. */
+function emptyElement(name: string, attributes: ReadonlyMap<string, string>, base: string | undefined): string {
+  if (name !== 'img' || linkTarget(attributes.get('src') ?? '', base)) return openingTag(name, attributes, base)
+  return escapeHtml(attributes.get('alt') ?? '')
+}
+
+function openingTag(name: string, attributes: ReadonlyMap<string, string>, base: string | undefined): string {
+  let tag = `<${name}`
+  for (const [key, value] of attributes) {
+    const shown = key === 'href' || key === 'src' ? linkTarget(value, base) : value
+    if (shown !== undefined) tag += ` ${key}="${escapeHtml(shown)}"`
+  }
+  return `${tag}>`
+}
+
+/** Where a link leads; nowhere if it runs code or carries the data itself. */
+function linkTarget(value: string, base: string | undefined): string | undefined {
+  const target = value.replace(/[\u0000-\u001f\u007f]/g, '').trim()
+  if (/^(?:javascript|vbscript|data):/i.test(target)) return undefined
+  if (base === undefined || target === '' || target.startsWith('#')) return target
+  return URL.canParse(target, base) ? new URL(target, base).href : target
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, character => ESCAPES[character]!)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,0 +1,32 @@
+import { startsWith } from './decode-text.ts'
+import { quoted, Refusal } from './refusal.ts'
+
+/** What models take for an image, by the ending of an address. */
+const BY_ENDING: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+}
+
+/** The type of an image by its bytes. Refuses what models do not take: everything but PNG, JPEG, GIF and WebP. */
+export function imageType(bytes: Buffer, name: string): string {
+  if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg'
+  if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'image/gif'
+  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'image/webp'
+  const start = bytes.toString('utf8', 0, 4096)
+  if (/^\ufeff?\s*</.test(start) && /<svg[\s>]/i.test(start)) {
+    const message = `${quoted(name)} is an SVG drawing, which models do not take as an image.`
+    throw new Refusal('CHATMD_NOT_AN_IMAGE', message, 'Convert it to PNG, or insert its source with `<doc>`.')
+  }
+  const message = `${quoted(name)} is not a PNG, JPEG, GIF or WebP image.`
+  throw new Refusal('CHATMD_NOT_AN_IMAGE', message, 'Convert the image, or insert text with `<doc>`.')
+}
+
+/** The type of an image that is not fetched: by the ending of its address, `image/*` where that says nothing. */
+export function imageTypeOfAddress(url: URL): string {
+  const ending = /\.([a-z]+)$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending]! : 'image/*'
+}

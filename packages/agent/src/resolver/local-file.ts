@@ -1,0 +1,126 @@
+import { constants, type Stats } from 'node:fs'
+import { open, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { sayBytes } from './limits.ts'
+import { codeOf, quoted, Refusal } from './refusal.ts'
+
+/** No system opens a longer path, and each part of a path costs a look at the disk. */
+const PATH_CHARACTERS = 4096
+
+export interface LocateOptions {
+  /** The folders that a relative path is tried against, in this order. */
+  bases: readonly string[]
+  /** The folders that a file may lie in, symbolic links resolved. */
+  roots: readonly string[]
+}
+
+/**
+ * The real path of a file: all symbolic links resolved, then found to lie in one of the roots. What lies outside is
+ * refused whether it exists or not, so that a document cannot find out.
+ */
+export async function locate(src: string, { bases, roots }: LocateOptions): Promise<string> {
+  if (src.includes('\0')) {
+    const message = `${quoted(src)} is not a path: it contains a NUL character.`
+    throw new Refusal('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
+  }
+  if (src.length > PATH_CHARACTERS) throw unreadable(undefined, src, 'the path is too long')
+  const tried = [...new Set(isAbsolute(src) ? [resolve(src)] : bases.map(base => resolve(base, src)))]
+  let outside = false
+  for (const path of tried) {
+    const { real, exists } = await follow(path, src)
+    const inside = roots.some(root => isInside(root, real))
+    if (inside && exists) return real
+    outside ||= !inside
+  }
+  if (outside) {
+    const message = `${quoted(src)} leads outside the folders that this document may read.`
+    const cure = 'Move the file beside the document, or allow its folder with `--allow-path DIR`.'
+    throw new Refusal('CHATMD_PATH_OUTSIDE', message, cure)
+  }
+  const message = `${quoted(src)} does not exist; looked for ${tried.map(quoted).join(' and ')}.`
+  throw new Refusal('CHATMD_FILE_NOT_FOUND', message, 'Correct the path, or create the file.')
+}
+
+/** The real path of a folder, or the path itself if there is no such folder. */
+export async function realFolder(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    return path
+  }
+}
+
+/** Resolves links as far as the path exists; the rest is appended as it is. */
+async function follow(path: string, src: string): Promise<{ real: string; exists: boolean }> {
+  const missing: string[] = []
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return { real: join(await realpath(at), ...missing), exists: missing.length === 0 }
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw unreadable(error, src)
+      if (dirname(at) === at) return { real: path, exists: false }
+      missing.unshift(basename(at))
+    }
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/** The bytes of a regular file of at most `limit` bytes. Devices, pipes and folders are not opened. */
+export async function readBytes(path: string, src: string, limit: number, signal?: AbortSignal): Promise<Buffer> {
+  try {
+    refuseUnlessFile(await stat(path), src)
+    // Non-blocking and without following links: the path may have been replaced since it was looked at.
+    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+    const file = await open(path, flags)
+    try {
+      const found = await file.stat()
+      refuseUnlessFile(found, src)
+      if (found.size > limit) throw tooLarge(src, limit, found.size)
+      const chunks: Buffer[] = []
+      // One byte more than allowed, because a file can grow and some have no size.
+      for await (const chunk of file.createReadStream({ end: limit, autoClose: false })) {
+        signal?.throwIfAborted()
+        chunks.push(chunk as Buffer)
+      }
+      const bytes = Buffer.concat(chunks)
+      if (bytes.length > limit) throw tooLarge(src, limit)
+      return bytes
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error instanceof Refusal ? error : unreadable(error, src)
+  }
+}
+
+function refuseUnlessFile(found: Stats, src: string): void {
+  if (found.isFile()) return
+  const what = found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
+  throw new Refusal('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${what}, not a file.`, 'Name a file.')
+}
+
+function tooLarge(src: string, limit: number, size?: number): Refusal {
+  const has = size === undefined ? `has more than ${sayBytes(limit)}` : `has ${sayBytes(size)}`
+  const message = `${quoted(src)} ${has}; at most ${sayBytes(limit)} are read.`
+  return new Refusal('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
+}
+
+function unreadable(error: unknown, src: string, known?: string): Refusal {
+  const code = codeOf(error)
+  const reason = known ?? REASONS[code] ?? `the system says ${code || String(error)}`
+  const message = `${quoted(src)} cannot be read: ${reason}.`
+  return new Refusal('CHATMD_FILE_UNREADABLE', message, 'Check the path and its permissions.')
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission was denied',
+  EPERM: 'permission was denied',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'the path is too long',
+  ENOENT: 'it has just been removed',
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { addAbortSignal, pipeline, type Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { sayBytes } from './limits.ts'
+import { quoted, Refusal } from './refusal.ts'
+
+/** More than one compression is no mistake of a server; more than two is an attack. */
+const MAX_CODINGS = 2
+
+export interface ReadReplyOptions {
+  /** The address, for messages. */
+  name: string
+  /** Of the body, decompressed, in bytes. */
+  limit: number
+  /** Called for each piece that arrives. */
+  onPiece: () => void
+  signal: AbortSignal
+}
+
+/** The body of a reply, decompressed. Stops reading as soon as it is larger than the limit. */
+export async function readReply(reply: IncomingMessage, options: ReadReplyOptions): Promise<Buffer> {
+  const { name, limit, onPiece, signal } = options
+  const codings = decompressors(reply.headers['content-encoding'] ?? '', name)
+  if (Number(reply.headers['content-length'] ?? 0) > limit) throw tooLarge(name, limit)
+  const meter = new Transform({
+    transform(piece, _, done) {
+      onPiece()
+      done(null, piece)
+    },
+  })
+  // An error anywhere destroys all stages, and the last one tells it.
+  const body = [meter, ...codings].reduce<Readable>((source, stage) => pipeline(source, stage, () => {}), reply)
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of addAbortSignal(signal, body) as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > limit) throw tooLarge(name, limit)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+function decompressors(header: string, name: string): Transform[] {
+  const codings = header
+    .toLowerCase()
+    .split(',')
+    .map(coding => coding.trim())
+    .filter(coding => coding !== '' && coding !== 'identity')
+  if (codings.length > MAX_CODINGS) {
+    const message = `${quoted(name)} sent a reply that is compressed ${codings.length} times.`
+    throw new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.')
+  }
+  // The last one was applied last.
+  return codings.reverse().map(coding => {
+    if (coding === 'gzip' || coding === 'x-gzip') return createGunzip()
+    if (coding === 'br') return createBrotliDecompress()
+    if (coding === 'deflate') return createInflate()
+    const message = `${quoted(name)} sent a reply compressed with ${quoted(coding)}, which was not asked for.`
+    throw new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.')
+  })
+}
+
+function tooLarge(name: string, limit: number): Refusal {
+  const message = `${quoted(name)} has more than ${sayBytes(limit)}; no more are read.`
+  return new Refusal('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
+}
