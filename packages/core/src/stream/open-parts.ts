@@ -16,7 +16,8 @@ export class OpenParts {
   #messageId: string | undefined
   #step = false
   #ended = false
-  readonly #calls: Set<string> = new Set()
+  /** The calls that are not settled, and whether each could wait for someone outside: its input is whole. */
+  readonly #calls: Map<string, boolean> = new Map()
   readonly #texts: Map<string, 'text-end' | 'reasoning-end'> = new Map()
 
   /** `finish` or `abort` has passed. */
@@ -50,11 +51,14 @@ export class OpenParts {
         this.#texts.delete(`reasoning-start ${chunk.id}`)
         return
       case 'tool-input-start':
+        this.#calls.set(chunk.toolCallId, false)
+        return
       case 'tool-input-available':
-        this.#calls.add(chunk.toolCallId)
+        this.#calls.set(chunk.toolCallId, true)
         return
       case 'tool-output-available':
-        if (chunk.preliminary !== true) this.#calls.delete(chunk.toolCallId)
+        if (chunk.preliminary === true) this.#calls.set(chunk.toolCallId, false)
+        else this.#calls.delete(chunk.toolCallId)
         return
       case 'tool-input-error':
       case 'tool-output-error':
@@ -70,13 +74,18 @@ export class OpenParts {
     }
   }
 
-  /** The chunks that end the stream; none when it has ended already. */
+  /**
+   * The chunks that end the stream; none when it has ended already. A run that finishes for `tool-calls` leaves calls
+   * open that wait for someone outside: an approval, or a client that runs the tool.
+   */
   end(ending: Ending): Chunk[] {
     if (this.#ended) return []
     const chunks: Chunk[] = []
     const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
     const errorText = reasonOf(ending)
-    for (const toolCallId of this.#calls) {
+    const parks = ending.type === 'finish' && ending.finishReason === 'tool-calls'
+    for (const [toolCallId, waits] of this.#calls) {
+      if (parks && waits) continue
       chunks.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { settledBy } } })
     }
     for (const [key, type] of this.#texts) {

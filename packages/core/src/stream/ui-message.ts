@@ -123,7 +123,8 @@ function fromUIPart(part: UIMessagePart, index: number, keys: Map<string, number
     ...defined({ providerMetadata: metadata }),
   }
   if (part.type === 'reasoning') return text as MessagePart
-  return { ...text, ...defined({ phase: own?.phase, toolCallId: own?.toolCallId }) } as MessagePart
+  const phase = own?.phase ?? (text.state === 'done' ? undefined : 'pending')
+  return { ...text, ...defined({ phase, toolCallId: own?.toolCallId }) } as MessagePart
 }
 
 function fromUITool(part: UIMessagePart, keys: Map<string, number>): MessagePart {
