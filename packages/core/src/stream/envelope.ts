@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../source/error.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import { limits } from './limits.ts'
+import { jsonCopy } from './sound-chunk.ts'
 
 /** What a `Sequencer` knows, as plain data. */
 export interface SequencerState {
@@ -63,7 +64,7 @@ export class Sequencer {
       this.#drain()
       return
     }
-    this.#held.set(sequence, chunk)
+    this.#held.set(sequence, jsonCopy(chunk))
     if (this.#held.size > limits.envelopeGap) this.#skipGap()
   }
 
