@@ -8,6 +8,7 @@ import { type Chunk, chunkProblem, type Envelope, isKnownType } from './chunk.ts
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
 import { limits } from './limits.ts'
+import { soundChunk } from './sound-chunk.ts'
 
 export interface AccumulateOptions {
   /** What `toJSON()` of another accumulator gave: goes on from there. */
@@ -130,17 +131,19 @@ class ChunkAccumulator implements Accumulator {
   /** Lets pass what is a chunk; the commentary then gives each text its phase. */
   #read(chunk: Chunk): void {
     const problem = chunkProblem(chunk) ?? idProblem(chunk)
-    if (problem !== undefined) {
+    if (problem === undefined) {
+      this.#accept(soundChunk(chunk, this.#report))
+    } else {
       const known = isKnownType((chunk as Chunk | undefined)?.type)
       this.#report(known ? 'STREAM_BAD_CHUNK' : 'STREAM_UNKNOWN_CHUNK', problem)
-    } else if (chunk.type === 'start') {
-      this.#start(chunk)
-    } else if (this.#builder?.finished === true) {
-      this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
-    } else {
-      this.#commentary.push(chunk)
     }
     this.#chunks++
+  }
+
+  #accept(chunk: Chunk): void {
+    if (chunk.type === 'start') this.#start(chunk)
+    else if (this.#builder?.finished !== true) this.#commentary.push(chunk)
+    else this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
   }
 
   /** A `start` with another id begins a new message; one with the same id goes on with a message that is parked. */
@@ -149,9 +152,11 @@ class ChunkAccumulator implements Accumulator {
     const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.id
     if (builder === undefined || another) {
       this.#commentary.push(chunk)
-      if (builder !== undefined) {
-        builder.end()
-        this.#finished.push(builder.message())
+      // Text that waited for its phase comes out now, and may have opened a message of its own.
+      const before = this.#builder
+      if (before !== undefined) {
+        before.end()
+        this.#finished.push(before.message())
       }
       this.#builder = new MessageBuilder(this.#context, chunk.messageId ?? this.#nextId())
       this.#builder.push(chunk)
@@ -194,7 +199,7 @@ class ChunkAccumulator implements Accumulator {
   #reportCallback = (error: unknown): void => {
     this.#report(
       'STREAM_CALLBACK_FAILED',
-      `\`onToolCall\` failed: ${error instanceof Error ? error.message : String(error)}`,
+      `\`onToolCall\` failed: ${error instanceof Error || typeof error === 'string' ? error : 'no reason given'}`,
     )
   }
 

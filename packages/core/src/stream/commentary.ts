@@ -38,8 +38,14 @@ interface TextTrack {
   /** Its `text-end` has come and waits for the decision. */
   ended?: boolean
   metadata?: ProviderMetadata
+  /** What its own `text-end` says it is for. */
+  decision?: ArgotMetadata
   /** The text so far under the policy `defer`. */
   waiting?: string
+  /** It never had a `text-start`. */
+  unopened?: boolean
+  /** The first half of a surrogate pair: it goes where the other half goes. */
+  half?: string
 }
 
 /**
@@ -58,6 +64,8 @@ export class Commentary {
   readonly #texts: Map<string, TextTrack> = new Map()
   /** Texts that wait for a decision, in the order in which they came; decided ones may still stand between them. */
   #undecided: TextTrack[] = []
+  /** The ids that those go out under. */
+  readonly #outs: Set<string> = new Set()
   readonly #calls: Set<string>
   readonly #loopCalls: Set<string>
   #lastCall: string | undefined
@@ -94,24 +102,21 @@ export class Commentary {
         return this.#emit(chunk)
       case 'start-step':
       case 'finish-step':
-        if (this.#loopCalls.size > 0) this.#decide('commentary', this.#lastCall)
-        else this.#decide('final')
-        this.#forgetStep()
+        if (this.#loopCalls.size > 0) this.#endStep('commentary', this.#lastCall)
+        else this.#endStep('final')
         return this.#emit(chunk)
       case 'start':
         this.#startMessage(chunk.messageId)
         return this.#emit(chunk)
       case 'finish':
-        this.#decide('final')
-        this.#forgetStep()
+        this.#endStep('final')
         return this.#emit(chunk)
       case 'error':
       case 'abort':
-        this.#decide(undefined)
-        this.#forgetStep()
+        this.#endStep(undefined)
         return this.#emit(chunk)
       case 'reset-step':
-        this.#undecided = []
+        this.#dropUndecided()
         this.#forgetStep()
         return this.#emit(chunk)
       default:
@@ -121,8 +126,18 @@ export class Commentary {
 
   /** The stream is over: text that waits for a decision is kept, marked as aborted. */
   end(): void {
-    this.#decide(undefined)
-    this.#forgetStep()
+    this.#endStep(undefined)
+  }
+
+  /** The step is taken back. A text that waits is named, no more, so that a reader knows whose late chunks to ignore. */
+  #dropUndecided(): void {
+    for (const { fate, waiting, unopened, out: id } of this.#undecided) {
+      if (fate !== 'undecided' || waiting === undefined || unopened === true) continue
+      this.#emit({ type: 'text-start', id })
+      this.#emit({ type: 'text-end', id })
+    }
+    this.#undecided = []
+    this.#outs.clear()
   }
 
   #startMessage(messageId: string | undefined): void {
@@ -133,16 +148,16 @@ export class Commentary {
 
   #start(chunk: TextStart): void {
     const previous = this.#texts.get(chunk.id)
-    const text: TextTrack = { id: chunk.id, out: chunk.id, fate: 'undecided' }
     if (previous?.fate === 'undecided') {
       previous.aside = true
       previous.ended = true
-      text.out = `${chunk.id}#${++this.#renames + 1}`
     }
+    const text: TextTrack = { id: chunk.id, out: this.#freeId(chunk.id), fate: 'undecided' }
     const given = givenPhase(chunk)
     if (given !== undefined) text.given = given
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
-    if (given === 'final' || given === 'remainder') text.fate = 'passed'
+    const behind = this.#defer && this.#undecided.length > 0
+    if (isWhole(given) && !behind) text.fate = 'passed'
     else if (this.#defer) text.waiting = ''
     this.#track(text)
     if (text.waiting === undefined) this.#emit(renamed(chunk, text.out, given))
@@ -151,24 +166,35 @@ export class Commentary {
   #delta(chunk: TextDelta): void {
     let text = this.#texts.get(chunk.id)
     if (text === undefined) {
-      text = { id: chunk.id, out: chunk.id, fate: 'undecided' }
+      text = { id: chunk.id, out: this.#freeId(chunk.id), fate: 'undecided', unopened: true }
       if (this.#defer) text.waiting = ''
       this.#track(text)
     } else if (text.fate === 'cut') {
-      this.#start({ type: 'text-start', id: chunk.id })
-      text = this.#texts.get(chunk.id)!
+      text = this.#goOn(text)
     }
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
-    if (text.waiting !== undefined) text.waiting += chunk.delta
-    else this.#emit(renamed(chunk, text.out))
+    const delta = text.fate === 'passed' ? chunk.delta : withoutHalf(text, chunk.delta)
+    if (text.waiting !== undefined) text.waiting += delta
+    else if (delta === chunk.delta) this.#emit(renamed(chunk, text.out, phaseAgain(text, chunk)))
+    else if (delta !== '') this.#emit({ ...chunk, id: text.out, delta })
+  }
+
+  /** More of a text that a call cut off: a text of its own, with the phase that the provider gave to the whole. */
+  #goOn(cut: TextTrack): TextTrack {
+    const phase = cut.given === undefined ? {} : { providerMetadata: { argot: { phase: cut.given } } }
+    this.#start({ type: 'text-start', id: cut.id, ...phase })
+    const text = this.#texts.get(cut.id)!
+    if (cut.half !== undefined) text.half = cut.half
+    return text
   }
 
   #end(chunk: TextEnd): void {
-    const text = this.#texts.get(chunk.id)
+    let text = this.#texts.get(chunk.id)
     if (text === undefined || text.fate === 'passed') {
       this.#texts.delete(chunk.id)
-      return this.#emit(renamed(chunk, text?.out ?? chunk.id))
+      return this.#emit(text === undefined ? chunk : renamed(chunk, text.out, phaseAgain(text, chunk)))
     }
+    if (text.fate === 'cut' && text.half !== undefined) text = this.#goOn(text)
     if (text.fate !== 'undecided') {
       this.#texts.delete(chunk.id)
       return
@@ -176,12 +202,33 @@ export class Commentary {
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     text.ended = true
     const own = argotMetadata(chunk)
-    if (own?.phase !== undefined || own?.state === 'aborted') this.#finish(text, own)
+    if (own !== undefined && (isDecided(own.phase) || own.state === 'aborted')) {
+      text.decision = text.given === undefined ? own : { phase: text.given, ...own }
+    } else if (isWhole(text.given)) text.decision = { phase: text.given }
+    if (text.decision !== undefined) this.#finishDecided(text, text.decision)
+  }
+
+  /** A text that says itself what it is for; under `defer` it still waits for the texts before it. */
+  #finishDecided(text: TextTrack, decision: ArgotMetadata): void {
+    if (!this.#defer) return this.#finish(text, decision, true)
+    for (let first = this.#undecided[0]; first?.decision !== undefined; first = this.#undecided[0]) {
+      this.#undecided.shift()
+      this.#finish(first, first.decision, true)
+    }
   }
 
   #track(text: TextTrack): void {
     if (text.aside !== true) this.#texts.set(text.id, text)
-    if (text.fate === 'undecided') this.#undecided.push(text)
+    if (text.fate !== 'undecided') return
+    this.#undecided.push(text)
+    this.#outs.add(text.out)
+  }
+
+  /** The id itself, or a new one while another text goes out under it. */
+  #freeId(id: string): string {
+    let out = id
+    while (this.#outs.has(out)) out = `${id}#${++this.#renames + 1}`
+    return out
   }
 
   #noteCall(chunk: { toolCallId: string; providerExecuted?: boolean }): void {
@@ -192,6 +239,13 @@ export class Commentary {
     if (chunk.providerExecuted !== true) this.#loopCalls.add(chunk.toolCallId)
   }
 
+  /** No more comes in this step: decides what is left, and forgets the step. */
+  #endStep(phase: TextPhase | undefined, toolCallId?: string): void {
+    for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#goOn(text)
+    this.#decide(phase, toolCallId, true)
+    this.#forgetStep()
+  }
+
   #forgetStep(): void {
     this.#calls.clear()
     this.#loopCalls.clear()
@@ -200,25 +254,25 @@ export class Commentary {
   }
 
   /** Gives every undecided text its phase; none means that the run stopped before there was one. */
-  #decide(phase: TextPhase | undefined, toolCallId?: string): void {
+  #decide(phase: TextPhase | undefined, toolCallId?: string, last = false): void {
     if (this.#undecided.length === 0) return
     const texts = this.#undecided
     this.#undecided = []
     for (const text of texts) {
       if (text.fate !== 'undecided') continue
-      const decision: ArgotMetadata = phase === undefined ? { state: 'aborted' } : { phase: text.given ?? phase }
-      if (decision.phase === 'commentary' && toolCallId !== undefined) decision.toolCallId = toolCallId
-      this.#finish(text, decision)
+      this.#finish(text, text.decision ?? decisionFor(text, phase, toolCallId), last || text.ended === true)
     }
   }
 
-  #finish(text: TextTrack, decision: ArgotMetadata): void {
+  /** Ends a text; `whole` says that no more of it comes. */
+  #finish(text: TextTrack, decision: ArgotMetadata, whole: boolean): void {
     const providerMetadata = withArgotMetadata(text.metadata, decision)
-    if (text.waiting !== undefined) {
-      this.#emit({ type: 'text-start', id: text.out, providerMetadata })
-      if (text.waiting !== '') this.#emit({ type: 'text-delta', id: text.out, delta: text.waiting })
-    }
-    this.#emit({ type: 'text-end', id: text.out, providerMetadata })
+    const id = text.out
+    const rest = (text.waiting ?? '') + ((whole ? text.half : undefined) ?? '')
+    if (text.waiting !== undefined && text.unopened !== true) this.#emit({ type: 'text-start', id, providerMetadata })
+    if (rest !== '') this.#emit({ type: 'text-delta', id, delta: rest })
+    this.#emit({ type: 'text-end', id, providerMetadata })
+    this.#outs.delete(id)
     text.fate = text.ended === true ? 'decided' : 'cut'
     if (text.ended === true && text.aside !== true) this.#texts.delete(text.id)
   }
@@ -247,12 +301,44 @@ type TextDelta = {
 }
 type TextEnd = { type: 'text-end' | 'reasoning-end'; id: string; providerMetadata?: ProviderMetadata }
 
-const phases: ReadonlySet<unknown> = new Set<TextPhase>(['pending', 'commentary', 'final', 'remainder'])
+/** What the text is for, as the chunk that follows it says; no phase means that the run stopped. */
+function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: string | undefined): ArgotMetadata {
+  if (phase === undefined) return { ...(text.given !== undefined && { phase: text.given }), state: 'aborted' }
+  const decision: ArgotMetadata = { phase: text.given ?? phase }
+  if (decision.phase === 'commentary' && toolCallId !== undefined) decision.toolCallId = toolCallId
+  return decision
+}
+
+/** Readers replace metadata by what comes later, so new metadata must name the phase again that came with the start. */
+function phaseAgain(text: TextTrack, chunk: { providerMetadata?: ProviderMetadata }): TextPhase | undefined {
+  return chunk.providerMetadata === undefined ? undefined : text.given
+}
+
+/** The delta without the first half of a pair at its end, which waits for the next one. */
+function withoutHalf(text: TextTrack, delta: string): string {
+  const joined = text.half === undefined ? delta : text.half + delta
+  if (text.half !== undefined) delete text.half
+  const last = joined.charCodeAt(joined.length - 1)
+  if (!(last >= 0xd800 && last <= 0xdbff)) return joined
+  text.half = joined.slice(-1)
+  return joined.slice(0, -1)
+}
+
+const decided: ReadonlySet<unknown> = new Set<TextPhase>(['commentary', 'final', 'remainder'])
+
+function isDecided(phase: unknown): phase is TextPhase {
+  return decided.has(phase)
+}
+
+/** Nothing is left to find out: unlike a commentary, it belongs to no call. */
+function isWhole(phase: TextPhase | undefined): phase is 'final' | 'remainder' {
+  return phase === 'final' || phase === 'remainder'
+}
 
 /** The phase that Argot or a provider already knows when the text starts. */
 function givenPhase(chunk: TextStart): TextPhase | undefined {
   const own = argotMetadata(chunk)?.phase
-  if (own !== undefined && own !== 'pending' && phases.has(own)) return own
+  if (isDecided(own)) return own
   const openai = chunk.providerMetadata?.openai?.phase
   if (openai === 'commentary') return 'commentary'
   return openai === 'final_answer' ? 'final' : undefined

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../message/message.ts'
-import type { SettledBy } from '../message/tool-invocation.ts'
-import type { Chunk } from './chunk.ts'
+import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
+import { type Chunk, withArgotMetadata } from './chunk.ts'
 
 /** How a stream ends. */
 export type Ending =
@@ -16,8 +16,11 @@ export class OpenParts {
   #messageId: string | undefined
   #step = false
   #ended = false
-  readonly #calls: Set<string> = new Set()
-  readonly #texts: Map<string, 'text-end' | 'reasoning-end'> = new Map()
+  /** The calls that are not settled, and whether each could wait for someone outside: its input is whole. */
+  readonly #calls: Map<string, boolean> = new Map()
+  /** The open texts, with the newest metadata of each: a client replaces it by that of the end. */
+  readonly #texts: Map<string, { type: 'text-end' | 'reasoning-end'; id: string; metadata?: ProviderMetadata }> =
+    new Map()
 
   /** `finish` or `abort` has passed. */
   get ended(): boolean {
@@ -41,20 +44,22 @@ export class OpenParts {
         return
       case 'text-start':
       case 'reasoning-start':
-        this.#texts.set(`${chunk.type} ${chunk.id}`, chunk.type === 'text-start' ? 'text-end' : 'reasoning-end')
-        return
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#watchText(chunk)
       case 'text-end':
-        this.#texts.delete(`text-start ${chunk.id}`)
-        return
       case 'reasoning-end':
-        this.#texts.delete(`reasoning-start ${chunk.id}`)
+        this.#texts.delete(`${chunk.type} ${chunk.id}`)
         return
       case 'tool-input-start':
+        this.#calls.set(chunk.toolCallId, false)
+        return
       case 'tool-input-available':
-        this.#calls.add(chunk.toolCallId)
+        this.#calls.set(chunk.toolCallId, true)
         return
       case 'tool-output-available':
-        if (chunk.preliminary !== true) this.#calls.delete(chunk.toolCallId)
+        if (chunk.preliminary === true) this.#calls.set(chunk.toolCallId, false)
+        else this.#calls.delete(chunk.toolCallId)
         return
       case 'tool-input-error':
       case 'tool-output-error':
@@ -70,19 +75,32 @@ export class OpenParts {
     }
   }
 
-  /** The chunks that end the stream; none when it has ended already. */
+  #watchText(chunk: Extract<Chunk, { type: `${'text' | 'reasoning'}-${'start' | 'delta'}` }>): void {
+    const type = chunk.type.startsWith('text') ? 'text-end' : 'reasoning-end'
+    const { id, providerMetadata } = chunk
+    const isStart = chunk.type.endsWith('start')
+    if (!isStart && providerMetadata === undefined) return
+    const metadata = providerMetadata === undefined ? {} : { metadata: providerMetadata }
+    this.#texts.set(`${type} ${id}`, { type, id, ...metadata })
+  }
+
+  /**
+   * The chunks that end the stream; none when it has ended already. A run that finishes for `tool-calls` leaves calls
+   * open that wait for someone outside: an approval, or a client that runs the tool.
+   */
   end(ending: Ending): Chunk[] {
     if (this.#ended) return []
     const chunks: Chunk[] = []
     const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
     const errorText = reasonOf(ending)
-    for (const toolCallId of this.#calls) {
+    const parks = ending.type === 'finish' && ending.finishReason === 'tool-calls'
+    for (const [toolCallId, waits] of this.#calls) {
+      if (parks && waits) continue
       chunks.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { settledBy } } })
     }
-    for (const [key, type] of this.#texts) {
-      const id = key.slice(key.indexOf(' ') + 1)
+    for (const { type, id, metadata } of this.#texts.values()) {
       if (ending.type === 'finish') chunks.push({ type, id })
-      else chunks.push({ type, id, providerMetadata: { argot: { state: 'aborted' } } })
+      else chunks.push({ type, id, providerMetadata: withArgotMetadata(metadata, { state: 'aborted' }) })
     }
     if (ending.type === 'error') chunks.push({ type: 'error', errorText: ending.errorText })
     if (this.#step) chunks.push({ type: 'finish-step' })

@@ -66,7 +66,7 @@ export class PartialJson {
 
   /** How many keys the outermost object has so far. */
   get parameters(): number {
-    return this.#root instanceof Container ? this.#root.values.length : 0
+    return this.#root instanceof Container ? (this.#root.keys?.length ?? 0) : 0
   }
 
   /** The value as it is now, built when it is first read. O(1); later pieces do not change it. */

@@ -1,6 +1,6 @@
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
-import { type ArgotMetadata, type Chunk, type LogLine, withArgotMetadata } from './chunk.ts'
+import { type ArgotMetadata, argotMetadata, type Chunk, type LogLine, withArgotMetadata } from './chunk.ts'
 
 export interface ReplayOptions {
   /** 1 is as fast as it was; 2 twice as fast; `Infinity` without any wait. */
@@ -86,8 +86,10 @@ function pushPart(chunks: Chunk[], part: MessagePart): void {
     if (part.toolCallId !== undefined) own.toolCallId = part.toolCallId
   }
   if (part.state === 'aborted') own.state = 'aborted'
+  const early = own.phase !== undefined && argotMetadata(part)?.phase !== own.phase && own.toolCallId === undefined
   const before =
-    own.phase === 'remainder' ? { providerMetadata: withArgotMetadata(undefined, { phase: own.phase }) } : {}
+    early || own.phase === 'remainder' ? { providerMetadata: withArgotMetadata(undefined, { phase: own.phase! }) } : {}
+  if (early) delete own.phase
   chunks.push({ type: `${type}-start`, id, ...before })
   for (const delta of words(part.text)) chunks.push({ type: `${type}-delta`, id, delta })
   if (part.state !== 'streaming') chunks.push({ type: `${type}-end`, id, ...metadataField(part.providerMetadata, own) })
@@ -110,7 +112,7 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
     ...metadataField(call.callProviderMetadata),
   })
   const unread = state === 'output-error' && call.rawInput !== undefined && call.approval === undefined
-  if (unread && call.settledBy === undefined) {
+  if (unread && call.settledBy === undefined && call.input === undefined) {
     const { rawInput: input, errorText = '' } = call
     chunks.push({
       type: 'tool-input-error',
@@ -207,19 +209,42 @@ function timed(message: Message): LogLine[] {
   })
 }
 
-/** The lines without the steps that a later `reset-step` took back. */
+/** The lines without what a later `reset-step` took back: the parts that its step began. */
 function withoutResets(log: Iterable<LogLine>): LogLine[] {
   const lines: LogLine[] = []
+  /** For each call and each data part the line at which it began. */
+  const begun = new Map<string, number>()
   let stepStart = 0
+  let reset = false
   for (const line of log) {
-    if (line.chunk.type === 'reset-step') {
-      lines.length = stepStart
+    const { type } = line.chunk
+    if (type === 'reset-step') {
+      const outlives = (other: LogLine): boolean => isOlder(other.chunk, begun, stepStart)
+      lines.push(...lines.splice(stepStart).filter(outlives))
+      reset = true
+    } else if (type === 'start-step' && reset) {
+      reset = false
     } else {
+      if (type !== 'message-metadata') reset = false
+      const name = nameOf(line.chunk)
+      if (name !== undefined && (begun.get(name) ?? lines.length) >= stepStart) begun.set(name, lines.length)
       lines.push(line)
-      if (line.chunk.type === 'start-step' || line.chunk.type === 'start') stepStart = lines.length
+      if (type === 'start-step' || type === 'start') stepStart = lines.length
     }
   }
   return lines
+}
+
+/** True for what a reset leaves in place: news of a part that began before the step, and of the message itself. */
+function isOlder(chunk: Chunk, begun: ReadonlyMap<string, number>, stepStart: number): boolean {
+  if (chunk.type === 'message-metadata') return true
+  const name = nameOf(chunk)
+  return name !== undefined && begun.get(name)! < stepStart
+}
+
+function nameOf(chunk: Chunk): string | undefined {
+  if ('toolCallId' in chunk) return `call ${chunk.toolCallId}`
+  return chunk.type.startsWith('data-') && 'id' in chunk ? `${chunk.type} ${chunk.id}` : undefined
 }
 
 function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -46,6 +46,8 @@ export interface SseDecoder {
   readonly counts: ReadonlyMap<ErrorCode, number>
 }
 
+const BYTE_ORDER_MARK = 0xfeff
+
 export function decodeSse(): SseDecoder {
   return new PushDecoder()
 }
@@ -57,13 +59,18 @@ class PushDecoder implements SseDecoder {
   readonly #utf8: TextDecoder = new TextDecoder()
   /** The pieces of a line that has not ended yet. */
   #line: string[] = []
+  /** That line is longer than an event may be: the rest of it is dropped. */
+  #overlong = false
   /** The last piece ended with CR: an LF that follows belongs to it. */
   #afterReturn = false
+  /** Something has come: only before it a byte order mark means nothing. */
   #started = false
   /** The data lines of the event that is being read, and their length. */
   #data: string[] = []
   #length = 0
   #events: SseEvent[] = []
+  /** The id of the event that is being read; it counts once that event is whole. */
+  #id: string | undefined
   /** Events read so far, for diagnostics. */
   #count = 0
 
@@ -76,14 +83,16 @@ class PushDecoder implements SseDecoder {
   }
 
   push(piece: Uint8Array | string): SseEvent[] {
-    this.#read(typeof piece === 'string' ? piece : this.#utf8.decode(piece, { stream: true }))
+    if (typeof piece !== 'string') this.#read(this.#utf8.decode(piece, { stream: true }))
+    else this.#read(this.#started || piece.charCodeAt(0) !== BYTE_ORDER_MARK ? piece : piece.slice(1))
+    this.#started ||= piece.length > 0
     return this.#take()
   }
 
   end(): SseEvent[] {
     this.#read(this.#utf8.decode())
-    if (this.#line.length > 0) this.#endLine('')
-    this.#dispatch()
+    if (this.#line.length > 0 || this.#overlong) this.#endLine('')
+    this.#dispatch(true)
     return this.#take()
   }
 
@@ -96,10 +105,7 @@ class PushDecoder implements SseDecoder {
   /** Cuts the text into lines: each ends with LF, CRLF or CR. Every character is looked at once. */
   #read(piece: string): void {
     if (piece === '') return
-    let from = 0
-    if (!this.#started && piece.charCodeAt(0) === 0xfeff) from = 1
-    this.#started = true
-    if (this.#afterReturn && piece.charCodeAt(from) === 10) from++
+    let from = this.#afterReturn && piece.charCodeAt(0) === 10 ? 1 : 0
     this.#afterReturn = false
     let feed = piece.indexOf('\n', from)
     let carriage = piece.indexOf('\r', from)
@@ -120,6 +126,7 @@ class PushDecoder implements SseDecoder {
   #hold(piece: string): void {
     this.#length += piece.length
     if (this.#length <= limits.messageLength) this.#line.push(piece)
+    else this.#overlong = true
   }
 
   #endLine(rest: string): void {
@@ -130,43 +137,58 @@ class PushDecoder implements SseDecoder {
       line = this.#line.join('')
       this.#line = []
     }
-    if (line === '') this.#dispatch()
+    if (this.#overlong) this.#overlong = false
+    else if (line === '') this.#dispatch()
     else this.#field(line)
   }
 
   #field(line: string): void {
     const colon = line.indexOf(':')
-    if (colon === 0) return
+    if (colon === 0) {
+      this.#length -= line.length
+      return
+    }
     const name = colon === -1 ? line : line.slice(0, colon)
     const start = line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1
     const value = colon === -1 ? '' : line.slice(start)
-    if (name === 'data') this.#data.push(value)
-    else if (name === 'id' && !value.includes('\0')) this.lastEventId = value
+    if (name === 'data' && this.#length <= limits.messageLength) this.#data.push(value)
+    else if (name === 'id' && !value.includes('\0')) this.#id = value
   }
 
-  /** A blank line ends an event. */
-  #dispatch(): void {
+  /** A blank line ends an event. One that the end of the stream cut short must come again, so its id does not count. */
+  #dispatch(cutShort = false): void {
     const length = this.#length
     const data = this.#data
+    const before = this.lastEventId
     this.#length = 0
     this.#data = []
+    this.lastEventId = this.#id
     if (length > limits.messageLength) {
       this.#report('STREAM_MESSAGE_TOO_LONG', 'An event is longer than a message may be and was ignored.')
     } else if (data.length > 0) {
       const text = data.length === 1 ? data[0]! : data.join('\n')
       if (text === '[DONE]') this.done = true
-      else this.#readChunk(text)
+      else if (!this.#readChunk(text) && cutShort) this.lastEventId = before
       this.#count++
+    } else if (cutShort) {
+      this.lastEventId = before
     }
   }
 
-  #readChunk(text: string): void {
+  /** False where the text is not JSON. */
+  #readChunk(text: string): boolean {
     let value: unknown
     try {
       value = JSON.parse(text)
     } catch {
-      return this.#report('STREAM_BAD_JSON', 'The data of an event is not JSON.')
+      this.#report('STREAM_BAD_JSON', 'The data of an event is not JSON.')
+      return false
     }
+    this.#deliver(value)
+    return true
+  }
+
+  #deliver(value: unknown): void {
     const chunk = isEnvelope(value) ? value.chunk : value
     const problem = chunkProblem(chunk)
     if (problem !== undefined) {

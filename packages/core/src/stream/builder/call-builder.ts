@@ -14,10 +14,11 @@ import {
   withArgotMetadata,
 } from '../chunk.ts'
 import { limits } from '../limits.ts'
-import { PartialJson } from '../partial-json.ts'
+import type { JsonProblem } from '../partial-json.ts'
 import { copyOf, showGrowingInput } from './invocation-snapshot.ts'
 import type { Slot } from './part-list.ts'
-import { inspectPayload, SurrogateJoiner } from './payload.ts'
+import { inspectPayload } from './payload.ts'
+import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
 
 /** What a call builder needs from the message it belongs to. */
 export interface CallContext {
@@ -36,14 +37,7 @@ export interface CallState {
   fields: ToolInvocation
   dynamic: boolean
   step: number
-  text?: { raw: string; held: string; encoding: 'json' | 'text' }
-}
-
-/** The input text of a call while it streams: JSON, or for a custom tool call the input itself. */
-interface StreamingInput {
-  joiner: SurrogateJoiner
-  json: PartialJson | undefined
-  text: string
+  text?: StreamingInputState
 }
 
 /**
@@ -52,6 +46,8 @@ interface StreamingInput {
  */
 export class CallBuilder implements Slot {
   index = 0
+  /** A reset took the call back. */
+  superseded = false
   /** Everything known so far; `input` is left out while it streams. */
   readonly #fields: ToolInvocation
   readonly #context: CallContext
@@ -79,25 +75,23 @@ export class CallBuilder implements Slot {
     const call = new CallBuilder(context, { key, toolCallId, toolName, step: state.step })
     Object.assign(call.#fields, state.fields)
     call.dynamic = state.dynamic
-    if (state.text !== undefined) {
-      const streaming = call.#stream(state.text.encoding, state.text.held)
-      if (streaming.json === undefined) streaming.text = state.text.raw
-      else streaming.json.push(state.text.raw)
-    }
+    if (state.text !== undefined)
+      call.#streaming = new StreamingInput(state.text.encoding, call.#reportLone, state.text)
     return call
   }
 
   toJSON(): CallState {
     const state: CallState = { fields: { ...this.#fields }, dynamic: this.dynamic, step: this.step }
-    if (this.#streaming !== undefined) {
-      const { joiner, json } = this.#streaming
-      state.text = { raw: this.#rawText() ?? '', held: joiner.held, encoding: json === undefined ? 'text' : 'json' }
-    }
+    if (this.#streaming !== undefined) state.text = this.#streaming.toJSON()
     return state
   }
 
   get toolCallId(): string {
     return this.#fields.toolCallId
+  }
+
+  get key(): string {
+    return this.#fields.key
   }
 
   get state(): ToolInvocation['state'] {
@@ -110,45 +104,27 @@ export class CallBuilder implements Slot {
 
   start(chunk: ToolInputStart): void {
     this.#describe(chunk)
-    this.#stream(chunk.inputEncoding === 'text' ? 'text' : 'json')
+    this.#streaming = new StreamingInput(chunk.inputEncoding === 'text' ? 'text' : 'json', this.#reportLone)
     this.#context.stateChanged(this)
-  }
-
-  #stream(encoding: 'json' | 'text', held = ''): StreamingInput {
-    const json = encoding === 'json' ? new PartialJson() : undefined
-    this.#streaming = { joiner: new SurrogateJoiner(this.#reportLone, held), json, text: '' }
-    return this.#streaming
   }
 
   delta(text: string): void {
     if (this.#fields.state !== 'input-streaming') {
       return this.#context.report('STREAM_LATE_CHUNK', 'Input text came after the input was complete and was ignored.')
     }
-    const { joiner, json } = this.#streaming ?? this.#stream('json')
-    const length = this.#rawText()?.length ?? 0
+    const streaming = (this.#streaming ??= new StreamingInput('json', this.#reportLone))
+    const length = streaming.raw?.length ?? 0
     if (length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
-    this.#append(joiner.push(text))
+    this.#noteText(streaming.push(text))
     this.#context.grew(text.length)
-    if (json !== undefined && json.parameters > limits.parameters) {
-      this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
-    }
+    if (streaming.parameters > limits.parameters) this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
   }
 
-  #append(text: string): void {
-    const streaming = this.#streaming!
-    const { json } = streaming
-    if (json === undefined) {
-      streaming.text += text
-    } else if (text !== '') {
-      const fine = json.problem === undefined
-      json.push(text)
-      if (fine && json.problem !== undefined) {
-        const { kind, message, offset } = json.problem
-        this.#context.report(
-          kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON',
-          `${message} (offset ${offset} of the input)`,
-        )
-      }
+  /** The input has more text, and possibly something is wrong with it. */
+  #noteText(problem: JsonProblem | undefined): void {
+    if (problem !== undefined) {
+      const code = problem.kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON'
+      this.#context.report(code, `${problem.message} (offset ${problem.offset} of the input)`)
     }
     this.#context.touched(this)
   }
@@ -157,6 +133,9 @@ export class CallBuilder implements Slot {
     this.#describe(chunk)
     if (this.settled) {
       if (this.#fields.input === undefined) this.#setInput(chunk.input)
+      else if (typeof this.#fields.rawInput === 'string' && this.#fields.approval === undefined) {
+        if (this.#setInput(chunk.input)) delete this.#fields.rawInput
+      }
       this.#context.report('STREAM_SETTLED', 'The input of a call came after its result; the result stays.')
       return this.#context.touched(this)
     }
@@ -176,7 +155,7 @@ export class CallBuilder implements Slot {
     const raw = inspectPayload(chunk.input)
     this.#noteRepair(raw.repaired)
     this.#context.grew(raw.length)
-    this.#fields.rawInput = raw.value ?? this.#rawText()
+    this.#fields.rawInput = raw.value ?? this.#streaming?.raw
     this.#streaming = undefined
     this.#fields.errorText = this.#sound(chunk.errorText)
     this.#settle('output-error')
@@ -208,7 +187,8 @@ export class CallBuilder implements Slot {
 
   output(chunk: ToolOutputAvailable): void {
     if (this.#refuseLate()) return
-    this.#finishInput()
+    this.#finishInput(true)
+    if (this.#fields.preliminary === true) this.#context.grew(-inspectPayload(this.#fields.output).length)
     const payload = inspectPayload(chunk.output)
     this.#notePayload(payload)
     this.#fields.output = payload.value
@@ -235,7 +215,7 @@ export class CallBuilder implements Slot {
 
   denied(chunk: ToolOutputDenied): void {
     if (this.#refuseLate()) return
-    this.#finishInput()
+    this.#finishInput(true)
     const reason = typeof chunk.reason === 'string' ? this.#sound(chunk.reason) : this.#fields.approval?.reason
     this.#fields.approval = { id: this.toolCallId, ...this.#fields.approval, approved: false }
     if (reason !== undefined) this.#fields.approval.reason = reason
@@ -256,9 +236,7 @@ export class CallBuilder implements Slot {
   part(): ToolPart {
     if (this.#part === undefined) {
       const toolInvocation = copyOf(this.#fields)
-      const streaming = this.#streaming
-      if (streaming !== undefined)
-        showGrowingInput(toolInvocation, streaming.json?.capture() ?? { value: streaming.text })
+      if (this.#streaming !== undefined) showGrowingInput(toolInvocation, this.#streaming.capture())
       this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ChatToolMessagePart
     }
     return this.#part
@@ -273,7 +251,7 @@ export class CallBuilder implements Slot {
   #setInput(input: unknown): boolean {
     const payload = inspectPayload(input)
     if (payload.tooDeep) {
-      this.#fields.rawInput = this.#rawText() ?? payload.value
+      this.#fields.rawInput = this.#streaming?.raw ?? payload.value
       this.#context.report(
         'STREAM_TOO_DEEP',
         `The input of a call is nested deeper than ${limits.jsonDepth} levels; its raw text is kept.`,
@@ -296,22 +274,17 @@ export class CallBuilder implements Slot {
     return true
   }
 
-  /** Something follows the input although it never was complete: the value so far and the raw text stay. */
-  #finishInput(): void {
+  /** Something follows the input although nobody said that it is complete: the value so far and the raw text stay. */
+  #finishInput(answered = false): void {
     const streaming = this.#streaming
     if (streaming === undefined) return
-    this.#append(streaming.joiner.end())
-    const raw = this.#rawText()
+    this.#noteText(streaming.end())
     this.#streaming = undefined
+    const { raw } = streaming
     if (raw === undefined) return
-    const input = streaming.json === undefined ? raw : streaming.json.value
+    const input = streaming.capture().value
     if (input !== undefined) this.#fields.input = input
-    this.#fields.rawInput = raw
-  }
-
-  #rawText(): string | undefined {
-    const text = this.#streaming?.json?.raw ?? this.#streaming?.text
-    return text === '' ? undefined : text
+    if (!answered || !streaming.whole) this.#fields.rawInput = raw
   }
 
   #exceed(code: ErrorCode, errorText: string): void {
@@ -341,7 +314,7 @@ export class CallBuilder implements Slot {
   }
 
   #describe(chunk: ToolInputStart | ToolInputAvailable | ToolInputError): void {
-    if (typeof chunk.toolName === 'string' && chunk.toolName !== this.#fields.toolName) {
+    if (chunk.toolName && cutName(chunk.toolName) !== this.#fields.toolName) {
       this.#fields.toolName = this.#checkedName(chunk.toolName)
     }
     if (chunk.dynamic !== undefined && this.#fields.state === 'input-streaming') this.dynamic ||= chunk.dynamic === true
@@ -391,18 +364,23 @@ export class CallBuilder implements Slot {
   }
 
   #checkedName(name: string): string {
-    const sound = this.#sound(name)
-    if (sound.length <= limits.nameLength) return sound
-    this.#context.report(
-      'STREAM_NAME_TOO_LONG',
-      `The name of a tool is longer than ${limits.nameLength} characters and was cut.`,
-    )
-    return sound.slice(0, limits.nameLength).toWellFormed()
+    if (!name.isWellFormed()) this.#reportLone()
+    if (name.length > limits.nameLength) {
+      this.#context.report(
+        'STREAM_NAME_TOO_LONG',
+        `The name of a tool is longer than ${limits.nameLength} characters and was cut.`,
+      )
+    }
+    return cutName(name)
   }
 }
 
 const tooLong = `The input of the call is longer than ${limits.callLength} characters.`
 const tooManyParameters = `The call has more than ${limits.parameters} parameters.`
+
+function cutName(name: string): string {
+  return name.slice(0, limits.nameLength).toWellFormed()
+}
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
 import { limits } from '../limits.ts'
+import { jsonCopy } from '../sound-chunk.ts'
 import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
 
 /** What a call table needs from the message it belongs to. */
@@ -38,11 +39,13 @@ export class CallTable {
   #orphanCount = 0
   /** Ids of calls that a reset took back. */
   readonly #superseded: Set<string>
+  /** The keys of the calls in the message. */
+  readonly #keys: Set<string> = new Set()
 
   constructor(context: CallTableContext, state?: CallTableState) {
     this.#context = context
     this.#superseded = new Set(state?.superseded)
-    for (const chunk of state?.orphans ?? []) this.#keepOrphan(chunk)
+    for (const chunk of state?.orphans ?? []) this.#addOrphan(chunk)
     for (const [toolCallId, count] of state?.counts ?? []) this.#calls.set(toolCallId, { all: [], open: [], count })
   }
 
@@ -53,6 +56,7 @@ export class CallTable {
     same.all.push(call)
     same.open.push(call)
     same.count = Math.max(same.count, same.all.length)
+    this.#keys.add(call.key)
     return call
   }
 
@@ -60,13 +64,17 @@ export class CallTable {
     switch (chunk.type) {
       case 'tool-input-start':
         this.#superseded.delete(chunk.toolCallId)
-        return this.#open(chunk).start(chunk)
+        this.#open(chunk).start(chunk)
+        return this.#bindOrphans(chunk.toolCallId)
       case 'tool-input-delta':
-        return this.#forDelta(chunk)?.delta(chunk.inputTextDelta)
+        this.#forDelta(chunk)?.delta(chunk.inputTextDelta)
+        return this.#bindOrphans(chunk.toolCallId)
       case 'tool-input-available':
-        return this.#forInput(chunk)?.available(chunk)
+        this.#forInput(chunk)?.available(chunk)
+        return this.#bindOrphans(chunk.toolCallId)
       case 'tool-input-error':
-        return this.#forInput(chunk)?.inputError(chunk)
+        this.#forInput(chunk)?.inputError(chunk)
+        return this.#bindOrphans(chunk.toolCallId)
       default: {
         const call = this.#newestOpen(chunk.toolCallId) ?? this.#newest(chunk.toolCallId)
         if (call !== undefined) return this.#answer(call, chunk)
@@ -118,14 +126,14 @@ export class CallTable {
   #open(chunk: { toolCallId: string; toolName?: string }): CallBuilder {
     const { toolCallId } = chunk
     const same = this.#sameId(toolCallId)
-    same.count++
-    const key = same.count === 1 ? toolCallId : `${toolCallId}#${same.count}`
+    let key = ++same.count === 1 ? toolCallId : `${toolCallId}#${same.count}`
+    while (this.#keys.has(key)) key = `${toolCallId}#${++same.count}`
+    this.#keys.add(key)
     const toolName = chunk.toolName || 'unknown'
     const call = new CallBuilder(this.#context, { key, toolCallId, toolName, step: this.#context.step })
     same.all.push(call)
     same.open.push(call)
     this.#context.opened(call)
-    this.#bindOrphans(call)
     return call
   }
 
@@ -139,12 +147,14 @@ export class CallTable {
   }
 
   #newest(toolCallId: string): CallBuilder | undefined {
-    return this.#calls.get(toolCallId)?.all.at(-1)
+    const all = this.#calls.get(toolCallId)?.all
+    while (all?.at(-1)?.superseded === true) all.pop()
+    return all?.at(-1)
   }
 
   #newestOpen(toolCallId: string): CallBuilder | undefined {
     const open = this.#calls.get(toolCallId)?.open
-    while (open?.at(-1)?.settled === true) open.pop()
+    for (let call = open?.at(-1); call?.settled === true || call?.superseded === true; call = open?.at(-1)) open?.pop()
     return open?.at(-1)
   }
 
@@ -161,31 +171,39 @@ export class CallTable {
         `More than ${limits.orphans} results came for calls that are not there.`,
       )
     }
+    const copy = jsonCopy(chunk)
+    if (copy !== undefined) return this.#addOrphan(copy)
+    this.#context.report('STREAM_BAD_CHUNK', 'A result that has no JSON came before its call and was ignored.')
+  }
+
+  #addOrphan(chunk: ToolChunk): void {
     this.#orphanCount++
     const list = this.#orphans.get(chunk.toolCallId)
     if (list === undefined) this.#orphans.set(chunk.toolCallId, [chunk])
     else list.push(chunk)
   }
 
-  #bindOrphans(call: CallBuilder): void {
-    const list = this.#orphans.get(call.toolCallId)
-    if (list === undefined) return
-    this.#orphans.delete(call.toolCallId)
+  /** Gives what waited to the call that is there now. */
+  #bindOrphans(toolCallId: string): void {
+    if (this.#orphanCount === 0) return
+    const list = this.#orphans.get(toolCallId)
+    const call = this.#newest(toolCallId)
+    if (list === undefined || call === undefined) return
+    this.#orphans.delete(toolCallId)
     this.#orphanCount -= list.length
     for (const chunk of list) this.#answer(call, chunk)
   }
 
   /** Takes back a call that a reset removed from the message. */
   supersede(call: CallBuilder): void {
-    const same = this.#sameId(call.toolCallId)
-    same.all = same.all.filter(other => other !== call)
-    same.open = same.open.filter(other => other !== call)
-    if (same.all.length === 0) this.#superseded.add(call.toolCallId)
+    call.superseded = true
+    this.#keys.delete(call.key)
+    if (this.#newest(call.toolCallId) === undefined) this.#superseded.add(call.toolCallId)
   }
 
   /** The calls that are not settled, in no particular order. */
   openCalls(): CallBuilder[] {
-    return [...this.#calls.values()].flatMap(same => same.open).filter(call => !call.settled)
+    return [...this.#calls.values()].flatMap(same => same.open).filter(call => !call.settled && !call.superseded)
   }
 
   /** The stream is over: results whose call never came are dropped. */

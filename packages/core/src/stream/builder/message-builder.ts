@@ -8,6 +8,8 @@ import { CallTable, type CallTableContext, type CallTableState } from './call-ta
 import { mergeMetadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
+import { dataKey, plainPart } from './plain-part.ts'
+import { settlementTexts } from './settlement.ts'
 import { TextBuilder, type TextState, textKey } from './text-builder.ts'
 
 /** What a message builder needs from its owner. */
@@ -98,6 +100,7 @@ export class MessageBuilder implements CallTableContext {
       case 'start-step':
         return this.#startStep()
       case 'finish-step':
+        this.#reset = false
         return this.#endTexts('done')
       case 'reset-step':
         return this.#resetStep()
@@ -109,7 +112,9 @@ export class MessageBuilder implements CallTableContext {
       case 'error':
         return this.#stop('error', 'error', chunk.errorText)
       default:
-        if (!this.#full) this.#addContent(chunk)
+        if (this.#full) return
+        this.#addContent(chunk)
+        if (this.#length > limits.messageLength) this.#fill()
     }
   }
 
@@ -152,11 +157,8 @@ export class MessageBuilder implements CallTableContext {
         return this.#endText('reasoning', chunk.id, chunk.providerMetadata)
       case 'source-url':
       case 'source-document':
-      case 'file': {
-        const payload = this.#inspect(chunk)
-        this.#parts.add(new PlainSlot(payload as MessagePart))
-        return
-      }
+      case 'file':
+        return this.#parts.add(new PlainSlot(plainPart(chunk, text => this.#inspect(text) as string)))
       default:
         if (chunk.type.startsWith('data-')) this.#addData(chunk as DataChunk)
         else this.#calls.push(chunk as ToolChunk)
@@ -214,16 +216,16 @@ export class MessageBuilder implements CallTableContext {
   #addData(chunk: DataChunk): void {
     if (chunk.transient === true) return
     const part: DataPart = { type: chunk.type, data: this.#inspect(chunk.data) }
-    if (chunk.id === undefined) return this.#parts.add(new PlainSlot(part))
-    part.id = chunk.id
-    const known = this.#data.get(dataKey(part))
+    if (chunk.id !== undefined) part.id = chunk.id
+    const key = dataKey(part)
+    const known = key === undefined ? undefined : this.#data.get(key)
     if (known !== undefined) {
+      this.grew(-inspectPayload((known.value as DataPart).data).length)
       known.value = part
-      this.#parts.touch(known)
-      return
+      return this.#parts.touch(known)
     }
     const slot = new PlainSlot(part)
-    this.#data.set(dataKey(part), slot)
+    if (key !== undefined) this.#data.set(key, slot)
     this.#parts.add(slot)
   }
 
@@ -242,9 +244,10 @@ export class MessageBuilder implements CallTableContext {
     for (const slot of this.#parts.truncate(this.#stepStart)) {
       if (slot instanceof CallBuilder) this.#calls.supersede(slot)
       else if (slot instanceof TextBuilder) this.#superseded.add(slot.key)
-      else this.#data.delete(dataKey(slot.part() as DataPart))
+      else this.#data.delete(dataKey(slot.part() as DataPart) ?? '')
     }
     this.#texts.clear()
+    this.#message = undefined
     this.#reset = this.step > 0
   }
 
@@ -254,8 +257,7 @@ export class MessageBuilder implements CallTableContext {
     const reason = chunk.finishReason
     if (reason !== undefined) {
       this.#fields.finishReason = finishReasons.includes(reason) ? reason : 'other'
-      if (!finishReasons.includes(reason))
-        this.report('STREAM_BAD_CHUNK', 'The finish reason is not one of the known six.')
+      if (!finishReasons.includes(reason)) this.report('STREAM_BAD_CHUNK', 'The finish reason is not one of the known.')
     }
     const parks = this.#fields.finishReason === 'tool-calls'
     for (const call of this.#calls.openCalls()) {
@@ -338,7 +340,10 @@ export class MessageBuilder implements CallTableContext {
 
   grew(length: number): void {
     this.#length += length
-    if (this.#full || this.#length <= limits.messageLength) return
+  }
+
+  /** The message has reached its limit: what it has stays, what follows is ignored. */
+  #fill(): void {
     this.#full = true
     this.report(
       'STREAM_MESSAGE_TOO_LONG',
@@ -357,7 +362,8 @@ export class MessageBuilder implements CallTableContext {
       this.#parts.add(this.#calls.restore(slot.call))
     } else {
       const plain = new PlainSlot(slot.part)
-      if ((slot.part as DataPart).id !== undefined) this.#data.set(dataKey(slot.part as DataPart), plain)
+      const key = dataKey(slot.part as DataPart)
+      if (key !== undefined) this.#data.set(key, plain)
       this.#parts.add(plain)
     }
   }
@@ -378,13 +384,6 @@ export class MessageBuilder implements CallTableContext {
   }
 }
 
-const settlementTexts: Record<SettledBy, string> = {
-  abort: 'The run was stopped before this call finished.',
-  error: 'The run failed before this call finished.',
-  end: 'The stream ended before this call finished.',
-  limit: 'The message grew past its limit before this call finished.',
-}
-
 function newFields(id: string, now: number): Omit<Message, 'parts'> {
   return { id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() }
 }
@@ -393,8 +392,4 @@ function slotState(slot: Slot): MessageState['slots'][number] {
   if (slot instanceof TextBuilder) return { text: slot.toJSON() }
   if (slot instanceof CallBuilder) return { call: slot.toJSON() }
   return { part: slot.part() }
-}
-
-function dataKey(part: DataPart): string {
-  return `${part.type}\u0000${part.id}`
 }

@@ -12,7 +12,10 @@ export interface Payload {
   tooDeep: boolean
 }
 
-/** Looks a value over once: lone surrogates, depth, length. Values that are fine are returned as they are, not copied. */
+/**
+ * Looks a value over once: lone surrogates, depth, length; a bigint, which JSON has not, becomes its digits. Values that
+ * are fine are returned as they are, not copied.
+ */
 export function inspectPayload(input: unknown): Payload {
   const payload: Payload = { value: input, length: 0, repaired: false, tooDeep: false }
   const ancestors = new Set<object>()
@@ -25,6 +28,7 @@ export function inspectPayload(input: unknown): Payload {
       return value.toWellFormed()
     }
     payload.length += 4
+    if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null || payload.tooDeep) return value
     if (ancestors.size >= limits.jsonDepth || ancestors.has(value)) {
       payload.tooDeep = true

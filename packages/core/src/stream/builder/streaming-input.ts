@@ -1,0 +1,68 @@
+import { type JsonProblem, PartialJson } from '../partial-json.ts'
+import { SurrogateJoiner } from './payload.ts'
+
+/** An input that streams, as plain data. */
+export interface StreamingInputState {
+  raw: string
+  held: string
+  encoding: 'json' | 'text'
+}
+
+/** The input text of a call while it streams: JSON, or for a custom tool call the input itself. */
+export class StreamingInput {
+  readonly #joiner: SurrogateJoiner
+  /** Undefined where the text is the input itself. */
+  readonly #json: PartialJson | undefined
+  #text = ''
+
+  constructor(encoding: 'json' | 'text', onLone: () => void, state?: StreamingInputState) {
+    this.#json = encoding === 'json' ? new PartialJson() : undefined
+    this.#joiner = new SurrogateJoiner(onLone, state?.held)
+    if (state !== undefined) this.#append(state.raw)
+  }
+
+  /** Everything so far; undefined while there is nothing. */
+  get raw(): string | undefined {
+    const raw = this.#json?.raw ?? this.#text
+    return raw === '' ? undefined : raw
+  }
+
+  /** How many keys the input has so far. */
+  get parameters(): number {
+    return this.#json?.parameters ?? 0
+  }
+
+  /** Nothing is missing: the JSON value has ended. */
+  get whole(): boolean {
+    return this.#json?.complete ?? true
+  }
+
+  /** Returns what is wrong with the text, once, when it is found. */
+  push(text: string): JsonProblem | undefined {
+    return this.#append(this.#joiner.push(text))
+  }
+
+  end(): JsonProblem | undefined {
+    return this.#append(this.#joiner.end())
+  }
+
+  /** The value as it is now; later text does not change it. */
+  capture(): { readonly value: unknown } {
+    return this.#json?.capture() ?? { value: this.#text }
+  }
+
+  toJSON(): StreamingInputState {
+    return { raw: this.raw ?? '', held: this.#joiner.held, encoding: this.#json === undefined ? 'text' : 'json' }
+  }
+
+  #append(text: string): JsonProblem | undefined {
+    const json = this.#json
+    if (json === undefined) {
+      this.#text += text
+      return undefined
+    }
+    const fine = json.problem === undefined
+    json.push(text)
+    return fine ? json.problem : undefined
+  }
+}

@@ -1,0 +1,47 @@
+import type { ErrorCode } from '../source/error.ts'
+import { inspectPayload } from './builder/payload.ts'
+import type { Chunk } from './chunk.ts'
+
+const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId'] as const
+const metadatas = ['providerMetadata', 'toolMetadata'] as const
+
+/**
+ * The chunk with whole characters in its ids and plain data as its metadata; the same object where nothing is wrong.
+ * Metadata that is nested too deep or contains itself is left out.
+ */
+export function soundChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
+  const fields = chunk as unknown as Record<string, unknown>
+  let copy: Record<string, unknown> | undefined
+  for (const name of names) {
+    const value = fields[name]
+    if (typeof value !== 'string' || value.isWellFormed()) continue
+    copy ??= { ...fields }
+    copy[name] = value.toWellFormed()
+    report('STREAM_LONE_SURROGATE', `Half of a surrogate pair in \`${name}\` was replaced by U+FFFD.`)
+  }
+  for (const name of metadatas) {
+    const value = fields[name]
+    if (typeof value !== 'object' || value === null) continue
+    const payload = inspectPayload(value)
+    if (payload.value === value) continue
+    copy ??= { ...fields }
+    if (payload.tooDeep) {
+      delete copy[name]
+      report('STREAM_TOO_DEEP', `\`${name}\` is nested too deep and was left out.`)
+    } else {
+      copy[name] = payload.value
+      if (payload.repaired)
+        report('STREAM_LONE_SURROGATE', `Half of a surrogate pair in \`${name}\` was replaced by U+FFFD.`)
+    }
+  }
+  return (copy as unknown as Chunk | undefined) ?? chunk
+}
+
+/** The value as its JSON has it, so that it can wait and be saved; undefined where it has none. */
+export function jsonCopy<T>(value: T): T | undefined {
+  try {
+    return JSON.parse(JSON.stringify(value)) as T
+  } catch {
+    return undefined
+  }
+}
