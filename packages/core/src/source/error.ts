@@ -39,6 +39,9 @@ export const errorCodes = [
   'SYNTAX_CALL_TOO_LONG',
   'SYNTAX_NAME_TOO_LONG',
   'SYNTAX_TOO_MANY_PARAMETERS',
+  'SYNTAX_BAD_YAML',
+  'SYNTAX_BAD_STATE',
+  'SYNTAX_BAD_HEADER',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

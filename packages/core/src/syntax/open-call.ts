@@ -5,6 +5,7 @@ import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
 import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import type { Output } from './output.ts'
+import type { Schema } from './schema.ts'
 import { type Typed, typed, typedList, typedValue, type Written } from './typing.ts'
 
 /** What is wrong with a call, and where in the model's text. */
@@ -74,6 +75,12 @@ export class OpenCall {
   /** The definition of the tool, where it is known. */
   get tool(): ToolDefinition | undefined {
     return this.#tool
+  }
+
+  /** What the tool's schema says of the parameter `name`. */
+  schemaOf(name: string): Schema | undefined {
+    const key = this.#shape?.singulars.get(name) ?? name
+    return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
   }
 
   /** True as long as nothing is wrong. */

@@ -317,6 +317,7 @@ export class Reader extends Cursor implements SyntaxParser {
   }
 
   #read(text: string): void {
+    this.#lines?.add(text)
     this.text = text
     this.at = 0
     this.#run()
