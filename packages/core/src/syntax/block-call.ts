@@ -93,7 +93,7 @@ export class BlockCall {
 
   /** The first character of a line that is not blank stands at `column`. If it begins a field, the one before has ended. */
   beginLine(column: number, first: string): State | undefined {
-    if (this.#form !== 'fields' || column > this.#column || '#-}]\t'.includes(first)) return undefined
+    if (this.#form !== 'fields' || column > this.#column || '#-:}]\t'.includes(first)) return undefined
     return this.#endField()
   }
 
@@ -325,7 +325,10 @@ function isField(line: string): boolean {
   return /^ *(?!(?:[-?]|---)(?:[ \t]|$))[^\s{}[\],#&*!|>%@`]/.test(line) && /:(?:[ \t]|$)/.test(line)
 }
 
-/** True for a line that belongs to the field above although it is not indented: an item of a list, a closing bracket, a comment, a line that begins with a tab (and is blank, or wrong). */
+/**
+ * True for a line that belongs to the field above although it is not indented: an item of a list, the value of an explicit
+ * key, a closing bracket, a comment, or one that begins with a tab (and is blank, or wrong).
+ */
 function goesOn(line: string, column: number): boolean {
-  return /^(?:-(?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
+  return /^(?:[-:](?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
 }

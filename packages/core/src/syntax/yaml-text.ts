@@ -40,7 +40,6 @@ const parseOptions = {
   uniqueKeys: false,
   prettyErrors: false,
   stringKeys: true,
-  resolveKnownTags: false,
   logLevel: 'silent',
 } as const
 
@@ -68,7 +67,7 @@ export function readMapping(text: string): YamlEntry[] | YamlProblem {
     return badYaml(`${error.message.replace(/\.?$/, '.')}${cure === undefined ? '' : ` ${cure}`}`, error.pos[0])
   }
   const { contents } = document
-  if (contents === null) return []
+  if (isEmpty(contents)) return []
   if (!isMap(contents)) return badYaml('This is not `key: value`.', startOf(contents))
   return entriesOf(contents) ?? badYaml('This is not `key: value`.', startOf(contents))
 }

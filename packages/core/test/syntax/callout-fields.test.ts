@@ -1,6 +1,8 @@
 import { argotMetadata } from 'argot'
+import { type MarkdownChunk, parseMarkdownIntoChunks } from 'argot/callout'
 import { callout, parse } from 'argot/syntax'
 import { textOf } from 'argot/testing'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
@@ -90,6 +92,11 @@ describe('values', () => {
     expect(chunks.some(chunk => chunk.type === 'tool-output-error')).toBe(lines.includes('```: y'))
   })
 
+  test('reads -0 as 0, which is what JSON makes of it', () => {
+    const available = parse(callout, t('input: [-0, -0.0]')).find(chunk => chunk.type === 'tool-input-available')
+    expect(available?.input).toStrictEqual([0, 0])
+  })
+
   test.each<[string, string, unknown]>([
     ['a number where text is wanted', 'pattern: 0123', { pattern: '0123' }],
     ['a date, a boolean and nothing where text is wanted', 'pattern: true', { pattern: 'true' }],
@@ -156,6 +163,7 @@ describe('the result', () => {
     ['the short name of an error', ['error: |', '  no', '  luck'], ['t {}', 'failed "no\\nluck\\n"']],
     ['an error that is a number', ['error: 404'], ['t {}', 'failed "404"']],
     ['an error that is an object', ['error: {code: 404}'], ['t {}', 'failed "{\\"code\\":404}"']],
+    ['an error that is empty', ['error: ""'], ['t {}']],
     ['an error that is null', ['error: null', 'output: 5'], ['t {}', 'output 5']],
     ['an output beside an error', ['output: 5', 'error: late'], ['t {}', 'preview 5', 'failed "late"']],
     [
@@ -246,7 +254,9 @@ describe('errors', () => {
     const source = 'a\r\nb\r\n\r\n> [!tool t c]\r\n>   input:\r\n>     a: *x\r\n'
     const parser = callout.parser()
     const chunks = [...source].flatMap(character => parser.push(character)).concat(parser.end())
-    expect(chunks.find(chunk => chunk.type === 'tool-input-error')?.errorText).toMatch(/^Line 6, column 10: Aliases/)
+    const error = chunks.find(chunk => chunk.type === 'tool-input-error')
+    expect(error?.errorText).toMatch(/^Line 6, column 10: Aliases/)
+    expect(error?.input).toBe(source.slice(8).trimEnd())
   })
 
   test('points behind tabs', () => {
@@ -263,6 +273,11 @@ describe('errors', () => {
     expect(chunks.at(-1)).toMatchObject({ errorText: expect.stringMatching(/^Line 4, column 11: /) })
   })
 
+  test('is the only error of the result', () => {
+    const chunks = parse(callout, t('input: {a: 1}', 'error: no', 'state: ['))
+    expect(summary(chunks)).toEqual(['t {"a":1}', 'failed SYNTAX_BAD_YAML'])
+  })
+
   test('tells all that is wrong', () => {
     const error = parse(callout, t('state: done', 'note: *x', 'input: {a: .nan}')).at(-1)
     expect(error).toMatchObject({ errorText: expect.stringMatching(/^Line 2, .* Line 3, column 9: /) })
@@ -274,6 +289,43 @@ describe('errors', () => {
     ])
   })
 })
+
+test('reads the fields one by one as YAML reads the whole body', () => {
+  const lines = [
+    ...['input:', '  a: 1', '  b:', '    - x', '- y', '-', 'output: {c: 2}', 'note: |', '  text', '   more', '', ' '],
+    ...['# c', '  # d', '"q": "z"', 'state: output-error', '}', ']', 'k: [1,', ' 2]', 'j: {', '"x y": \'z\'', 'w: >-'],
+    ...[
+      '\ttab',
+      'e: "a',
+      '  b"',
+      'm: a',
+      '  b c',
+      '? z',
+      ': y',
+      'n: &a 5',
+      'o: !!str 5',
+      'p: - q',
+      'r:s',
+      't :u',
+      '-x: 1',
+    ],
+  ]
+  let readable = 0
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...lines), { minLength: 1, maxLength: 7 }), body => {
+      const oneByOne = callOf(parseMarkdownIntoChunks(t(...body)))
+      if (oneByOne !== undefined) readable++
+      expect(oneByOne).toEqual(callOf(parseMarkdownIntoChunks(t('---', ...body))))
+    }),
+    { numRuns: 3000, seed: 1 },
+  )
+  expect(readable).toBeGreaterThan(300)
+})
+
+/** The call, unless something in it could not be read. */
+function callOf([chunk]: MarkdownChunk[]): MarkdownChunk | undefined {
+  return chunk?.type === 'tool' && /^Line \d/.test(chunk.errorText ?? '') ? undefined : chunk
+}
 
 /** Data without the missing prototypes, for comparisons. */
 function plain(value: unknown): unknown {

@@ -77,6 +77,8 @@ describe('where a callout begins and ends', () => {
     ['tabs that are as wide as in Markdown', '> [!tool t c]\n> input:\n>\ta: 1\n>   b: 2', ['t {"a":1,"b":2}']],
     ['a paragraph right before it', `Text:\n${t()}`, ['text "Text:\\n"', 't {}']],
     ['a list right before it', `- item\n${t()}`, ['text "- item\\n"', 't {}']],
+    ['`[!toolbox]` in it as a line that is wrong', t('[!toolbox]', 'input: {}'), ['t SYNTAX_BAD_YAML']],
+    ['half a reasoning tag behind it', `${t()}\n\n<thin`, ['t {}', 'text "\\n\\n<thin"']],
     ['blank lines in its body', t('', 'input:', '', '  a: |', '    x', '', '    y', ''), ['t {"a":"x\\n\\ny\\n"}']],
   ])('reads %s', (_, source, lines) => {
     expect(summary(parse(callout, source)).map(short)).toEqual(lines)
@@ -148,6 +150,7 @@ describe('the header', () => {
     ['a number as an id', ['id: 0123'], 'tool', '0123'],
     ['an empty id as none', ['id:', 'name: null'], 'tool', 'tool-call-1'],
     ['the first of two spellings', ['id: a', 'toolCallId: b', 'toolName: c', 'name: d'], 'c', 'a'],
+    ['the first of two names', ['toolName: c', 'name: d', 'id: a'], 'c', 'a'],
   ])('takes %s', (_, lines, toolName, toolCallId) => {
     const chunks = parse(callout, ['[!tool]', ...lines].map(line => `> ${line}`).join('\n'))
     expect(chunks[0]).toEqual({ type: 'tool-input-start', toolName, toolCallId })
@@ -155,16 +158,21 @@ describe('the header', () => {
   })
 
   test('wins over the body', () => {
-    const source = '> [!tool search call_1]\n> name: other\n> id: call_2'
-    expect(parse(callout, source)[0]).toMatchObject({ toolName: 'search', toolCallId: 'call_1' })
+    for (const header of ['[!tool search call_1]', '[!tool search]', '[!tool id=call_1]']) {
+      const [start] = parse(callout, `> ${header}\n> name: other\n> id: call_2`)
+      expect(start).toMatchObject({ toolName: header.includes('search') ? 'search' : 'other' })
+      expect(start).toMatchObject({ toolCallId: header.includes('call_1') ? 'call_1' : 'call_2' })
+    }
   })
 
   test('gives ids that are unique in the document', () => {
-    const headers = ['[!tool a x]', '[!tool a x]', '[!tool a]', '[!tool a x]', '[!tool a tool-call-5]', '[!tool a]']
+    const given = ['x', 'x', '', 'x-3', 'x', 'tool-call-7', '', 'tool-call-7', 'x']
+    const headers = given.map(id => `[!tool a ${id}]`)
     const ids = parse(callout, headers.map(header => `> ${header}`).join('\n'))
       .filter(chunk => chunk.type === 'tool-input-start')
       .map(chunk => chunk.toolCallId)
-    expect(ids).toEqual(['x', 'x-2', 'tool-call-3', 'x-3', 'tool-call-5', 'tool-call-6'])
+    const expected = ['x', 'x-2', 'tool-call-3', 'x-3', 'x-4', 'tool-call-7', 'tool-call-8', 'tool-call-7-2', 'x-5']
+    expect(ids).toEqual(expected)
   })
 
   test('leaves ids to `nextId`, and to the number of the step, where these are given', () => {
@@ -245,6 +253,12 @@ describe('while it streams', () => {
     })
   })
 
+  test('does the same for lines that end in CRLF', () => {
+    expect(arrivals('> [!tool t c]\r\n> input:\r\n>   a: 1\r\n> output: 5\r\n')['tool-input-available']).toBe(
+      ' a: 1\r\n> o',
+    )
+  })
+
   test('holds the input that stands before the name until the name is there', () => {
     expect(arrivals('> [!tool]\n> input: {a: 1}\n> id: c\n> name: t\n> output: 5\n')['tool-input-available']).toBe(
       'ame: t\n> o',
@@ -273,7 +287,10 @@ describe('while it streams', () => {
 describe('writing', () => {
   test.each<[string, unknown]>([
     ['nothing', {}],
-    ['text with lines, blanks and marks', { a: ' x\n\n> [!tool a b]\n```\n', b: '- a: "b" # c', c: '\t\n', d: '' }],
+    [
+      'text with lines, blanks and marks',
+      { a: ' x\n\n> [!tool a b]\n```\n', b: '- a: "b" # c', c: '\t\n', d: '', e: ' \n' },
+    ],
     ['numbers of any size', { a: 2 ** 53, b: -1e20, c: 5e-324, d: 0.1 }],
     ['what looks like something else', { a: '5', b: 'null', c: '2024-01-01', d: '.nan', e: '0x1', f: '~' }],
     ['any key', { 'a b': 1, '': 2, 'x: y': 3, '\n': 4, '- ': { '? ': 5 } }],

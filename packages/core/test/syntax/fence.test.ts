@@ -75,6 +75,7 @@ test.each<[string, string, string[]]>([
   ['an indented block', '  ```tool t c\n  input: {a: 1}\n  ```\n', ['text "  "', 't {"a":1}', 'text "\\n"']],
   ['two in a row', `${t('input: {a: 1}')}\n${t('input: {a: 2}')}`, ['t {"a":1}', 'text "\\n"', 't {"a":2}']],
   ['a block behind a fence that is closed', `\`\`\`js\nx\n\`\`\`\n${t()}`, ['text "```js\\nx\\n```\\n"', 't {}']],
+  ['half a reasoning tag behind it', `${t()}\n\n<thin`, ['t {}', 'text "\\n\\n<thin"']],
   ['an output beside an error', t('output: 5', 'error: late'), ['t {}', 'preview 5', 'failed "late"']],
 ])('reads %s', (_, source, lines) => {
   expect(summary(parse(fence, source))).toEqual(lines)
