@@ -1,7 +1,7 @@
-import { argotMetadata } from 'argot'
+import { argotMetadata, type Chunk } from 'argot'
 import { type MarkdownChunk, parseMarkdownIntoChunks } from 'argot/callout'
 import { callout, parse } from 'argot/syntax'
-import { textOf } from 'argot/testing'
+import { joinDeltas, textOf } from 'argot/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
@@ -86,7 +86,7 @@ describe('values', () => {
     ['a body between two `---`', ['---', 'input: {a: 1}', '---'], { a: 1 }],
     ['a body with an explicit key', ['? input', ': a: 1'], { a: 1 }],
   ])('reads %s', (_, lines, input) => {
-    const chunks = parse(callout, t(...lines))
+    const chunks = readEveryCut(t(...lines))
     const available = chunks.find(chunk => chunk.type === 'tool-input-available')
     expect(plain(available?.input)).toEqual(input)
     expect(chunks.some(chunk => chunk.type === 'tool-output-error')).toBe(lines.includes('```: y'))
@@ -183,7 +183,7 @@ describe('the result', () => {
       ['t {"a":1}', 'preview 5', 'failed "no"'],
     ],
   ])('reads %s', (_, lines, expected) => {
-    expect(summary(parse(callout, t(...lines)))).toEqual(expected)
+    expect(summary(readEveryCut(t(...lines)))).toEqual(expected)
   })
 })
 
@@ -238,7 +238,7 @@ describe('errors', () => {
     ['a depth of 600', [`input: ${'['.repeat(600)}${']'.repeat(600)}`], 'SYNTAX_TOO_DEEP', 4, 522],
   ])('reports %s', (_, lines, code, line, column) => {
     const source = t(...lines)
-    const chunks = parse(callout, `Some text.\n\n${source}\n\nMore.`)
+    const chunks = readEveryCut(`Some text.\n\n${source}\n\nMore.`)
     const error = chunks.find(chunk => chunk.type === 'tool-input-error' || chunk.type === 'tool-output-error')
     expect(argotMetadata(error ?? {})?.code).toBe(code)
     const text = error !== undefined && 'errorText' in error ? error.errorText : ''
@@ -325,6 +325,17 @@ test('reads the fields one by one as YAML reads the whole body', () => {
 /** The call, unless something in it could not be read. */
 function callOf([chunk]: MarkdownChunk[]): MarkdownChunk | undefined {
   return chunk?.type === 'tool' && /^Line \d/.test(chunk.errorText ?? '') ? undefined : chunk
+}
+
+/** The chunks of a text, which are the same wherever it is cut. */
+function readEveryCut(source: string): Chunk[] {
+  const whole = joinDeltas(parse(callout, source))
+  const pieces = [source.split(''), ...Array.from(source, (_, at) => [source.slice(0, at), source.slice(at)])]
+  for (const cut of source.length < 400 ? pieces : []) {
+    const parser = callout.parser()
+    expect(joinDeltas([...cut.flatMap(piece => parser.push(piece)), ...parser.end()])).toEqual(whole)
+  }
+  return whole
 }
 
 /** Data without the missing prototypes, for comparisons. */

@@ -5,51 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
-describe('the laws', () => {
-  const shards = [
-    ...[
-      '```tool a b\n',
-      '```tool\n',
-      '```tool a\r\n',
-      '````tool a b \n',
-      '```tool name=a id=b',
-      '```tool',
-      '```',
-      '``',
-    ],
-    ...['```toolbox\n', '```tool a b c\n', '```\n', '``` \r\n', '````\n', '  ```\n', '\n', '\r\n', ' ', '`', '~~~\n'],
-    ...['input:\n', '  q: cats\n', 'input: {a: 1}\n', 'input: |\n', '  ```js\n', 'state: output-error\n', 'text'],
-    ...['state: x\n', 'output: 5\n', 'error: "no"\n', 'id: c\n', 'name: d\n', 'note: *x\n', '"\n', '- a\n', '# c\n'],
-    ...['{"input": {"a": 1}}\n', '---\n', ' q: 1\n', '}\n'],
-  ]
-  testConformance(fence, {
-    test,
-    shards,
-    skip: {
-      early: 'a value goes out whole, when it ends; the other promises of the law have tests of their own below',
-    },
-  })
-})
-
 /** A block of the tool `t` with these lines. */
 const t = (...lines: string[]) => ['```tool t c', ...lines, '```'].join('\n')
 
-test('gives a call as one start, its input as JSON and as data, and its result', () => {
-  expect(parse(fence, `I look.\n${t('input:', '  a: x', 'output: [1]')}\nDone.`)).toEqual([
-    { type: 'text-start', id: 'text-0-1' },
-    { type: 'text-delta', id: 'text-0-1', delta: 'I look.\n' },
-    { type: 'text-end', id: 'text-0-1' },
-    { type: 'tool-input-start', toolCallId: 'c', toolName: 't' },
-    { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{"a":"x"}' },
-    { type: 'tool-input-available', toolCallId: 'c', toolName: 't', input: { a: 'x' } },
-    { type: 'tool-output-available', toolCallId: 'c', output: [1] },
-    { type: 'text-start', id: 'text-0-2' },
-    { type: 'text-delta', id: 'text-0-2', delta: '\nDone.' },
-    { type: 'text-end', id: 'text-0-2' },
-  ])
-})
-
-test.each<[string, string, string[]]>([
+/** What is written, and what is read. */
+const readable: [string, string, string[]][] = [
   ['YAML', t('input:', '  a: [1, x]'), ['t {"a":[1,"x"]}']],
   ['JSON', t('{"input": {"a": [1, "x"]}}'), ['t {"a":[1,"x"]}']],
   ['JSON over lines, indented with tabs', t('{', '\t"input": {', '\t\t"a": 1', '\t}', '}'), ['t {"a":1}']],
@@ -77,11 +37,10 @@ test.each<[string, string, string[]]>([
   ['a block behind a fence that is closed', `\`\`\`js\nx\n\`\`\`\n${t()}`, ['text "```js\\nx\\n```\\n"', 't {}']],
   ['half a reasoning tag behind it', `${t()}\n\n<thin`, ['t {}', 'text "\\n\\n<thin"']],
   ['an output beside an error', t('output: 5', 'error: late'), ['t {}', 'preview 5', 'failed "late"']],
-])('reads %s', (_, source, lines) => {
-  expect(summary(parse(fence, source))).toEqual(lines)
-})
+]
 
-test.each([
+/** What looks like a block and is text. */
+const quoted: [string, string][] = [
   ['another language', '```toolbox\ninput: {}\n```'],
   ['`tool-result`', '```tool-result t c success\n5\n```'],
   ['a blank before the word', '``` tool t c\n```'],
@@ -94,11 +53,10 @@ test.each([
   ['a list item', '- ```tool t c\n  input: {}\n  ```'],
   ['four blanks', '    ```tool t c\n    input: {}\n    ```'],
   ['reasoning', '<think>\n```tool t c\n```\n</think>'],
-])('takes %s as text', (_, source) => {
-  expect(summary(parse(fence, source))).toEqual([`text ${JSON.stringify(source)}`])
-})
+]
 
-test.each<[string, string, string, string]>([
+/** What is written, and the code and the message of its error. */
+const wrong: [string, string, string, string][] = [
   [
     'a block that never closes',
     '```tool t c\ninput: {a: 1}\n',
@@ -114,7 +72,57 @@ test.each<[string, string, string, string]>([
   ['bad JSON', t('{"input": {"a": 1}'), 'SYNTAX_BAD_YAML', 'Line 2, column 19: '],
   ['an unknown state', t('state: done'), 'SYNTAX_BAD_STATE', 'Line 2, column 1: '],
   ['a duplicate key in JSON', t('{"input": {"a": 1, "a": 2}}'), 'SYNTAX_BAD_YAML', 'Line 2, column 20: '],
-])('reports %s', (_, source, code, message) => {
+]
+
+describe('the laws', () => {
+  const shards = [
+    ...[
+      '```tool a b\n',
+      '```tool\n',
+      '```tool a\r\n',
+      '````tool a b \n',
+      '```tool name=a id=b',
+      '```tool',
+      '```',
+      '``',
+    ],
+    ...['```toolbox\n', '```tool a b c\n', '```\n', '``` \r\n', '````\n', '  ```\n', '\n', '\r\n', ' ', '`', '~~~\n'],
+    ...['input:\n', '  q: cats\n', 'input: {a: 1}\n', 'input: |\n', '  ```js\n', 'state: output-error\n', 'text'],
+    ...['state: x\n', 'output: 5\n', 'error: "no"\n', 'id: c\n', 'name: d\n', 'note: *x\n', '"\n', '- a\n', '# c\n'],
+    ...['{"input": {"a": 1}}\n', '---\n', ' q: 1\n', '}\n'],
+  ]
+  testConformance(fence, {
+    test,
+    shards,
+    texts: [...readable, ...quoted, ...wrong].map(([, source]) => source),
+    skip: { streaming: 'a value is YAML and goes out whole, when it ends' },
+  })
+})
+
+test('gives a call as one start, its input as JSON and as data, and its result', () => {
+  expect(parse(fence, `I look.\n${t('input:', '  a: x', 'output: [1]')}\nDone.`)).toEqual([
+    { type: 'text-start', id: 'text-0-1' },
+    { type: 'text-delta', id: 'text-0-1', delta: 'I look.\n' },
+    { type: 'text-end', id: 'text-0-1' },
+    { type: 'tool-input-start', toolCallId: 'c', toolName: 't' },
+    { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{"a":"x"}' },
+    { type: 'tool-input-available', toolCallId: 'c', toolName: 't', input: { a: 'x' } },
+    { type: 'tool-output-available', toolCallId: 'c', output: [1] },
+    { type: 'text-start', id: 'text-0-2' },
+    { type: 'text-delta', id: 'text-0-2', delta: '\nDone.' },
+    { type: 'text-end', id: 'text-0-2' },
+  ])
+})
+
+test.each(readable)('reads %s', (_, source, lines) => {
+  expect(summary(parse(fence, source))).toEqual(lines)
+})
+
+test.each(quoted)('takes %s as text', (_, source) => {
+  expect(summary(parse(fence, source))).toEqual([`text ${JSON.stringify(source)}`])
+})
+
+test.each(wrong)('reports %s', (_, source, code, message) => {
   const chunks = parse(fence, `${source}`)
   const error = chunks.at(-1)
   expect(error).toMatchObject({ type: 'tool-input-error', input: source })
