@@ -94,6 +94,9 @@ export const errorCodes = [
   'CHATMD_BAD_REPLY',
   'CHATMD_UNREACHABLE',
   'CHATMD_TIMEOUT',
+  'SYNTAX_BAD_YAML',
+  'SYNTAX_BAD_STATE',
+  'SYNTAX_BAD_HEADER',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

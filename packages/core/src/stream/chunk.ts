@@ -170,6 +170,8 @@ export interface ArgotMetadata {
   offset?: number
   /** On `tool-input-available`: what had to be repaired before the text could be read. */
   repaired?: string[]
+  /** On `tool-input-available`, `tool-output-available` and `tool-output-error`: fields that a block has besides. */
+  extra?: Record<string, unknown>
 }
 
 /** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */

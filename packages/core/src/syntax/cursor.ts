@@ -110,6 +110,22 @@ export class Cursor {
     this.matched = 0
   }
 
+  /** Goes back to an offset behind the mark; what stands before it stays kept. */
+  protected goBackTo(offset: number): void {
+    this.matched = 0
+    if (offset >= this.base) {
+      this.at = offset - this.base
+      return
+    }
+    const kept = this.#kept.toString()
+    const cut = kept.length - (this.base - offset)
+    this.#kept.clear()
+    this.#kept.append(kept.slice(0, cut))
+    this.text = kept.slice(cut) + this.text
+    this.base = offset
+    this.at = 0
+  }
+
   protected unmark(): void {
     this.mark = -1
     this.#kept.clear()

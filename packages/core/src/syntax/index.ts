@@ -1,7 +1,9 @@
+export { callout } from './callout.ts'
 export { caret } from './caret.ts'
 // What a syntax is made of.
 export { describeTools } from './describe-tools.ts'
 export { exampleCall } from './example-call.ts'
+export { fence } from './fence.ts'
 export type { Opening } from './markdown.ts'
 export { native } from './native.ts'
 export type { OpenCall } from './open-call.ts'

@@ -1,10 +1,12 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ErrorCode } from '../source/error.ts'
+import type { ArgotMetadata, ToolInputAvailable } from '../stream/chunk.ts'
 import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
 import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import type { Output } from './output.ts'
-import { type Typed, typed, typedList, type Written } from './typing.ts'
+import type { Schema } from './schema.ts'
+import { type Typed, typed, typedList, typedValue, type Written } from './typing.ts'
 
 /** What is wrong with a call, and where in the model's text. */
 export interface Problem {
@@ -44,6 +46,11 @@ export class OpenCall {
   #parameter: OpenParameter | undefined
   /** The characters of all values so far. */
   #size = 0
+  /** The input, where it is not an object of parameters. */
+  #whole: { value: unknown } | undefined
+  /** Whether all of the input has been read, and whether `tool-input-available` has gone out. */
+  #completed = false
+  #available = false
   /** How far the JSON of the input has gone out; `ended`: no more of it will. */
   #sent: 'nothing' | 'some' | 'ended' = 'nothing'
 
@@ -70,6 +77,17 @@ export class OpenCall {
     return this.#tool
   }
 
+  /** What the tool's schema says of the parameter `name`. */
+  schemaOf(name: string): Schema | undefined {
+    const key = this.#shape?.singulars.get(name) ?? name
+    return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
+  }
+
+  /** True as long as nothing is wrong. */
+  get sound(): boolean {
+    return this.#problems.length === 0
+  }
+
   /** True once `fail` was called: the rest of the call is only passed over. */
   get broken(): boolean {
     return this.#broken
@@ -91,7 +109,7 @@ export class OpenCall {
       if (shape === undefined) this.#sent = 'ended'
       else if (shape.arrival !== 'late') {
         const message = `Parameter \`${key}\` of \`${this.name}\` is given twice and takes one value.`
-        this.#report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
+        this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
       }
     }
     const streams = shape === undefined || shape.arrival === 'stream'
@@ -146,10 +164,66 @@ export class OpenCall {
     else this.#take(key, offset, typedList([{ items }], shape))
   }
 
+  /** The parameter `name` has a value that the syntax has read itself. */
+  value(name: string, value: unknown, offset: number): void {
+    if (this.#broken) return
+    const key = this.#key(name, offset)
+    if (this.#broken) return
+    if (this.#values.has(key)) {
+      const message = `Parameter \`${key}\` of \`${this.name}\` is given twice.`
+      this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
+      return
+    }
+    const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+    this.#take(key, offset, shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape))
+  }
+
+  /** The input is this value, which is not an object of parameters. */
+  whole(value: unknown, offset: number): void {
+    if (this.#shape === undefined) {
+      this.#whole = { value }
+      this.#send(JSON.stringify(value))
+    } else this.report('SYNTAX_BAD_VALUE', `The input of \`${this.name}\` must be an object.`, offset)
+  }
+
+  /**
+   * All of the input has been read, be it before the text of the call ends: unless something is wrong, it goes out,
+   * and what is wrong from here on is an error of the result.
+   */
+  complete(metadata: ArgotMetadata = {}): void {
+    if (this.#completed || this.#broken) return
+    this.#completed = true
+    this.#finishInput()
+    if (this.#problems.length > 0) return
+    const input: Record<string, unknown> = Object.create(null)
+    for (const [key, value] of this.#values) input[key] = value
+    this.#available = true
+    this.#output.tool({
+      type: 'tool-input-available',
+      toolCallId: this.id,
+      toolName: this.name,
+      input: this.#whole === undefined ? input : this.#whole.value,
+      ...argot(metadata),
+    })
+  }
+
+  /** The text of the call itself says what the tool gave back. Comes behind `complete`. */
+  reply(result: { output: unknown; preliminary?: true } | { errorText: string }, metadata: ArgotMetadata = {}): void {
+    const chunk = { toolCallId: this.id, ...argot(metadata) }
+    if ('output' in result) this.#output.tool({ type: 'tool-output-available', ...chunk, ...result })
+    else this.#output.tool({ type: 'tool-output-error', ...chunk, ...result })
+  }
+
+  /** Something is wrong, so the input does not go out. The call can still be read on. */
+  report(code: ErrorCode, message: string, offset: number): void {
+    this.#problems.push({ code, message, offset })
+    this.#sent = 'ended'
+  }
+
   /** The call cannot be read from here on: what the syntax still says of it is ignored. */
   fail(code: ErrorCode, message: string, offset: number): void {
     if (this.#broken) return
-    this.#report(code, message, offset)
+    this.report(code, message, offset)
     this.#broken = true
     this.#parameter = undefined
   }
@@ -159,35 +233,35 @@ export class OpenCall {
    * when there is an error to report.
    */
   settle(source: () => string, repair: () => string): Problem | undefined {
-    if (!this.#broken) this.#complete()
+    this.complete()
     const [problem] = this.#problems
-    if (problem === undefined) {
-      const input = Object.create(null) as Record<string, unknown>
-      for (const [key, value] of this.#values) input[key] = value
-      this.#output.tool({ type: 'tool-input-available', toolCallId: this.id, toolName: this.name, input })
-      return undefined
-    }
+    if (problem === undefined) return undefined
     const messages = this.#problems.slice(0, 8).map(({ message }) => message)
-    this.#output.tool({
-      type: 'tool-input-error',
-      toolCallId: this.id,
-      toolName: this.name,
-      input: source(),
-      errorText: `${messages.join(' ')} ${repair()}`,
-      providerMetadata: { argot: { code: problem.code, offset: problem.offset } },
-    })
+    const errorText = `${messages.join(' ')} ${repair()}`
+    const metadata = { code: problem.code, offset: problem.offset }
+    if (this.#available) this.reply({ errorText }, metadata)
+    else {
+      this.#output.tool({
+        type: 'tool-input-error',
+        toolCallId: this.id,
+        toolName: this.name,
+        input: source(),
+        errorText,
+        ...argot(metadata),
+      })
+    }
     return problem
   }
 
   /** Puts the late values together, asks for what is required, and ends the JSON. */
-  #complete(): void {
+  #finishInput(): void {
     for (const [key, { written, shape, offset }] of this.#late) this.#take(key, offset, typedList(written, shape))
     for (const key of this.#shape?.required ?? []) {
       if (this.#values.has(key)) continue
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
-      this.#report('SYNTAX_MISSING_PARAMETER', message, this.offset)
+      this.report('SYNTAX_MISSING_PARAMETER', message, this.offset)
     }
-    if (this.#sent !== 'ended') this.#send(this.#sent === 'nothing' ? '{}' : '}')
+    if (this.#whole === undefined && this.#sent !== 'ended') this.#send(this.#sent === 'nothing' ? '{}' : '}')
   }
 
   /** The parameter that `name` means: itself, or the plural that the schema has instead. */
@@ -231,17 +305,11 @@ export class OpenCall {
     if ('problem' in result) {
       const code = result.tooDeep === true ? 'SYNTAX_TOO_DEEP' : 'SYNTAX_BAD_VALUE'
       this.#values.set(key, undefined)
-      this.#report(code, `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`, offset)
+      this.report(code, `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`, offset)
     } else {
       this.#values.set(key, result.value)
       this.#send(`${this.#head(key)}${result.json}`)
     }
-  }
-
-  /** Something is wrong, so nothing more of the input goes out. */
-  #report(code: ErrorCode, message: string, offset: number): void {
-    this.#problems.push({ code, message, offset })
-    this.#sent = 'ended'
   }
 
   #failTooLong(): void {
@@ -259,4 +327,9 @@ export class OpenCall {
     this.#sent = 'some'
     this.#output.input(this.id, json)
   }
+}
+
+/** The metadata of a chunk, where there is something to say. */
+function argot(metadata: ArgotMetadata): Pick<ToolInputAvailable, 'providerMetadata'> {
+  return Object.keys(metadata).length === 0 ? {} : { providerMetadata: { argot: { ...metadata } } }
 }

@@ -1,5 +1,5 @@
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
-import type { Chunk, ToolInputAvailable, ToolInputError, ToolInputStart } from '../stream/chunk.ts'
+import type { Chunk, ToolChunk } from '../stream/chunk.ts'
 
 type PartKind = 'text' | 'reasoning'
 
@@ -56,7 +56,7 @@ export class Output {
   }
 
   /** A tool chunk. Text before it ends. */
-  tool(chunk: ToolInputStart | ToolInputAvailable | ToolInputError): void {
+  tool(chunk: ToolChunk): void {
     this.endPart()
     this.#chunks.push(chunk)
   }

@@ -9,21 +9,23 @@ export interface ResultLabel {
 
 /**
  * A result as the model is told of it: the syntax's own lines around the output, and the output in a code fence that
- * nothing in it can close. No syntax reads calls in a fence, so a result never becomes one.
+ * nothing in it can close. No syntax reads calls in a fence, so a result never becomes one. `info` stands behind the
+ * opening fence; empty lines around it are left out.
  */
 export function quoteResult(
   result: ToolResult,
-  frame: (label: ResultLabel) => [before: string, after: string],
+  frame: (label: ResultLabel) => [before: string, after: string, info?: string],
 ): string {
   const text = resultText(result)
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
-  const [before, after] = frame({
+  const [before, after, info = ''] = frame({
     name: label(result.toolName),
     id: label(result.toolCallId),
     status: statusOf(result),
   })
-  return [before, fence, ...(text === '' ? [] : [text]), fence, after].join('\n')
+  const lines = [before, fence + info, text, fence, after]
+  return lines.filter(line => line !== '').join('\n')
 }
 
 /** What the tool gave back, as text: strings as they are, everything else as JSON. */

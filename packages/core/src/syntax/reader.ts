@@ -1,7 +1,9 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { Chunk } from '../stream/chunk.ts'
+import { CallIds } from './call-ids.ts'
 import { Cursor } from './cursor.ts'
+import { LineStarts } from './line-starts.ts'
 import { Markdown, type Opening } from './markdown.ts'
 import { OpenCall } from './open-call.ts'
 import { Output } from './output.ts'
@@ -22,6 +24,8 @@ export interface Grammar {
   states(reader: Reader): States
   /** How a call of this tool is written right; told to the model with every error. */
   repair(toolName: string, tool: ToolDefinition | undefined): string
+  /** What calls without an id are called, before their number; `tool-<request>` where nothing is said. */
+  idPrefix?: string
 }
 
 export interface States {
@@ -29,6 +33,11 @@ export interface States {
   opener: State
   /** What is wrong when the text ends within a call; `source` is the call's text from its first character. */
   unclosed(source: string): { code: ErrorCode; message: string }
+  /**
+   * The text ends between the mark and the end of a call: the state that goes on, for calls that the end of the text
+   * ends, or undefined. Without it an opener that did not lead to a call is text, and an open call is unclosed.
+   */
+  end?(): State | undefined
 }
 
 const SURROGATE = 0xfc00
@@ -54,7 +63,10 @@ export class Reader extends Cursor implements SyntaxParser {
   /** What the state that is running decided, for the trace. */
   #decision = ''
   readonly #traced: boolean
+  readonly #ids: CallIds
   #calls = 0
+  /** Where the lines begin, for a syntax that asked for it. */
+  #lines: LineStarts | undefined
   #stopped = false
   /** The first half of a character that a piece ended in. */
   #half = ''
@@ -66,6 +78,7 @@ export class Reader extends Cursor implements SyntaxParser {
     this.#traced = options.trace !== undefined
     this.#tools = new Map(options.tools?.map(tool => [tool.name, tool]))
     this.#output = new Output(options.request ?? 0)
+    this.#ids = new CallIds(options, grammar.idPrefix)
     this.#markdown = new Markdown(grammar.opening)
     this.#states = grammar.states(this)
     this.#state = this.#prose
@@ -78,6 +91,12 @@ export class Reader extends Cursor implements SyntaxParser {
   /** The line before the one of the opening mark was a quote. */
   get afterQuote(): boolean {
     return this.#markdown.afterQuote
+  }
+
+  /** Has the lines of the text counted from here on. To be called with the states, before any text. */
+  countLines(): LineStarts {
+    this.#lines ??= new LineStarts()
+    return this.#lines
   }
 
   push(text: string): Chunk[] {
@@ -106,8 +125,10 @@ export class Reader extends Cursor implements SyntaxParser {
     this.text = '\n'
     this.at = 0
     this.#run()
-    while (this.mark >= 0 && this.call === undefined) {
-      this.#state = this.notCall()
+    while (this.mark >= 0) {
+      const next = this.#states.end?.() ?? (this.call === undefined ? this.notCall() : undefined)
+      if (next === undefined) break
+      this.#state = next
       this.#run()
     }
     if (this.call !== undefined) {
@@ -145,7 +166,7 @@ export class Reader extends Cursor implements SyntaxParser {
       return this.#stop()
     }
     this.#calls++
-    const toolCallId = id ?? this.#nextId(name)
+    const toolCallId = this.#ids.take(name, id)
     this.call = new OpenCall(this.#output, toolCallId, name, this.markOffset, this.#tools.get(name))
     this.#decision = `call of ${name}`
     return undefined
@@ -166,6 +187,12 @@ export class Reader extends Cursor implements SyntaxParser {
     const { limit = 'none' } = this.#options
     if (limit === 'none' || (limit === 'one-writer' && this.#isReadOnly(call.name))) return this.#prose
     return this.#limited
+  }
+
+  /** The open call ended at `offset`. What was read behind it is read again, as prose. */
+  closeAt(offset: number): State {
+    this.goBackTo(offset)
+    return this.close()
   }
 
   /**
@@ -284,17 +311,13 @@ export class Reader extends Cursor implements SyntaxParser {
     return this.#remainder
   }
 
-  #nextId(name: string): string {
-    const { nextId, request = 0 } = this.#options
-    return nextId === undefined ? `tool-${request}-${this.#calls}` : nextId(name)
-  }
-
   #isReadOnly(name: string): boolean {
     const { readOnly } = this.#options
     return readOnly === undefined ? this.#tools.get(name)?.effect === 'read' : readOnly(name)
   }
 
   #read(text: string): void {
+    this.#lines?.add(text)
     this.text = text
     this.at = 0
     this.#run()

@@ -1,5 +1,7 @@
 import { ArgotError } from '../source/error.ts'
+import { callout } from './callout.ts'
 import { caret } from './caret.ts'
+import { fence } from './fence.ts'
 import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
 import { xml } from './xml.ts'
@@ -54,3 +56,5 @@ export const syntaxes: SyntaxRegistry = createRegistry()
 syntaxes.register(native, 'json')
 syntaxes.register(xml)
 syntaxes.register(caret)
+syntaxes.register(callout)
+syntaxes.register(fence)

@@ -37,6 +37,19 @@ export function typed(text: string, shape: ValueShape): Typed {
   return { problem: misfit(text, shape) }
 }
 
+/** What a value is that the syntax has read itself, given what the schema says. Where it does not fit, its text may. */
+export function typedValue(value: unknown, shape: ValueShape): Typed {
+  if (fits(value, shape.schema)) return { value, json: JSON.stringify(value) }
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return typed(String(value), shape)
+  }
+  const list = [value]
+  if (value !== null && !Array.isArray(value) && fits(list, shape.schema)) {
+    return { value: list, json: JSON.stringify(list) }
+  }
+  return { problem: misfit(JSON.stringify(value), shape) }
+}
+
 /** What a parameter is that was written several times, or as a list, given what the schema says. */
 export function typedList(written: readonly Written[], shape: ValueShape): Typed {
   const [first] = written

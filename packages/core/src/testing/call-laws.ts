@@ -78,7 +78,9 @@ export const streaming: Law = {
 
 /** Reads a call with one long value, one character at a time, and says when what of it was seen. */
 function write(syntax: Syntax, value: string) {
-  const source = `${syntax.format({ toolCallId: '', toolName: 'write_file', input: { content: value } })}\n`
+  const call = { toolCallId: 'call_1', toolName: 'write_file', input: { content: value } }
+  // A blank line ends the calls that have no closing mark.
+  const source = `${syntax.format(call)}\n\n`
   const valueStart = source.indexOf(value.slice(0, 6))
   const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, behind: 0 }
   const parser = syntax.parser()
@@ -178,15 +180,17 @@ function* quotations(
 ): Generator<[place: Place, how: string, text: string, closed: boolean]> {
   const source = syntax.format(example)
   const indented = source.replaceAll(/^(?=.)/gm, '  ')
-  yield ['fence', 'a fence', `\`\`\`\n${source}\n\`\`\``, true]
-  yield ['fence', 'a fence with a language', `\`\`\`text title\n${source}\n\`\`\`  `, true]
-  yield ['fence', 'a long fence', `\`\`\`\`\`\n\`\`\`\n${source}\n\`\`\`\n\`\`\`\`\`\``, true]
+  // Where the syntax itself writes fences, an example of it is quoted in a longer one.
+  const fence = '`'.repeat((source.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1)
+  yield ['fence', 'a fence', `${fence}\n${source}\n${fence}`, true]
+  yield ['fence', 'a fence with a language', `${fence}text title\n${source}\n${fence}  `, true]
+  yield ['fence', 'a long fence', `${fence}\`\`\n${fence}\n${source}\n${fence}\n${fence}\`\`\``, true]
   yield ['fence', 'a tilde fence', `~~~\n${source}\n\`\`\`\n~~~`, true]
-  yield ['fence', 'an indented fence', `   \`\`\`\n${indented}\n   \`\`\``, true]
-  yield ['fence', 'a deeply indented fence', `        \`\`\`\n${source}\n        \`\`\``, true]
-  yield ['fence', 'an unclosed fence', `\`\`\`\n${source}\n`, false]
+  yield ['fence', 'an indented fence', `   ${fence}\n${indented}\n   ${fence}`, true]
+  yield ['fence', 'a deeply indented fence', `        ${fence}\n${source}\n        ${fence}`, true]
+  yield ['fence', 'an unclosed fence', `${fence}\n${source}\n`, false]
   yield ['fence', 'an unclosed tilde fence', `~~~~\n${source}\n~~~\n`, false]
-  yield ['fence', 'a fence in a list item', `- \`\`\`\n${indented}\n  \`\`\``, true]
+  yield ['fence', 'a fence in a list item', `- ${fence}\n${indented}\n  ${fence}`, true]
   yield ['quote', 'a quote', source.replaceAll(/^/gm, '> '), true]
   yield ['quote', 'a quote without blanks', source.replaceAll(/^/gm, '>'), true]
   yield ['quote', 'an indented quote', source.replaceAll(/^/gm, '   > '), true]

@@ -10,6 +10,13 @@ export function summary(chunks: readonly Chunk[]): string[] {
     if (chunk.type === 'text-delta') lines.push(`${kind} ${JSON.stringify(chunk.delta)}`)
     if (chunk.type === 'reasoning-delta') lines.push(`reasoning ${JSON.stringify(chunk.delta)}`)
     if (chunk.type === 'tool-input-available') lines.push(`${chunk.toolName} ${JSON.stringify(chunk.input)}`)
+    if (chunk.type === 'tool-output-available') {
+      lines.push(`${chunk.preliminary === true ? 'preview' : 'output'} ${JSON.stringify(chunk.output)}`)
+    }
+    if (chunk.type === 'tool-output-error') {
+      const code = argotMetadata(chunk)?.code
+      lines.push(code === undefined ? `failed ${JSON.stringify(chunk.errorText)}` : `failed ${code}`)
+    }
     if (chunk.type === 'tool-input-error') {
       lines.push(`${chunk.toolName} ${argotMetadata(chunk)?.code} ${JSON.stringify(chunk.input)}`)
     }

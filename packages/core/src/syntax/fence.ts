@@ -1,0 +1,238 @@
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { ErrorCode } from '../source/error.ts'
+import { BlockCall } from './block-call.ts'
+import { readHeader } from './call-header.ts'
+import { BACKTICK, CR, isBlank, LF, SPACE } from './codes.ts'
+import { describeTools } from './describe-tools.ts'
+import { exampleCall } from './example-call.ts'
+import { quoteResult } from './quote-result.ts'
+import { type Grammar, Reader, type State, type States } from './reader.ts'
+import type { ParserOptions, Syntax } from './syntax.ts'
+import { writeCall } from './write-block.ts'
+
+/**
+ * Fenced blocks: a call is a code fence whose first word is `tool`, with the fields of a callout as YAML or JSON.
+ *
+ *     ```tool search call_123
+ *     input:
+ *       query: cats
+ *     ```
+ *
+ *     ```tool search call_124
+ *     {"input": {"query": "dogs"}}
+ *     ```
+ *
+ * The block ends at a fence of at least as many backticks that is not indented further than the first one, so that a
+ * value can hold fences of its own. A value that holds such a line takes a longer fence around the block.
+ */
+export const fence: Syntax = { name: 'fence', parser, format, formatResult, describe }
+
+const lesson = `# How to call a tool
+
+Write a call as a code fence, outside of lists and quotes. Its first line is \`\`\`tool, the name of the tool and an id of
+your choice that is new in this conversation. The lines in it are YAML, indented with spaces:
+
+\`\`\`tool NAME ID
+input:
+  PARAMETER: value
+  PARAMETER: |
+    a value of
+    several lines
+  PARAMETER:
+    - first item
+    - second item
+\`\`\`
+
+Put a value into double quotes if it contains \`: \` or \` #\`, or begins with a special character. Write only the input:
+the result comes from the tool.`
+
+function format(call: ToolCall): string {
+  const { words, lines } = writeCall(call)
+  const body = lines.join('\n')
+  const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const ticks = '`'.repeat(longest + 1)
+  return [`${ticks}tool${words}`, ...lines, ticks].join('\n')
+}
+
+function formatResult(result: ToolResult): string {
+  return quoteResult(result, ({ name, id, status }) => ['', '', `tool-result ${name} ${id} ${status}`])
+}
+
+function describe(tools: readonly ToolDefinition[]): string {
+  return describeTools(lesson, tools, call => format({ ...call, toolCallId: 'call_1' }))
+}
+
+function repair(name: string, tool: ToolDefinition | undefined): string {
+  const call = tool === undefined ? { toolName: name, input: { PARAMETER: 'value' } } : exampleCall(tool)
+  return `Write the call like this:\n${format({ ...call, toolCallId: 'call_1' })}`
+}
+
+const grammar: Grammar = { opening: { marks: '`', where: 'indented' }, idPrefix: 'tool-call', states, repair }
+
+function parser(options?: ParserOptions): Reader {
+  return new Reader(grammar, options)
+}
+
+function states(reader: Reader): States {
+  const lineStarts = reader.countLines()
+  /** The block that is being read, once its first line has ended. */
+  let block: BlockCall | undefined
+  let blockOffset = 0
+  /** How far the opening fence is indented, and how many backticks it has. */
+  let indent = 0
+  let ticks = 0
+  /** Backticks and blanks of the line that have been read, and where the line or the header begins. */
+  let run = 0
+  let column = 0
+  let lineOffset = 0
+
+  /**
+   *   | ```tool search call_123
+   *     ^
+   */
+  function opener(): State {
+    block = undefined
+    blockOffset = reader.offset
+    indent = lineStarts.position(blockOffset).column - 1
+    ticks = 0
+    return openerTicks
+  }
+
+  /**
+   *   | ```tool search call_123
+   *      ^
+   */
+  function openerTicks(): State {
+    while (reader.at < reader.text.length && codeHere() === BACKTICK) {
+      ticks++
+      reader.at++
+    }
+    if (reader.at === reader.text.length) return openerTicks
+    return ticks < 3 ? reader.notCall() : openerWord
+  }
+
+  /**
+   *   | ```tool search call_123
+   *        ^
+   */
+  function openerWord(): State {
+    const seen = reader.expect('tool')
+    if (seen === undefined) return openerWord
+    return seen ? afterOpenerWord : reader.notCall()
+  }
+
+  /**
+   *   | ```tool search call_123
+   *            ^
+   */
+  function afterOpenerWord(): State {
+    const code = codeHere()
+    if (!isBlank(code) && code !== CR && code !== LF) return reader.notCall()
+    lineOffset = reader.offset
+    return headerWords
+  }
+
+  /**
+   *   | ```tool search call_123
+   *             ^
+   */
+  function headerWords(): State {
+    while (reader.at < reader.text.length) {
+      const code = codeHere()
+      if (code === BACKTICK) return reader.notCall()
+      if (code === LF) return endHeader()
+      reader.at++
+    }
+    return headerWords
+  }
+
+  function endHeader(): State {
+    const header = readHeader(reader.between(lineOffset, reader.offset))
+    if (header.problem !== undefined) header.problem = `${header.problem}; write \`\`\`tool NAME ID`
+    block = new BlockCall(reader, lineStarts)
+    return block.begin(header, blockOffset) ?? endLine()
+  }
+
+  /**
+   *   | ```tool search call_123
+   * > | input:
+   *     ^
+   */
+  function startOfLine(): State {
+    while (reader.at < reader.text.length && codeHere() === SPACE) {
+      reader.at++
+      column++
+    }
+    if (reader.at === reader.text.length) return startOfLine
+    const code = codeHere()
+    if (code === BACKTICK && column <= indent) return closingTicks
+    if (code === LF || code === CR) return restOfLine
+    return block?.beginLine(column, reader.text.charAt(reader.at)) ?? restOfLine
+  }
+
+  /**
+   *   |   query: cats
+   * > | ```
+   *     ^
+   */
+  function closingTicks(): State {
+    while (reader.at < reader.text.length && codeHere() === BACKTICK) {
+      run++
+      reader.at++
+    }
+    if (reader.at === reader.text.length) return closingTicks
+    return run < ticks ? restOfLine : afterClosingTicks
+  }
+
+  /**
+   * > | ```
+   *        ^
+   */
+  function afterClosingTicks(): State {
+    if (!reader.skipBlanks()) return afterClosingTicks
+    if (codeHere() !== LF) return restOfLine
+    const elsewhere = block?.finish()
+    block = undefined
+    const { offset } = reader
+    return elsewhere ?? reader.closeAt(reader.between(offset - 1, offset) === '\r' ? offset - 1 : offset)
+  }
+
+  /**
+   *   | input:
+   *     ^
+   */
+  function restOfLine(): State {
+    const end = reader.text.indexOf('\n', reader.at)
+    reader.at = end < 0 ? reader.text.length : end
+    if (end < 0) return restOfLine
+    // A line that only the end of the text ends may be half a line.
+    if (reader.atEnd) return endLine()
+    const line = reader.between(lineOffset, reader.offset).replace(/\r$/, '')
+    return block?.line(line, lineOffset, 0) ?? endLine()
+  }
+
+  /** At the line break behind a line of the block. */
+  function endLine(): State {
+    reader.at++
+    lineOffset = reader.offset
+    column = 0
+    run = 0
+    return startOfLine
+  }
+
+  function codeHere(): number {
+    return reader.text.charCodeAt(reader.at)
+  }
+
+  function end(): State | undefined {
+    return block?.cutOff()
+  }
+
+  function unclosed(): { code: ErrorCode; message: string } {
+    const closing = '`'.repeat(ticks)
+    return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before the line ${closing} that closes the block.` }
+  }
+
+  return { opener, unclosed, end }
+}
