@@ -168,6 +168,8 @@ export interface ArgotMetadata {
   offset?: number
   /** On `tool-input-available`: what had to be repaired before the text could be read. */
   repaired?: string[]
+  /** On `tool-input-available`: the id that the model gave the call, where it came too late to be its `toolCallId`. */
+  modelId?: string
 }
 
 /** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */

@@ -1,10 +1,11 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ErrorCode } from '../source/error.ts'
+import { type ArgotMetadata, withArgotMetadata } from '../stream/chunk.ts'
 import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
 import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import type { Output } from './output.ts'
-import { type Typed, typed, typedList, type Written } from './typing.ts'
+import { type Typed, typed, typedList, valueProblem, type Written } from './typing.ts'
 
 /** What is wrong with a call, and where in the model's text. */
 export interface Problem {
@@ -23,14 +24,19 @@ interface OpenParameter {
 }
 
 /**
- * A call that is being read. The syntax says what it sees (`begin`, `write`, `end`, `list`, `fail`); the call types the
- * values, sends its input on as JSON while it comes in, and at `settle` becomes an input or an error.
+ * A call that is being read. The syntax says what it sees (`begin`, `write`, `end`, `list`; or `writeJson`, `endJson`; and
+ * `fail`); the call types the values, sends its input on as JSON while it comes in, and at `settle` becomes an input or
+ * an error.
  */
 export class OpenCall {
   readonly id: string
   readonly name: string
   /** Where it begins in the model's text. */
   readonly offset: number
+  /** What the syntax had to repair before the text could be read. */
+  readonly repaired = new Set<string>()
+  /** The id that the model gave the call, where it came too late or could not be taken. */
+  modelId: string | undefined
   readonly #output: Output
   readonly #tool: ToolDefinition | undefined
   readonly #shape: InputShape | undefined
@@ -44,6 +50,8 @@ export class OpenCall {
   #parameter: OpenParameter | undefined
   /** The characters of all values so far. */
   #size = 0
+  /** The input came as JSON, which has gone out whole. */
+  #json = false
   /** How far the JSON of the input has gone out; `ended`: no more of it will. */
   #sent: 'nothing' | 'some' | 'ended' = 'nothing'
 
@@ -127,6 +135,34 @@ export class OpenCall {
     else this.#take(key, offset, typed(text, shape))
   }
 
+  /** More of the whole input, as strict JSON. It goes out and is not kept. */
+  writeJson(json: string): void {
+    if (this.#broken) return
+    this.#size += json.length
+    if (this.#size > MAX_CALL) this.#failTooLong()
+    else this.#send(json)
+  }
+
+  /** The whole input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
+  endJson(json: string, members: number, offset: number): void {
+    if (this.#broken) return
+    const input = JSON.parse(json) as object
+    for (const [key, value] of Object.entries(input)) {
+      this.#key(key, offset)
+      if (this.#broken) return
+      this.#values.set(key, value)
+      const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+      const problem = shape === undefined ? undefined : valueProblem(value, shape)
+      if (problem !== undefined) {
+        this.#report('SYNTAX_BAD_VALUE', `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
+      }
+    }
+    if (members > this.#values.size) {
+      this.#report('SYNTAX_DUPLICATE_PARAMETER', `A parameter of \`${this.name}\` is given twice.`, offset)
+    }
+    this.#json = true
+  }
+
   /** The parameter `name` is a list, and complete. */
   list(name: string, items: readonly string[], offset: number): void {
     this.#open(name, offset)
@@ -154,29 +190,45 @@ export class OpenCall {
     this.#parameter = undefined
   }
 
-  /**
-   * The call has ended. `source` is its text and `repair` says how such a call is written; both are asked for only
-   * when there is an error to report.
-   */
-  settle(source: () => string, repair: () => string): Problem | undefined {
+  /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
+  settle(): Problem | undefined {
     if (!this.#broken) this.#complete()
     const [problem] = this.#problems
-    if (problem === undefined) {
-      const input = Object.create(null) as Record<string, unknown>
-      for (const [key, value] of this.#values) input[key] = value
-      this.#output.tool({ type: 'tool-input-available', toolCallId: this.id, toolName: this.name, input })
-      return undefined
-    }
+    if (problem !== undefined) return problem
+    const input = Object.create(null) as Record<string, unknown>
+    for (const [key, value] of this.#values) input[key] = value
+    const remarks = this.#remarks()
+    this.#output.tool({
+      type: 'tool-input-available',
+      toolCallId: this.id,
+      toolName: this.name,
+      input,
+      ...(remarks === undefined ? {} : { providerMetadata: withArgotMetadata(undefined, remarks) }),
+    })
+    return undefined
+  }
+
+  /** The error goes out. `source` is the call's text and `repair` says how such a call is written. */
+  explain(source: string, repair: string): void {
+    const [problem] = this.#problems
+    if (problem === undefined) return
     const messages = this.#problems.slice(0, 8).map(({ message }) => message)
     this.#output.tool({
       type: 'tool-input-error',
       toolCallId: this.id,
       toolName: this.name,
-      input: source(),
-      errorText: `${messages.join(' ')} ${repair()}`,
+      input: source,
+      errorText: `${messages.join(' ')} ${repair}`,
       providerMetadata: { argot: { code: problem.code, offset: problem.offset } },
     })
-    return problem
+  }
+
+  #remarks(): ArgotMetadata | undefined {
+    if (this.repaired.size === 0 && this.modelId === undefined) return undefined
+    return {
+      ...(this.repaired.size === 0 ? {} : { repaired: [...this.repaired] }),
+      ...(this.modelId === undefined ? {} : { modelId: this.modelId }),
+    }
   }
 
   /** Puts the late values together, asks for what is required, and ends the JSON. */
@@ -187,7 +239,7 @@ export class OpenCall {
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
       this.#report('SYNTAX_MISSING_PARAMETER', message, this.offset)
     }
-    if (this.#sent !== 'ended') this.#send(this.#sent === 'nothing' ? '{}' : '}')
+    if (!this.#json && this.#sent !== 'ended') this.#send(this.#sent === 'nothing' ? '{}' : '}')
   }
 
   /** The parameter that `name` means: itself, or the plural that the schema has instead. */
