@@ -1,5 +1,9 @@
 import { ArgotError } from '../source/error.ts'
 import { caret } from './caret.ts'
+import { hermes } from './dialects/hermes.ts'
+import { invoke } from './dialects/invoke.ts'
+import { mistral } from './dialects/mistral.ts'
+import { qwen3Coder } from './dialects/qwen3-coder.ts'
 import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
 import { xml } from './xml.ts'
@@ -54,3 +58,7 @@ export const syntaxes: SyntaxRegistry = createRegistry()
 syntaxes.register(native, 'json')
 syntaxes.register(xml)
 syntaxes.register(caret)
+syntaxes.register(hermes)
+syntaxes.register(qwen3Coder)
+syntaxes.register(invoke)
+syntaxes.register(mistral)
