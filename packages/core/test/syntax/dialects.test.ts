@@ -63,6 +63,7 @@ const prefixed: TaggedDialect = {
 
 describe('the laws hold for any table', () => {
   testConformance(jsonDialect(harbour), {
+    thoroughness: 0.2,
     test,
     decidedBy: '<｜moored｜>',
     shards: [
@@ -80,6 +81,7 @@ describe('the laws hold for any table', () => {
     ],
   })
   testConformance(jsonDialect(bare), {
+    thoroughness: 0.2,
     test,
     shards: [
       '{',
@@ -97,6 +99,7 @@ describe('the laws hold for any table', () => {
     skip: { noExampleRuns: 'its calls begin a line, and the law asks for one behind a lone backtick within a line' },
   })
   testConformance(taggedDialect(pairs), {
+    thoroughness: 0.2,
     test,
     shards: [
       '<tool_call>x',
@@ -113,6 +116,7 @@ describe('the laws hold for any table', () => {
     ],
   })
   testConformance(taggedDialect(prefixed), {
+    thoroughness: 0.2,
     test,
     decidedBy: '</x:call>',
     shards: [

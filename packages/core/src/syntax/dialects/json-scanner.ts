@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../source/error.ts'
 import { isSpace, LF } from '../codes.ts'
 import { escapeJson } from '../json-text.ts'
-import { isEscaped, isWordCode, literalOf } from './json-words.ts'
+import { isWordCode, literalOf, plainEnd } from './json-words.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
@@ -10,7 +10,6 @@ const COLON = 58
 const OPEN_BRACKET = 91
 const BACKSLASH = 92
 const CLOSE_BRACKET = 93
-const LETTER_U = 117
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
@@ -109,7 +108,15 @@ export class JsonScanner {
     /** Where the comma is that is held back, if it is in this piece. */
     let comma = -1
     let i = at
-    if (this.#state === STRING && this.#held !== '') this.#release()
+    if (this.#state === STRING) {
+      // By far the most common: a piece from the middle of a long string.
+      if (this.#held !== '') this.#release()
+      i = plainEnd(text, at, this.#quote)
+      if (i === text.length) {
+        this.#pass(text, at, i)
+        return i
+      }
+    }
     while (i < text.length && this.#state !== DONE) {
       const code = text.charCodeAt(i)
       switch (this.#state) {
@@ -117,12 +124,9 @@ export class JsonScanner {
         //            ^
         case STRING: {
           const quote = this.#quote
-          let stop = code
-          while (stop !== QUOTE && stop !== BACKSLASH && stop > 31 && stop !== quote) {
-            if (++i === text.length) break
-            stop = text.charCodeAt(i)
-          }
+          i = plainEnd(text, i, quote)
           if (i === text.length) break
+          const stop = text.charCodeAt(i)
           if (stop === quote) {
             i++
             if (quote === APOSTROPHE) {
@@ -131,8 +135,7 @@ export class JsonScanner {
               from = i
             }
             this.#endString()
-          } else if (stop === BACKSLASH && isEscaped(text, i)) i += text.charCodeAt(i + 1) === LETTER_U ? 6 : 2
-          else if (stop === BACKSLASH) {
+          } else if (stop === BACKSLASH) {
             this.#pass(text, from, i)
             this.#held = '\\'
             this.#state = ESCAPE

@@ -1,3 +1,4 @@
+import { SPACE } from '../codes.ts'
 import { isNameCode } from '../names.ts'
 
 const QUOTE = 34
@@ -24,24 +25,34 @@ export function literalOf(word: string): string | undefined {
   }
 }
 
-/** True where the backslash at `at` begins an escape of JSON that ends in this piece. */
-export function isEscaped(text: string, at: number): boolean {
-  switch (text.charCodeAt(at + 1)) {
-    case QUOTE:
-    case BACKSLASH:
-    case 47:
-    case 98:
-    case 102:
-    case 110:
-    case 114:
-    case 116:
-      return true
-    case LETTER_U:
-      return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))
-    default:
-      return false
+/**
+ * The index of the first character from `at` on that is not simply the next one of a JSON string: a quote, a control
+ * character, or a backslash whose escape JSON does not know or that the text ends in.
+ */
+export function plainEnd(text: string, at: number, quote: number): number {
+  let i = at
+  while (i < text.length) {
+    const code = text.charCodeAt(i)
+    if (code === BACKSLASH) {
+      const length = escapeLength(text, i)
+      if (length === 0) return i
+      i += length
+    } else if (code < SPACE || code === QUOTE || code === quote) return i
+    else i++
   }
+  return i
 }
+
+/** How long the escape is that the backslash at `at` begins; 0 where JSON does not know it or the text ends in it. */
+function escapeLength(text: string, at: number): number {
+  const code = text.charCodeAt(at + 1)
+  if (code === LETTER_U) return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0
+  return code < 128 && simpleEscapes[code] === 1 ? 2 : 0
+}
+
+/** 1 for the characters that JSON writes behind a backslash, but for `u`. */
+const simpleEscapes = new Uint8Array(128)
+for (const character of '"\\/bfnrt') simpleEscapes[character.charCodeAt(0)] = 1
 
 /** True for the code of a character that numbers, literals and keys without quotes are made of. */
 export function isWordCode(code: number): boolean {

@@ -1,0 +1,92 @@
+import { readdirSync } from 'node:fs'
+import { cpus, loadavg, totalmem } from 'node:os'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+export interface BenchOptions {
+  /** The sizes that take minutes. */
+  full: boolean
+}
+
+/** What a bench file exports: it prints what it measured, and says whether every promise held. */
+export type Bench = (options: BenchOptions) => Promise<boolean>
+
+const help = `Measures Argot beside its peers.
+
+  npm run bench                     every bench, about three minutes
+  npm run bench -- stream           one bench
+  npm run bench -- stream --full    larger sizes, about ten minutes
+  npm run bench -- --help           this text
+
+Exit status: 0 every promise held, 1 one did not, 2 wrong usage.
+Times are CPU milliseconds of the whole process. Close other programs first.`
+
+/** Files beside this one that are not benches but parts of them. */
+function benchNames(): string[] {
+  return readdirSync(import.meta.dirname)
+    .filter(name => name.endsWith('.ts') && name !== 'run.ts')
+    .map(name => name.slice(0, -'.ts'.length))
+    .sort()
+}
+
+async function loadBench(name: string): Promise<Bench | undefined> {
+  const module = (await import(pathToFileURL(`${import.meta.dirname}/${name}.ts`).href)) as { run?: unknown }
+  return typeof module.run === 'function' ? (module.run as Bench) : undefined
+}
+
+function describeMachine(): string {
+  const [cpu] = cpus()
+  const load = loadavg().map(value => value.toFixed(2))
+  return [
+    `machine  ${cpu?.model ?? 'unknown'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, load ${load.join(' ')}`,
+    `node     ${process.version} (V8 ${process.versions.v8}), ${process.platform} ${process.arch}${globalThis.gc ? '' : ', without --expose-gc'}`,
+    `date     ${new Date().toISOString()}`,
+  ].join('\n')
+}
+
+function readArguments(): { names: string[]; full: boolean; help: boolean } | string {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { full: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+    })
+    return { names: positionals, full: values.full, help: values.help }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Runs what the command line asks for and gives the exit status. */
+async function main(): Promise<number> {
+  const asked = readArguments()
+  if (typeof asked === 'string') {
+    console.error(`${asked}\n\n${help}`)
+    return 2
+  }
+  if (asked.help) {
+    console.log(help)
+    return 0
+  }
+  const known = benchNames()
+  const unknown = asked.names.filter(name => !known.includes(name))
+  if (unknown.length > 0) {
+    console.error(`There is no bench called ${unknown.join(', ')}.\n\n${help}`)
+    return 2
+  }
+
+  console.log(describeMachine())
+  let held = true
+  for (const name of asked.names.length > 0 ? asked.names : known) {
+    const bench = await loadBench(name)
+    if (bench === undefined) {
+      if (!asked.names.includes(name)) continue
+      console.error(`bench/${name}.ts is a part of other benches and runs nothing itself.\n\n${help}`)
+      return 2
+    }
+    console.log(`\n# ${name}${asked.full ? ', full' : ''}\n`)
+    held = (await bench({ full: asked.full })) && held
+  }
+  return held ? 0 : 1
+}
+
+process.exitCode = await main()
