@@ -5,19 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
-describe('the laws', () => {
-  const shards = [
-    ...['<tool_call>', '</tool_call>', '<tool_call>{', '<tool_', '</', '<', '>', '\n', ' ', 'text', '`', '\\', '\\u00'],
-    ...['{"name": "x", "arguments": {}}', '{"name": "x"', '"arguments": {"a": 1}', "{'name': 'x', ", '"name"', ': "'],
-    ...['{', '}', '[', ']', '"', "'", ',', 'True', '"id": "a"', '<tool_call>\n{"name": "x", "arguments": {"a": "'],
-    '<tool_call>{"arguments": {"path": 1}, "name": "x"}</tool_call>',
-    '<tool_call>[{"name":"x"}]</tool_call>',
-    '<tool_call>{"name": "x", "arguments": {"a": [1, 2, ], "b" : True , c: \'d"e\', }}</tool_call>',
-    '<tool_call>{"name": "x", "arguments": {}}\n<tool_call>',
-  ]
-  testConformance(hermes, { test, shards })
-})
-
 /** A call of `t` with these arguments, as they are written. */
 const t = (json: string) => `<tool_call>\n{"name": "t", "arguments": ${json}}\n</tool_call>`
 
@@ -36,7 +23,7 @@ test('gives a call as one start, its JSON as deltas, and the input', () => {
   ])
 })
 
-test.each<[string, string, string[]]>([
+const readings: [string, string, string[]][] = [
   ['the example of the page', t('{"path": "src/lib.rs"}'), ['t {"path":"src/lib.rs"}']],
   ['a call on one line', '<tool_call>{"name":"t","arguments":{"a":1}}</tool_call>', ['t {"a":1}']],
   ['a call within a line', `I read ${t('{}')} now`, ['text "I read "', 't {}', 'text " now"']],
@@ -142,13 +129,15 @@ test.each<[string, string, string[]]>([
     '<tool_call>\n<function=f>\n</function>\n</tool_call>',
     ['text "<tool_call>\\n<function=f>\\n</function>\\n</tool_call>"'],
   ],
-])('reads %s', (_, source, lines) => {
+]
+
+test.each(readings)('reads %s', (_, source, lines) => {
   const chunks = parse(hermes, source)
   expect(summary(chunks)).toEqual(lines)
   expect(remarks(chunks).filter(Boolean)).toEqual([])
 })
 
-test.each<[string, string, string]>([
+const errors: [string, string, string][] = [
   ['no name', '<tool_call>{"arguments": {"a": 1}}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
   ['an empty object', '<tool_call>{}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
   ['a name that is no string', '<tool_call>{"name": 5, "arguments": {}}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
@@ -190,7 +179,9 @@ test.each<[string, string, string]>([
     `${'n'.repeat(128)} SYNTAX_NAME_TOO_LONG`,
   ],
   ['a parameter whose name is too long', t(`{"${'n'.repeat(129)}": 1}`), 't SYNTAX_NAME_TOO_LONG'],
-])('reports %s', (_, source, error) => {
+]
+
+test.each(errors)('reports %s', (_, source, error) => {
   expect(summary(parse(hermes, `${source} rest`))).toEqual([`${error} ${JSON.stringify(source)}`, 'text " rest"'])
 })
 
@@ -356,4 +347,18 @@ test.each([
   ['a value that JSON cannot hold', { toolCallId: '', toolName: 'a', input: { a: 1n } }],
 ])('refuses to write %s', (_, call) => {
   expect(() => hermes.format(call)).toThrow(expect.objectContaining({ code: 'SYNTAX_CANNOT_WRITE' }))
+})
+
+describe('the laws', () => {
+  const shards = [
+    ...['<tool_call>', '</tool_call>', '<tool_call>{', '<tool_', '</', '<', '>', '\n', ' ', 'text', '`', '\\', '\\u00'],
+    ...['{"name": "x", "arguments": {}}', '{"name": "x"', '"arguments": {"a": 1}', "{'name': 'x', ", '"name"', ': "'],
+    ...['{', '}', '[', ']', '"', "'", ',', 'True', '"id": "a"', '<tool_call>\n{"name": "x", "arguments": {"a": "'],
+    '<tool_call>{"arguments": {"path": 1}, "name": "x"}</tool_call>',
+    '<tool_call>[{"name":"x"}]</tool_call>',
+    '<tool_call>{"name": "x", "arguments": {"a": [1, 2, ], "b" : True , c: \'d"e\', }}</tool_call>',
+    '<tool_call>{"name": "x", "arguments": {}}\n<tool_call>',
+  ]
+  const texts = [...readings, ...errors].map(([, source]) => source).filter(source => source.length < 400)
+  testConformance(hermes, { test, shards, texts })
 })

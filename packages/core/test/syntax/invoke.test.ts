@@ -4,30 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
-describe('the laws', () => {
-  const shards = [
-    ...[
-      '<function_calls>',
-      '</function_calls>',
-      '<invoke name="x">',
-      '</invoke>',
-      '<invoke name="',
-      '<invoke',
-      '</',
-      '<',
-    ],
-    ...['<parameter name="path">', '</parameter>', '<parameter name="path">a</parameter>', "<parameter name='path#1'>"],
-    ...['</parameter#1>', '<function_calls>\n<invoke name="x">\n', '>', '"', '\n', ' ', 'text', '`'],
-    '<invoke name="x"></invoke>',
-  ]
-  testConformance(invoke, { test, shards, decidedBy: '</invoke>' })
-})
-
 const calls = (...inside: string[]) => `<function_calls>\n${inside.join('\n')}\n</function_calls>`
 const t = (inside: string, name = 't') => `<invoke name="${name}">\n${inside}</invoke>`
 const p = (value: string, name = 'a') => `<parameter name="${name}">${value}</parameter>\n`
 
-test.each<[string, string, string[]]>([
+const readings: [string, string, string[]][] = [
   ['the example of the page', calls(t(p('src/lib.rs', 'path'))), ['t {"path":"src/lib.rs"}']],
   ['a value of several lines', calls(t(p('\nfn main() {\n}\n'))), ['t {"a":"fn main() {\\n}"}']],
   ['no parameters', calls(t('')), ['t {}']],
@@ -78,11 +59,13 @@ test.each<[string, string, string[]]>([
     '<thinking><invoke name="t"></invoke></thinking>',
     ['text "<thinking><invoke name=\\"t\\"></invoke></thinking>"'],
   ],
-])('reads %s', (_, source, lines) => {
+]
+
+test.each(readings)('reads %s', (_, source, lines) => {
   expect(summary(parse(invoke, source))).toEqual(lines)
 })
 
-test.each<[string, string, string]>([
+const errors: [string, string, string][] = [
   ['a value that never ends', '<function_calls><invoke name="t"><parameter name="a">x', 'SYNTAX_UNCLOSED_VALUE'],
   ['a call that never ends', `<function_calls><invoke name="t">${p('1')}`, 'SYNTAX_UNCLOSED_CALL'],
   [
@@ -97,7 +80,9 @@ test.each<[string, string, string]>([
     `<function_calls><invoke name="t">${p('1')}</function_calls>`,
     'SYNTAX_WRONG_CLOSING',
   ],
-])('reports %s', (_, source, code) => {
+]
+
+test.each(errors)('reports %s', (_, source, code) => {
   expect(summary(parse(invoke, source))).toEqual([`t ${code} ${JSON.stringify(source)}`])
 })
 
@@ -140,4 +125,24 @@ test('writes calls and results as the family does', () => {
   expect(parse(invoke, usage, { tools }).filter(({ type }) => type === 'tool-input-available')).toHaveLength(
     tools.length,
   )
+})
+
+describe('the laws', () => {
+  const shards = [
+    ...[
+      '<function_calls>',
+      '</function_calls>',
+      '<invoke name="x">',
+      '</invoke>',
+      '<invoke name="',
+      '<invoke',
+      '</',
+      '<',
+    ],
+    ...['<parameter name="path">', '</parameter>', '<parameter name="path">a</parameter>', "<parameter name='path#1'>"],
+    ...['</parameter#1>', '<function_calls>\n<invoke name="x">\n', '>', '"', '\n', ' ', 'text', '`'],
+    '<invoke name="x"></invoke>',
+  ]
+  const texts = [...readings, ...errors].map(([, source]) => source)
+  testConformance(invoke, { test, shards, texts, decidedBy: '</invoke>' })
 })

@@ -5,16 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
-describe('the laws', () => {
-  const shards = [
-    ...['[TOOL_CALLS]', '[TOOL_CALLS]x[ARGS]', '[TOOL_CALLS]x[ARGS]{', '[ARGS]', '[CALL_ID]', '[TOOL_', ', ', ']', '['],
-    ...['[TOOL_CALLS][{"name": "x", "arguments": {}}', '{"name": "x", "arguments": {}}', '{', '}', '"', "'", '\\'],
-    ...['[TOOL_CALLS]x[CALL_ID]abc[ARGS]{}', 'None', '\n', ' ', 'text', '`'],
-  ]
-  testConformance(mistral, { test, shards })
-})
-
-test.each<[string, string, string[]]>([
+const readings: [string, string, string[]][] = [
   ['a name and arguments', '[TOOL_CALLS]t[ARGS]{"a": 1}', ['t {"a":1}']],
   ['blanks between the parts', '[TOOL_CALLS] t [ARGS] {"a": 1}', ['t {"a":1}']],
   ['empty arguments', '[TOOL_CALLS]t[ARGS]{}', ['t {}']],
@@ -44,11 +35,13 @@ test.each<[string, string, string[]]>([
   ['links and lists of Markdown', 'See [a](b), [TOOL] and [1, 2].', ['text "See [a](b), [TOOL] and [1, 2]."']],
   ['a call in a fence', '```\n[TOOL_CALLS]t[ARGS]{}\n```\n', ['text "```\\n[TOOL_CALLS]t[ARGS]{}\\n```\\n"']],
   ['a call in a code span', 'a `[TOOL_CALLS]t[ARGS]{}` b', ['text "a `[TOOL_CALLS]t[ARGS]{}` b"']],
-])('reads %s', (_, source, lines) => {
+]
+
+test.each(readings)('reads %s', (_, source, lines) => {
   expect(summary(parse(mistral, source))).toEqual(lines)
 })
 
-test.each<[string, string, string[]]>([
+const errors: [string, string, string[]][] = [
   [
     'a call that the text ends in',
     '[TOOL_CALLS]t[ARGS]{"a": "x',
@@ -75,7 +68,9 @@ test.each<[string, string, string[]]>([
     '[TOOL_CALLS][{"arguments": {}}] x',
     ['unknown SYNTAX_MISSING_NAME "[TOOL_CALLS][{\\"arguments\\": {}}]"', 'text " x"'],
   ],
-])('reports %s', (_, source, lines) => {
+]
+
+test.each(errors)('reports %s', (_, source, lines) => {
   expect(summary(parse(mistral, source))).toEqual(lines)
 })
 
@@ -146,4 +141,14 @@ test('writes calls and results as the family does', () => {
   expect(parse(mistral, usage, { tools }).filter(({ type }) => type === 'tool-input-available')).toHaveLength(
     tools.length,
   )
+})
+
+describe('the laws', () => {
+  const shards = [
+    ...['[TOOL_CALLS]', '[TOOL_CALLS]x[ARGS]', '[TOOL_CALLS]x[ARGS]{', '[ARGS]', '[CALL_ID]', '[TOOL_', ', ', ']', '['],
+    ...['[TOOL_CALLS][{"name": "x", "arguments": {}}', '{"name": "x", "arguments": {}}', '{', '}', '"', "'", '\\'],
+    ...['[TOOL_CALLS]x[CALL_ID]abc[ARGS]{}', 'None', '\n', ' ', 'text', '`'],
+  ]
+  const texts = [...readings, ...errors].map(([, source]) => source)
+  testConformance(mistral, { test, shards, texts })
 })

@@ -4,27 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
-describe('the laws', () => {
-  const shards = [
-    ...[
-      '<tool_call>',
-      '</tool_call>',
-      '<function=x>',
-      '</function>',
-      '<function=',
-      '<tool_',
-      '</',
-      '<',
-      '>',
-      '\n',
-      ' ',
-    ],
-    ...['<parameter=path>', '</parameter>', '<parameter=path>a</parameter>', '<parameter=path#1>', '</parameter#1>'],
-    ...['<tool_call>\n<function=x>\n', '<tool_call><function=x></function></tool_call>', 'text', '`'],
-  ]
-  testConformance(qwen3Coder, { test, shards, decidedBy: '</function>' })
-})
-
 const t = (inside: string) => `<tool_call>\n<function=t>\n${inside}</function>\n</tool_call>`
 const p = (value: string, name = 'a') => `<parameter=${name}>\n${value}\n</parameter>\n`
 
@@ -39,7 +18,7 @@ test('gives a call as one start, deltas of JSON, and the input', () => {
   ])
 })
 
-test.each<[string, string, string[]]>([
+const readings: [string, string, string[]][] = [
   ['the example of the page', t(p('src/lib.rs', 'path')), ['t {"path":"src/lib.rs"}']],
   ['a call on one line', '<tool_call><function=t><parameter=a>1</parameter></function></tool_call>', ['t {"a":"1"}']],
   ['no parameters', t(''), ['t {}']],
@@ -103,11 +82,13 @@ test.each<[string, string, string[]]>([
   ['a call in a fence', `\`\`\`\n${t('')}\n\`\`\`\n`, [`text ${JSON.stringify(`\`\`\`\n${t('')}\n\`\`\`\n`)}`]],
   ['a call in a code span', 'a `<function=t></function>` b', ['text "a `<function=t></function>` b"']],
   ['a call behind a lone backtick', `a \` b\n${t('')}`, ['text "a ` b\\n"', 't {}']],
-])('reads %s', (_, source, lines) => {
+]
+
+test.each(readings)('reads %s', (_, source, lines) => {
   expect(summary(parse(qwen3Coder, source))).toEqual(lines)
 })
 
-test.each<[string, string, string]>([
+const errors: [string, string, string][] = [
   ['a value that never ends', '<tool_call><function=t><parameter=a>x', 'SYNTAX_UNCLOSED_VALUE'],
   ['a call that never ends', `<tool_call><function=t>${p('1')}`, 'SYNTAX_UNCLOSED_CALL'],
   ['a call cut off behind its name', '<tool_call>\n<function=t>\n', 'SYNTAX_UNCLOSED_CALL'],
@@ -121,7 +102,9 @@ test.each<[string, string, string]>([
   ['a closing tag too many', t(`${p('1')}</parameter>`), 'SYNTAX_WRONG_CLOSING'],
   ['a missing closing tag of the call', `<tool_call><function=t>${p('1')}</tool_call>`, 'SYNTAX_WRONG_CLOSING'],
   ['a name with two marks', t('<parameter=a#1#2>x</parameter#1#2>'), 'SYNTAX_STRAY_TEXT'],
-])('reports %s', (_, source, code) => {
+]
+
+test.each(errors)('reports %s', (_, source, code) => {
   expect(summary(parse(qwen3Coder, source))).toEqual([`t ${code} ${JSON.stringify(source)}`])
 })
 
@@ -191,4 +174,26 @@ test('writes calls, lists and results as the family does', () => {
   expect(parse(qwen3Coder, usage, { tools }).filter(({ type }) => type === 'tool-input-available')).toHaveLength(
     tools.length,
   )
+})
+
+describe('the laws', () => {
+  const shards = [
+    ...[
+      '<tool_call>',
+      '</tool_call>',
+      '<function=x>',
+      '</function>',
+      '<function=',
+      '<tool_',
+      '</',
+      '<',
+      '>',
+      '\n',
+      ' ',
+    ],
+    ...['<parameter=path>', '</parameter>', '<parameter=path>a</parameter>', '<parameter=path#1>', '</parameter#1>'],
+    ...['<tool_call>\n<function=x>\n', '<tool_call><function=x></function></tool_call>', 'text', '`'],
+  ]
+  const texts = [...readings, ...errors].map(([, source]) => source)
+  testConformance(qwen3Coder, { test, shards, texts, decidedBy: '</function>' })
 })
