@@ -172,6 +172,8 @@ export interface ArgotMetadata {
   repaired?: string[]
   /** On `tool-input-available`, `tool-output-available` and `tool-output-error`: fields that a block has besides. */
   extra?: Record<string, unknown>
+  /** On `tool-input-available`: the id that the model gave the call, where it came too late to be its `toolCallId`. */
+  modelId?: string
 }
 
 /** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */

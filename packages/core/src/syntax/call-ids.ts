@@ -15,6 +15,10 @@ export class CallIds {
     this.#prefix = prefix !== undefined && options.request === undefined ? prefix : `tool-${options.request ?? 0}`
   }
 
+  has(id: string): boolean {
+    return this.#taken.has(id)
+  }
+
   /** The id of the next call, of the tool `name`. An id that a model writes twice becomes `ID-2`, then `ID-3`. */
   take(name: string, written?: string): string {
     this.#calls++

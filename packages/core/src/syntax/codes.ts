@@ -27,3 +27,8 @@ export function trimBlanks(text: string): string {
 export function isBlankOrCr(code: number): boolean {
   return code === CR || isBlank(code)
 }
+
+/** True for blanks and line breaks. */
+export function isSpace(code: number): boolean {
+  return code === LF || isBlankOrCr(code)
+}

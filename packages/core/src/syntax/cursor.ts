@@ -126,6 +126,15 @@ export class Cursor {
     this.at = 0
   }
 
+  /** Sets the mark further on, where `offset` is in what is kept or in the piece. */
+  protected moveMark(offset: number): void {
+    const first = this.base - this.#kept.length
+    const rest = offset < this.base ? this.#kept.slice(offset - first, this.#kept.length) : ''
+    this.#kept.clear()
+    this.#kept.append(rest)
+    this.mark = Math.max(0, offset - this.base)
+  }
+
   protected unmark(): void {
     this.mark = -1
     this.#kept.clear()

@@ -6,7 +6,7 @@ import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import type { Output } from './output.ts'
 import type { Schema } from './schema.ts'
-import { type Typed, typed, typedList, typedValue, type Written } from './typing.ts'
+import { type Typed, typed, typedList, typedValue, valueProblem, type Written } from './typing.ts'
 
 /** What is wrong with a call, and where in the model's text. */
 export interface Problem {
@@ -25,14 +25,19 @@ interface OpenParameter {
 }
 
 /**
- * A call that is being read. The syntax says what it sees (`begin`, `write`, `end`, `list`, `fail`); the call types the
- * values, sends its input on as JSON while it comes in, and at `settle` becomes an input or an error.
+ * A call that is being read. The syntax says what it sees (`begin`, `write`, `end`, `list`; or `value`; or `writeJson`,
+ * `endJson`; and `fail`); the call types the values, sends its input on as JSON while it comes in, and at `settle` becomes
+ * an input or an error.
  */
 export class OpenCall {
   readonly id: string
   readonly name: string
   /** Where it begins in the model's text. */
   readonly offset: number
+  /** What the syntax had to repair before the text could be read. */
+  readonly repaired = new Set<string>()
+  /** The id that the model gave the call, where it came too late or could not be taken. */
+  modelId: string | undefined
   readonly #output: Output
   readonly #tool: ToolDefinition | undefined
   readonly #shape: InputShape | undefined
@@ -48,6 +53,8 @@ export class OpenCall {
   #size = 0
   /** The input, where it is not an object of parameters. */
   #whole: { value: unknown } | undefined
+  /** The input came as JSON, which has gone out whole. */
+  #json = false
   /** Whether all of the input has been read, and whether `tool-input-available` has gone out. */
   #completed = false
   #available = false
@@ -164,6 +171,34 @@ export class OpenCall {
     else this.#take(key, offset, typedList([{ items }], shape))
   }
 
+  /** More of the whole input, as strict JSON. It goes out and is not kept. */
+  writeJson(json: string): void {
+    if (this.#broken) return
+    this.#size += json.length
+    if (this.#size > MAX_CALL) this.#failTooLong()
+    else this.#send(json)
+  }
+
+  /** The whole input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
+  endJson(json: string, members: number, offset: number): void {
+    if (this.#broken) return
+    const input = JSON.parse(json) as object
+    for (const [key, value] of Object.entries(input)) {
+      this.#key(key, offset)
+      if (this.#broken) return
+      this.#values.set(key, value)
+      const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+      const problem = shape === undefined ? undefined : valueProblem(value, shape)
+      if (problem !== undefined) {
+        this.report('SYNTAX_BAD_VALUE', `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
+      }
+    }
+    if (members > this.#values.size) {
+      this.report('SYNTAX_DUPLICATE_PARAMETER', `A parameter of \`${this.name}\` is given twice.`, offset)
+    }
+    this.#json = true
+  }
+
   /** The parameter `name` has a value that the syntax has read itself. */
   value(name: string, value: unknown, offset: number): void {
     if (this.#broken) return
@@ -228,16 +263,18 @@ export class OpenCall {
     this.#parameter = undefined
   }
 
-  /**
-   * The call has ended. `source` is its text and `repair` says how such a call is written; both are asked for only
-   * when there is an error to report.
-   */
-  settle(source: () => string, repair: () => string): Problem | undefined {
-    this.complete()
+  /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
+  settle(): Problem | undefined {
+    this.complete(this.#remarks())
+    return this.#problems[0]
+  }
+
+  /** The error goes out. `source` is the call's text and `repair` says how such a call is written. */
+  explain(source: string, repair: string): void {
     const [problem] = this.#problems
-    if (problem === undefined) return undefined
+    if (problem === undefined) return
     const messages = this.#problems.slice(0, 8).map(({ message }) => message)
-    const errorText = `${messages.join(' ')} ${repair()}`
+    const errorText = `${messages.join(' ')} ${repair}`
     const metadata = { code: problem.code, offset: problem.offset }
     if (this.#available) this.reply({ errorText }, metadata)
     else {
@@ -245,12 +282,18 @@ export class OpenCall {
         type: 'tool-input-error',
         toolCallId: this.id,
         toolName: this.name,
-        input: source(),
+        input: source,
         errorText,
         ...argot(metadata),
       })
     }
-    return problem
+  }
+
+  #remarks(): ArgotMetadata {
+    return {
+      ...(this.repaired.size === 0 ? {} : { repaired: [...this.repaired] }),
+      ...(this.modelId === undefined ? {} : { modelId: this.modelId }),
+    }
   }
 
   /** Puts the late values together, asks for what is required, and ends the JSON. */
@@ -261,7 +304,8 @@ export class OpenCall {
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
       this.report('SYNTAX_MISSING_PARAMETER', message, this.offset)
     }
-    if (this.#whole === undefined && this.#sent !== 'ended') this.#send(this.#sent === 'nothing' ? '{}' : '}')
+    if (this.#whole === undefined && !this.#json && this.#sent !== 'ended')
+      this.#send(this.#sent === 'nothing' ? '{}' : '}')
   }
 
   /** The parameter that `name` means: itself, or the plural that the schema has instead. */

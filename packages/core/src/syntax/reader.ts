@@ -34,6 +34,11 @@ export interface States {
   /** What is wrong when the text ends within a call; `source` is the call's text from its first character. */
   unclosed(source: string): { code: ErrorCode; message: string }
   /**
+   * Asked when the text ends before `open`: the name to open a call with (`unknown` where none was read) if what was
+   * read can only be a call that was cut off, undefined if it is text.
+   */
+  cutOff?(): string | undefined
+  /**
    * The text ends between the mark and the end of a call: the state that goes on, for calls that the end of the text
    * ends, or undefined. Without it an opener that did not lead to a call is text, and an open call is unclosed.
    */
@@ -63,10 +68,16 @@ export class Reader extends Cursor implements SyntaxParser {
   /** What the state that is running decided, for the trace. */
   #decision = ''
   readonly #traced: boolean
-  readonly #ids: CallIds
   #calls = 0
+  readonly #ids: CallIds
   /** Where the lines begin, for a syntax that asked for it. */
   #lines: LineStarts | undefined
+  /** Where the last call ended, while the reader is behind it in what surrounds several calls; -1 elsewhere. */
+  #callEnd = -1
+  /** The last call, if it failed and its error has not gone out: what closes around it belongs to its source. */
+  #failed: OpenCall | undefined
+  /** The limit leaves no room for another call. */
+  #full = false
   #stopped = false
   /** The first half of a character that a piece ended in. */
   #half = ''
@@ -126,7 +137,7 @@ export class Reader extends Cursor implements SyntaxParser {
     this.at = 0
     this.#run()
     while (this.mark >= 0) {
-      const next = this.#states.end?.() ?? (this.call === undefined ? this.notCall() : undefined)
+      const next = this.#states.end?.() ?? (this.call === undefined ? this.#cutOff() : undefined)
       if (next === undefined) break
       this.#state = next
       this.#run()
@@ -145,48 +156,68 @@ export class Reader extends Cursor implements SyntaxParser {
   /** What stands at the mark is no call: it is read again as prose. */
   notCall(): State {
     this.#decision = 'not a call'
+    const behindCall = this.#callEnd >= 0
+    if (behindCall) this.#explain(this.#callEnd)
+    else this.#markdown.pass()
     this.stepBack()
     this.unmark()
-    this.#markdown.pass()
-    return this.#prose
+    return behindCall && this.#full ? this.#limited : this.#prose
+  }
+
+  /** A call of this message has that id. */
+  hasId(id: string): boolean {
+    return this.#ids.has(id)
   }
 
   /**
-   * A call of `name` begins at the mark; `id` is the one that the model gave it, if it did. Gives undefined and sets
+   * A call of `name` begins at the mark; `written` is the id that the model gave it, if it did. Gives undefined and sets
    * `call`, or the state to go to where no call may begin.
    */
-  open(name: string, id?: string): State | undefined {
+  open(name: string, written?: string): State | undefined {
     if (this.#markdown.pending) {
       this.#decision = 'may be in a code span'
       this.stepBack()
       return this.#settling
     }
+    if (this.#full) return this.notCall()
+    if (this.#callEnd >= 0) this.#explain(this.#callEnd)
     if (this.#options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
       this.stepBack()
       return this.#stop()
     }
     this.#calls++
-    const toolCallId = this.#ids.take(name, id)
-    this.call = new OpenCall(this.#output, toolCallId, name, this.markOffset, this.#tools.get(name))
+    const id = this.#ids.take(name, written)
+    this.call = new OpenCall(this.#output, id, name, this.markOffset, this.#tools.get(name))
     this.#decision = `call of ${name}`
     return undefined
   }
 
   /** The open call ends before the next character, which begins a line or goes on in one. */
   close(atLineStart = false): State {
-    const { call } = this
-    if (call === undefined) return this.#prose
-    const problem = call.settle(
-      () => this.marked(),
-      () => this.#grammar.repair(call.name, call.tool),
-    )
-    this.#decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
-    this.call = undefined
+    if (this.call === undefined) return this.#prose
+    this.#settle(this.call)
+    return this.leave(atLineStart)
+  }
+
+  /**
+   * The open call ends before the next character, or `back` characters earlier, and the reader is still in what surrounds
+   * several calls: `next` goes on there and leads to `open`, `leave` or `notCall`.
+   */
+  closeWithin(next: State, back = 0): State {
+    if (this.call === undefined) return this.#prose
+    this.#settle(this.call)
+    this.#callEnd = this.offset - back
+    if (this.#failed === undefined) this.moveMark(this.#callEnd)
+    this.#markdown.resume(false)
+    return next
+  }
+
+  /** What surrounds the calls ends before the next character; all since the mark belongs to the last of them. */
+  leave(atLineStart = false): State {
+    this.#explain(this.offset)
     this.unmark()
     this.#markdown.resume(atLineStart)
-    const { limit = 'none' } = this.#options
-    if (limit === 'none' || (limit === 'one-writer' && this.#isReadOnly(call.name))) return this.#prose
-    return this.#limited
+    return this.#full ? this.#limited : this.#prose
   }
 
   /** The open call ended at `offset`. What was read behind it is read again, as prose. */
@@ -309,6 +340,33 @@ export class Reader extends Cursor implements SyntaxParser {
     this.#giveText(this.at, this.text.length)
     this.at = this.text.length
     return this.#remainder
+  }
+
+  /** The text has ended within an opener: what was read is text, or a call that was cut off. */
+  #cutOff(): State {
+    const name = this.#states.cutOff?.()
+    return (name === undefined ? this.notCall() : this.open(name)) ?? this.#state
+  }
+
+  /** The call gives its input out; where it cannot, its error waits for the end of its source. */
+  #settle(call: OpenCall): void {
+    const problem = call.settle()
+    this.#decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
+    if (problem !== undefined) this.#failed = call
+    this.call = undefined
+    const { limit = 'none' } = this.#options
+    this.#full = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
+  }
+
+  /** The error of the call that failed goes out, with its source up to `end`. */
+  #explain(end: number): void {
+    const call = this.#failed
+    this.#callEnd = -1
+    if (call === undefined) return
+    this.#failed = undefined
+    const last = this.length < 0 ? end : Math.min(end, this.length)
+    call.explain(this.between(call.offset, last), this.#grammar.repair(call.name, call.tool))
+    this.moveMark(end)
   }
 
   #isReadOnly(name: string): boolean {

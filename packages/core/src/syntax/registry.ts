@@ -1,6 +1,10 @@
 import { ArgotError } from '../source/error.ts'
 import { callout } from './callout.ts'
 import { caret } from './caret.ts'
+import { hermes } from './dialects/hermes.ts'
+import { invoke } from './dialects/invoke.ts'
+import { mistral } from './dialects/mistral.ts'
+import { qwen3Coder } from './dialects/qwen3-coder.ts'
 import { fence } from './fence.ts'
 import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
@@ -58,3 +62,7 @@ syntaxes.register(xml)
 syntaxes.register(caret)
 syntaxes.register(callout)
 syntaxes.register(fence)
+syntaxes.register(hermes)
+syntaxes.register(qwen3Coder)
+syntaxes.register(invoke)
+syntaxes.register(mistral)

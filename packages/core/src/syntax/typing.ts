@@ -97,7 +97,15 @@ function readJson(text: string, shape: ValueShape): Typed | undefined {
   return { value: JSON.parse(word), json: word }
 }
 
+/** What is wrong with a value that came as JSON, or undefined where it is what the schema says. */
+export function valueProblem(value: unknown, { schema }: ValueShape): string | undefined {
+  return fits(value, schema) ? undefined : `must be ${inWords(schema)}, but was ${shorten(JSON.stringify(value))}`
+}
+
 function misfit(text: string, shape: ValueShape): string {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  return `must be ${inWords(shape.schema)}, but was ${JSON.stringify(shown)}`
+  return `must be ${inWords(shape.schema)}, but was ${JSON.stringify(shorten(text))}`
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

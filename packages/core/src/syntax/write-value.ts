@@ -14,8 +14,11 @@ export interface WrittenParameter {
   written: Written
 }
 
-/** How a syntax marks lists: with brackets of its own (`marked`), or only by writing a parameter several times. */
-export type ListStyle = 'marked' | 'repeated'
+/**
+ * How a syntax marks lists: with brackets of its own (`marked`), by writing a parameter several times (`repeated`), or as
+ * JSON where a schema says that it is a list (`json`).
+ */
+export type ListStyle = 'marked' | 'repeated' | 'json'
 
 /**
  * The parameters of a call, each as text that is read back as the same value. With the tool's definition each value
@@ -55,9 +58,9 @@ function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListSt
   if (typeof value === 'string' && (shape === undefined || shape.arrival === 'stream')) return { text: value }
   const json = toJson(value)
   const plain: Written[] = typeof value === 'string' ? [{ text: value }] : []
-  if (Array.isArray(value)) {
+  if (Array.isArray(value) && !(lists === 'json' && shape !== undefined)) {
     const items = value.map(item => (typeof item === 'string' ? item : toJson(item)))
-    if (items.length === 1 && lists === 'repeated') plain.push({ text: items[0] ?? '' })
+    if (items.length === 1 && lists !== 'marked') plain.push({ text: items[0] ?? '' })
     else if (items.length > 0 || lists === 'marked') plain.push({ items })
   }
   const [first] = plain
@@ -69,7 +72,7 @@ function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListSt
 
 /** True for a list that is read back right whatever the schema says of its items. */
 function isSafe(value: unknown, lists: ListStyle): boolean {
-  if (!Array.isArray(value) || (lists === 'repeated' && value.length < 2)) return false
+  if (!Array.isArray(value) || (lists !== 'marked' && value.length < 2)) return false
   return value.every(item => typeof item === 'string' && parseJson(item) === undefined)
 }
 

@@ -35,10 +35,11 @@ export const roundTrip: Law = {
 /** A call that the text ends in the middle of is an error or text, never a call with half a value. */
 export const cutOff: Law = {
   name: 'cut off',
-  check({ syntax, generate, count }) {
+  check({ syntax, generate, count, decidedBy }) {
     for (let i = 0; i < count(100); i++) {
       const source = syntax.format(generate.stringCall())
-      for (let end = 0; end < source.length; end++) {
+      const decided = decidedBy === '' ? source.length : source.lastIndexOf(decidedBy) + decidedBy.length
+      for (let end = 0; end < decided; end++) {
         const text = source.slice(0, end)
         const chunks = read(syntax, [text])
         if (callsOf(chunks).length > 0) broken('half a call is taken for a call', { text, chunks })

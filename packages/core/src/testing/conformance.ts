@@ -46,6 +46,8 @@ export interface ConformanceOptions {
   shards: readonly string[]
   /** Texts in the syntax, such as the cases of its tests, that are to be cut in every place too. */
   texts?: readonly string[]
+  /** What a call is decided with, where `format` writes more behind it: a wrapper that may hold several calls. */
+  decidedBy?: string
   /** The laws that cannot hold for this syntax, each with the reason. */
   skip?: Partial<Record<LawName, string>>
   /** The places in which this syntax's real calls stand, so that they do not hide calls; each with the reason. */
@@ -65,7 +67,7 @@ export interface ConformanceOptions {
  *     testConformance(mySyntax, { test, shards: ['<call>', '</call>', '<ca'] })
  */
 export function testConformance(syntax: Syntax, options: ConformanceOptions): void {
-  const { test, shards, texts = [], skip = {}, livesIn = {}, seed = 1, thoroughness = 1 } = options
+  const { test, shards, texts = [], decidedBy = '', skip = {}, livesIn = {}, seed = 1, thoroughness = 1 } = options
   for (const [key, law] of Object.entries(laws)) {
     const reason = skip[key as LawName]
     if (reason !== undefined) {
@@ -77,7 +79,8 @@ export function testConformance(syntax: Syntax, options: ConformanceOptions): vo
     test(`${syntax.name}: ${law.name}${except}`, () => {
       const random = new Random(seed)
       const generate = createGenerator(random, shards)
-      law.check({ syntax, shards, texts, livesIn, random, generate, count: usual => Math.ceil(usual * thoroughness) })
+      const count = (usual: number) => Math.ceil(usual * thoroughness)
+      law.check({ syntax, shards, texts, decidedBy, livesIn, random, generate, count })
     })
   }
 }

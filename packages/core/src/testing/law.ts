@@ -17,6 +17,8 @@ export interface Trial {
   texts: readonly string[]
   /** Where this syntax's real calls stand: there, quoted calls are not told apart from them. */
   livesIn: Partial<Record<Place, string>>
+  /** What a call is decided with, where more of its text may follow; else empty. */
+  decidedBy: string
   random: Random
   generate: Generator
   /** How many cases to try: `count(1000)` is 1000 times the wanted thoroughness. */

@@ -1,0 +1,95 @@
+import type { Chunk } from 'argot'
+import { type Syntax, syntaxes } from 'argot/syntax'
+import { median, medianRatio, sampleInTurn } from './measure.ts'
+import { longCall, pieces, prose, smallCalls, sourceCode } from './syntax-cases.ts'
+
+/** Ten times the text may cost this much: linear, and a tenth for what measuring cannot tell. */
+export const growthLimit = 11
+/** A growth over the limit is measured again: on a shared machine noise goes up, but not this often. */
+const attempts = 3
+
+/** So that no work is thrown away as unused. */
+let seen = 0
+
+/** Pushes every piece into a parser and gives the number of chunks. */
+export function readAll(syntax: Syntax, list: readonly string[]): number {
+  const parser = syntax.parser()
+  let count = 0
+  for (const piece of list) count += parser.push(piece).length
+  return count + parser.end().length
+}
+
+function readBare(list: readonly string[]): void {
+  let last: Chunk[] = []
+  for (const piece of list) {
+    let sum = 0
+    for (let i = 0; i < piece.length; i++) sum += piece.charCodeAt(i)
+    last = sum < 0 ? [] : [{ type: 'text-delta', id: 'text-0-1', delta: piece }]
+    seen += last.length
+  }
+}
+
+/** Millions of characters per CPU second, and how they compare. */
+export interface Speed {
+  small: number
+  medium: number
+  large: number
+  growth: number
+  share: number
+  calls: number
+  text: number
+  textShare: number
+  /** How many chunks were read in all. */
+  chunks: number
+}
+
+function measure(syntax: Syntax, full: boolean): Speed {
+  const texts = [
+    longCall(syntax, 10_000),
+    longCall(syntax, 100_000),
+    longCall(syntax, 1_000_000),
+    smallCalls(syntax, 2_000),
+    prose(300_000),
+  ]
+  const lists = texts.map(text => pieces(text))
+  checkInput(syntax, lists[1]!)
+  const [, , large = [], , words = []] = lists
+  const works = [
+    ...lists.map(list => () => {
+      seen += readAll(syntax, list)
+    }),
+    () => readBare(large),
+    () => readBare(words),
+  ]
+  const options = full ? {} : { samples: 7, atLeast: 40, warmUp: 250 }
+  let samples = sampleInTurn(works, options)
+  const growthOf = () => (medianRatio(samples[2]!, samples[1]!) * texts[1]!.length * 10) / texts[2]!.length
+  for (let attempt = 1; attempt < attempts && growthOf() > growthLimit; attempt++)
+    samples = sampleInTurn(works, options)
+  const speed = (index: number) => texts[index]!.length / 1000 / median(samples[index]!)
+  return {
+    small: speed(0),
+    medium: speed(1),
+    large: speed(2),
+    growth: growthOf(),
+    share: medianRatio(samples[5]!, samples[2]!),
+    calls: speed(3),
+    text: speed(4),
+    textShare: medianRatio(samples[6]!, samples[4]!),
+    chunks: seen,
+  }
+}
+
+/** The parser must give the whole argument back before its speed counts. */
+function checkInput(syntax: Syntax, list: readonly string[]): void {
+  const parser = syntax.parser()
+  const chunks = [...list.flatMap(piece => parser.push(piece)), ...parser.end()]
+  const call = chunks.find(chunk => chunk.type === 'tool-input-available')
+  const content = (call?.input as { content?: string } | undefined)?.content
+  if (syntax.name !== 'native' && content !== sourceCode(100_000)) throw new Error(`${syntax.name} loses the argument.`)
+}
+
+/** Called as a program with the name of a syntax: prints its speed as JSON. */
+if (process.argv[1] === import.meta.filename) {
+  console.log(JSON.stringify(measure(syntaxes.get(process.argv[2] ?? ''), process.argv[3] === 'true')))
+}

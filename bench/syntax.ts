@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { syntaxes, syntaxStream } from 'argot/syntax'
+import { cpuTime, median, sampleInTurn } from './measure.ts'
+import { longCall, pieces, sourceCode } from './syntax-cases.ts'
+import { peers, readWithPeer } from './syntax-peer.ts'
+import { growthLimit, readAll, type Speed } from './syntax-speed.ts'
+import { tokenTable } from './syntax-tokens.ts'
+import { numberText, table } from './table.ts'
+
+/** What the syntaxes that carry long values aim at: characters per microsecond, and the share of a bare loop. */
+const aims = { syntaxes: ['xml', 'caret', 'hermes', 'qwen3-coder'], argument: 50, prose: 100, share: 0.3 }
+/** Where the peer takes minutes it is not asked. */
+const peerSizes = { quick: [10_000, 100_000], full: [10_000, 100_000, 1_000_000] }
+
+export async function run({ full }: { full: boolean }): Promise<boolean> {
+  console.log(`MB/s: millions of characters per CPU second through \`push\`, in pieces of 4 to 20 characters; warmed up, the median
+of several samples, each syntax in a process of its own. The bare loop looks at every character of every piece and gives the piece out as one delta.\n`)
+  const broken: string[] = []
+  const missed: string[] = []
+  const rows = syntaxes.names().map(name => {
+    const speed = measureAlone(name, full)
+    if (speed.growth > growthLimit) {
+      broken.push(
+        `${name}: ten times the argument costs ${numberText(speed.growth)} times as much, more than ${growthLimit}.`,
+      )
+    }
+    missed.push(...missedAims(name, speed))
+    const { small, medium, large, growth, share, calls, text, textShare } = speed
+    return [name, small, medium, large, growth, share, calls, text, textShare]
+  })
+  console.log(
+    `${table(['syntax', '10 KB', '100 KB', '1 MB', 'growth per 10×', 'of bare loop', 'small calls', 'prose', 'of bare loop'], rows)}\n`,
+  )
+  await comparePeers(full ? peerSizes.full : peerSizes.quick)
+  console.log(`## Tokens (o200k) that a syntax adds to the values of a call\n\n${tokenTable()}\n`)
+  for (const sentence of missed) console.log(`· ${sentence}`)
+  for (const sentence of broken) console.log(`✗ ${sentence}`)
+  if (broken.length === 0) console.log('✓ Every syntax is linear.')
+  return broken.length === 0
+}
+
+/** Each syntax in a process of its own, as an application uses one: V8 has then learned from no other. */
+function measureAlone(name: string, full: boolean): Speed {
+  const file = new URL('syntax-speed.ts', import.meta.url).pathname
+  const output = execFileSync(process.execPath, [...process.execArgv, file, name, String(full)], { encoding: 'utf8' })
+  return JSON.parse(output) as Speed
+}
+
+function missedAims(name: string, { large, text, share }: Speed): string[] {
+  if (!aims.syntaxes.includes(name)) return []
+  const missed: string[] = []
+  const say = (what: string, is: number, aim: number) => {
+    if (is < aim) missed.push(`${name}: ${what} is ${numberText(is)}, the aim ${aim}.`)
+  }
+  say('1 MB in one argument, in MB/s,', large, aims.argument)
+  say('prose, in MB/s,', text, aims.prose)
+  say('its share of the bare loop', share, aims.share)
+  return missed
+}
+
+/** Prints one long argument through the peer's middleware beside ours, both around a model that only sends pieces. */
+async function comparePeers(sizes: readonly number[]): Promise<void> {
+  const rows: (string | number | undefined)[][] = []
+  for (const name of Object.keys(peers) as (keyof typeof peers)[]) {
+    await readWithPeer(name, pieces(longCall(syntaxes.get(name), 2_000)))
+    for (const size of sizes) {
+      const list = pieces(longCall(syntaxes.get(name), size))
+      const content = sourceCode(size)
+      let inputs: string[] = []
+      const peer = await cpuTime(async () => {
+        inputs = await readWithPeer(name, list)
+      })
+      const right = (JSON.parse(inputs[0] ?? '{}') as { content?: string }).content === content
+      const model = await cpuTime(() => readWithPeer(undefined, list))
+      const stream = await cpuTime(() => readThroughStream(name, list))
+      const [samples] = sampleInTurn([() => void readAll(syntaxes.get(name), list)], {
+        samples: 5,
+        atLeast: 20,
+        warmUp: 100,
+      })
+      const push = median(samples!)
+      rows.push([name, size, peer, right ? 'yes' : 'no', model, stream, push, peer / stream, peer / push])
+    }
+  }
+  console.log(`## One long argument beside @ai-sdk-tool/parser 4.1.26, CPU ms
+
+The peer runs as middleware around a mock model; \`model\` is that model without it. Ours runs as a TransformStream around
+the same pieces, and as bare \`push\`. One run each but for \`push\`. \`whole\`: the peer gives the argument back unchanged.\n`)
+  console.log(
+    `${table(['syntax', 'characters', 'peer', 'whole', 'model', 'ours, stream', 'ours, push', 'peer / stream', 'peer / push'], rows)}\n`,
+  )
+}
+
+async function readThroughStream(name: string, list: readonly string[]): Promise<void> {
+  const stream = new ReadableStream<string>({
+    start(controller) {
+      for (const piece of list) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+  for await (const _ of stream.pipeThrough(syntaxStream(name)));
+}

@@ -1,0 +1,41 @@
+import type { Syntax } from '../syntax.ts'
+import type { TaggedDialect } from './tables.ts'
+import { taggedDialect } from './tagged-dialect.ts'
+
+/**
+ * Tags that have the names in attributes, and values as they are; several calls may stand in one wrapper.
+ *
+ *     <function_calls>
+ *     <invoke name="read_file">
+ *     <parameter name="path">src/lib.rs</parameter>
+ *     </invoke>
+ *     </function_calls>
+ */
+const table: TaggedDialect = {
+  name: 'invoke',
+  wrapper: { open: '<function_calls>', close: '</function_calls>' },
+  call: { open: '<invoke name="{name}">', close: '</invoke>' },
+  parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
+  inline: true,
+  result: ['<function_results>\n<result name="{name}" id="{id}" status="{status}">', '</result>\n</function_results>'],
+  lesson: `# How to call a tool
+
+Write calls in tags, outside of code fences. Each parameter has a tag of its own; what stands in it is taken as it is,
+without escaping. A line break behind the opening tag and one before the closing tag do not count.
+
+<function_calls>
+<invoke name="NAME">
+<parameter name="PARAMETER">value</parameter>
+<parameter name="PARAMETER">
+a value of
+several lines
+</parameter>
+</invoke>
+</function_calls>
+
+For several calls write several <invoke> tags. Lists and objects are written as JSON. A value that contains </parameter>
+goes into marked tags: <parameter name="PARAMETER#1"> and </parameter#1>. Results come back between <function_results>
+and </function_results>.`,
+}
+
+export const invoke: Syntax = taggedDialect(table)

@@ -1,0 +1,310 @@
+import type { ErrorCode } from '../../source/error.ts'
+import { MAX_DEPTH, MAX_NAME } from '../limits.ts'
+import type { Reader, State } from '../reader.ts'
+import { ArgumentsText } from './arguments-text.ts'
+import { openWithId } from './in-band-id.ts'
+import { type JsonProblem, JsonScanner, type JsonSink } from './json-scanner.ts'
+import { fixedStart } from './marker.ts'
+import type { JsonDialect } from './tables.ts'
+
+const COMMA = 44
+const COLON = 58
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+
+type Role = 'name' | 'arguments' | 'id' | 'ignored'
+
+/** The JSON of one call at a time: an object with name and arguments, or the arguments alone. */
+export interface CallJson {
+  /** Another call begins; of it only what its marker says is known. `certain`: it can only be a call. */
+  begin(known?: { name?: string; id?: string; certain?: boolean }): void
+  /** Reads on behind the `{` of the object. */
+  readonly object: State
+  /** Reads on at the arguments of a call whose name is known. */
+  readonly namedArguments: State
+  /** The name stands in the marker, so the arguments follow it. */
+  readonly isNamed: boolean
+  /** The call breaks with the next character; or there is none, where that is still possible. */
+  fail(problem: JsonProblem): State
+  /** What to call a call that the text ends in before it showed; undefined where it may be none. */
+  cutOff(): string | undefined
+  /** The text ends in the middle of the JSON. */
+  isOpen(): boolean
+}
+
+/**
+ * Makes the states that read the JSON of a call. `end` is where they go behind it, `broken` where they go from what
+ * cannot be read.
+ */
+export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => State, broken: State): CallJson {
+  const roles = new Map<string, Role>()
+  for (const role of ['ignored', 'id', 'arguments', 'name'] as const) {
+    for (const key of dialect.keys[role]) roles.set(key, role)
+  }
+  /** Calls that begin with nothing but an object, which must show by its keys that it is one. */
+  const bare = dialect.open.some(marker => fixedStart(marker) === '')
+  const scanner = new JsonScanner()
+  /** What is known of the call: nothing is given out of it before its name is. */
+  let name = ''
+  let id: string | undefined
+  let isNamed = false
+  /** An object has begun behind the marker, and then: what was read can only be a call. */
+  let begun = false
+  let certain = false
+  let afterComma = false
+  let key = ''
+  /** What the scanner made of a key, a name or an id. */
+  let word = ''
+  let hasArguments = false
+  /** The arguments, where they came before the name. */
+  let early: { json: string; members: number } | undefined
+
+  const words: JsonSink = {
+    pass(text) {
+      word += text
+    },
+    put(json) {
+      word += json
+    },
+    repair() {},
+  }
+
+  const nowhere: JsonSink = { pass() {}, put() {}, repair() {} }
+
+  const input = new ArgumentsText(reader)
+
+  function begin(known: { name?: string; id?: string; certain?: boolean } = {}): void {
+    name = known.name ?? ''
+    id = known.id
+    isNamed = name !== ''
+    certain = known.certain === true
+    key = ''
+    begun = afterComma = hasArguments = false
+    early = undefined
+    scanner.repaired.clear()
+  }
+
+  function namedArguments(): State {
+    return openCall() ?? beginArguments()
+  }
+
+  /**
+   *   | {"name": "read_file", "arguments": {"path": "a"}}
+   *      ^                    ^
+   */
+  function object(): State {
+    begun = !bare
+    if (!reader.skipSpace()) return object
+    if (reader.text.charCodeAt(reader.at) === CLOSE_BRACE) {
+      if (afterComma) scanner.repaired.add('a comma before a closing bracket')
+      reader.at++
+      return endOfObject()
+    }
+    word = ''
+    scanner.beginKey(words)
+    return memberKey()
+  }
+
+  function memberKey(): State {
+    if (!scan())
+      return word.length > 2 * MAX_NAME ? stuck('The JSON of the call has a key that is too long.') : memberKey
+    if (scanner.problem !== undefined) return certain ? fail(scanner.problem) : reader.notCall()
+    key = String(JSON.parse(word))
+    return afterKey
+  }
+
+  /**
+   *   | {"name": "read_file", "arguments": {"path": "a"}}
+   *            ^
+   */
+  function afterKey(): State {
+    if (!reader.skipSpace()) return afterKey
+    if (reader.text.charCodeAt(reader.at) !== COLON) return stuck(`There is no \`:\` behind \`${key}\`.`)
+    reader.at++
+    if (!bare) certain = true
+    return beforeValue
+  }
+
+  /**
+   *   | {"name": "read_file", "arguments": {"path": "a"}}
+   *              ^
+   */
+  function beforeValue(): State {
+    if (!reader.skipSpace()) return beforeValue
+    const role = roles.get(key)
+    if (role === 'arguments') return beginArguments()
+    if (role === undefined) {
+      const [where = 'arguments'] = dialect.keys.arguments
+      const message = `\`${key}\` is not part of a call; what the tool is given stands in \`${where}\`.`
+      return stuck(message, 'SYNTAX_STRAY_TEXT')
+    }
+    word = ''
+    scanner.begin(role === 'ignored' ? nowhere : words, MAX_DEPTH)
+    return role === 'name' ? nameValue() : role === 'id' ? idValue() : ignoredValue()
+  }
+
+  function nameValue(): State {
+    if (!scan()) return nameValue
+    if (scanner.problem !== undefined) return fail(scanner.problem)
+    const value: unknown = JSON.parse(word)
+    if (typeof value !== 'string' || value === '')
+      return stuck('The name of the tool must be a string.', 'SYNTAX_MISSING_NAME')
+    if (name !== '') return stuck('The call has two names.')
+    name = value
+    return (bare ? undefined : openCall()) ?? afterValue
+  }
+
+  function idValue(): State {
+    if (!scan()) return idValue
+    if (scanner.problem !== undefined) return fail(scanner.problem)
+    const value: unknown = JSON.parse(word)
+    if (typeof value !== 'string' && typeof value !== 'number') return afterValue
+    if (reader.call === undefined) id = String(value)
+    else if (reader.call.id !== String(value)) reader.call.modelId = String(value)
+    return afterValue
+  }
+
+  function ignoredValue(): State {
+    if (!scan()) return ignoredValue
+    return scanner.problem === undefined ? afterValue : fail(scanner.problem)
+  }
+
+  /** An object; or a string that has one in it, or `null` for none. */
+  function beginArguments(): State {
+    if (hasArguments) return stuck('The call has its arguments twice.')
+    if (bare && name !== '' && reader.call === undefined) {
+      const elsewhere = openCall()
+      if (elsewhere !== undefined) return elsewhere
+    }
+    hasArguments = true
+    input.begin()
+    if (reader.text.charCodeAt(reader.at) === OPEN_BRACE) {
+      scanner.begin(input, MAX_DEPTH + 1)
+      return argumentsObject()
+    }
+    word = ''
+    scanner.begin(words, MAX_DEPTH)
+    return otherArguments()
+  }
+
+  /**
+   *   | {"name": "write_file", "arguments": {"content": "fn main() {}"}}
+   *                                                      ^
+   */
+  function argumentsObject(): State {
+    if (!scan()) return argumentsObject
+    if (scanner.problem !== undefined) return fail(scanner.problem)
+    return endArguments()
+  }
+
+  function otherArguments(): State {
+    if (!scan()) return otherArguments
+    if (scanner.problem !== undefined) return fail(scanner.problem)
+    const value: unknown = JSON.parse(word)
+    if (value === null || (typeof value === 'string' && value.trim() === '')) {
+      scanner.repaired.add('arguments that are no object')
+      hasArguments = false
+      return afterValue
+    }
+    if (typeof value !== 'string' || !value.trimStart().startsWith('{')) {
+      return stuck('The arguments must be a JSON object.')
+    }
+    scanner.repaired.add('arguments within a string')
+    input.begin(true)
+    scanner.begin(input, MAX_DEPTH + 1)
+    const end = scanner.read(value, 0)
+    if (scanner.problem !== undefined) return fail(scanner.problem)
+    if (!scanner.done || value.slice(end).trim() !== '')
+      return stuck('The string of the arguments is not a JSON object.')
+    return endArguments()
+  }
+
+  function endArguments(): State {
+    const { members } = scanner
+    if (reader.call === undefined) early = { json: input.toString(), members }
+    else reader.call.endJson(input.toString(), members, input.offset)
+    return isNamed ? endOfCall() : afterValue
+  }
+
+  /**
+   *   | {"name": "read_file", "arguments": {"path": "a"}}
+   *                         ^                          ^
+   */
+  function afterValue(): State {
+    if (!reader.skipSpace()) return afterValue
+    const code = reader.text.charCodeAt(reader.at)
+    if (code !== COMMA && code !== CLOSE_BRACE) return stuck(`\`,\` or \`}\` is missing behind \`${key}\`.`)
+    reader.at++
+    afterComma = code === COMMA
+    return afterComma ? object : endOfObject()
+  }
+
+  function endOfObject(): State {
+    if (reader.call === undefined) {
+      if (bare) return reader.notCall()
+      const [where = 'name'] = dialect.keys.name
+      const elsewhere = openBroken({ code: 'SYNTAX_MISSING_NAME', message: `The call has no \`${where}\`.` })
+      if (elsewhere !== undefined) return elsewhere
+    }
+    return endOfCall()
+  }
+
+  function endOfCall(): State {
+    for (const what of scanner.repaired) reader.call?.repaired.add(what)
+    return end()
+  }
+
+  /** The call begins to show, with what is known of it. */
+  function openCall(): State | undefined {
+    const elsewhere = openWithId(reader, name, id)
+    if (elsewhere !== undefined) return elsewhere
+    certain = true
+    if (early === undefined) return undefined
+    reader.call?.writeJson(early.json)
+    reader.call?.endJson(early.json, early.members, input.offset)
+    return undefined
+  }
+
+  function scan(): boolean {
+    reader.at = scanner.read(reader.text, reader.at)
+    return scanner.done
+  }
+
+  /** The text cannot go on like this: no call where that is still possible, else a broken one. */
+  function stuck(message: string, code: ErrorCode = 'SYNTAX_BAD_JSON'): State {
+    return certain ? fail({ code, message }) : reader.notCall()
+  }
+
+  function fail(problem: JsonProblem): State {
+    if (reader.call === undefined && !certain) return reader.notCall()
+    return openBroken(problem) ?? broken
+  }
+
+  /** The call shows, if it did not yet, and is broken; gives the state to go to where it may not show. */
+  function openBroken({ code, message }: JsonProblem): State | undefined {
+    const elsewhere = reader.call === undefined ? openWithId(reader, name || 'unknown', id) : undefined
+    if (elsewhere === undefined) reader.call?.fail(code, message, reader.offset)
+    return elsewhere
+  }
+
+  function isOpen(): boolean {
+    return scanner.inValue || !hasArguments
+  }
+
+  function cutOff(): string | undefined {
+    if (isNamed) return name
+    return certain || begun ? name || 'unknown' : undefined
+  }
+
+  return {
+    begin,
+    object,
+    namedArguments,
+    get isNamed() {
+      return isNamed
+    },
+    fail,
+    cutOff,
+    isOpen,
+  }
+}

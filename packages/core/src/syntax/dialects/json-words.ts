@@ -1,0 +1,60 @@
+import { SPACE } from '../codes.ts'
+import { isNameCode } from '../names.ts'
+
+const QUOTE = 34
+const DOLLAR = 36
+const PLUS = 43
+const BACKSLASH = 92
+const LETTER_U = 117
+
+/** The JSON of a literal or a number, Python's included; undefined where the word is neither. */
+export function literalOf(word: string): string | undefined {
+  switch (word) {
+    case 'true':
+    case 'false':
+    case 'null':
+      return word
+    case 'True':
+      return 'true'
+    case 'False':
+      return 'false'
+    case 'None':
+      return 'null'
+    default:
+      return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(word) && Number.isFinite(Number(word)) ? word : undefined
+  }
+}
+
+/**
+ * The index of the first character from `at` on that is not simply the next one of a JSON string: a quote, a control
+ * character, or a backslash whose escape JSON does not know or that the text ends in.
+ */
+export function plainEnd(text: string, at: number, quote: number): number {
+  let i = at
+  while (i < text.length) {
+    const code = text.charCodeAt(i)
+    if (code === BACKSLASH) {
+      const length = escapeLength(text, i)
+      if (length === 0) return i
+      i += length
+    } else if (code < SPACE || code === QUOTE || code === quote) return i
+    else i++
+  }
+  return i
+}
+
+/** How long the escape is that the backslash at `at` begins; 0 where JSON does not know it or the text ends in it. */
+function escapeLength(text: string, at: number): number {
+  const code = text.charCodeAt(at + 1)
+  if (code === LETTER_U) return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0
+  return code < 128 && simpleEscapes[code] === 1 ? 2 : 0
+}
+
+/** 1 for the characters that JSON writes behind a backslash, but for `u`. */
+const simpleEscapes = new Uint8Array(128)
+for (const character of '"\\/bfnrt') simpleEscapes[character.charCodeAt(0)] = 1
+
+/** True for the code of a character that numbers, literals and keys without quotes are made of. */
+export function isWordCode(code: number): boolean {
+  return isNameCode(code) || code === PLUS || code === DOLLAR
+}

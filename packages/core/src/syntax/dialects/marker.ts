@@ -1,0 +1,175 @@
+import { GREATER, isSpace, LESS } from '../codes.ts'
+import { isNameCode } from '../names.ts'
+import type { Reader } from '../reader.ts'
+
+/**
+ * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
+ *
+ * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call.
+ * - A line break stands for any number of blanks and line breaks, also none; a blank for at least one.
+ * - A double quote stands for either quote, and other attributes may follow a quoted name.
+ */
+export type Marker = string
+
+type Part = Literal | 'name' | 'id' | 'layout' | 'space' | 'quote' | 'attributes'
+interface Literal {
+  text: string
+}
+
+/** The longest stretch of attributes that is passed over. */
+const MAX_ATTRIBUTES = 256
+const COLON = 58
+const HASH = 35
+
+const compiled = new Map<Marker, readonly Part[]>()
+
+function compile(marker: Marker): readonly Part[] {
+  const known = compiled.get(marker)
+  if (known !== undefined) return known
+  const parts = marker
+    .trimEnd()
+    .split(/(\{name\}|\{id\}|[\n "])/)
+    .filter(piece => piece !== '')
+    .flatMap((piece): Part[] => {
+      if (piece === '{name}') return ['name']
+      if (piece === '{id}') return ['id']
+      if (piece === '\n') return ['layout']
+      if (piece === ' ') return ['space']
+      return piece === '"' ? ['quote'] : [{ text: piece }]
+    })
+    .flatMap((part, index, all): Part[] => {
+      const next = all[index + 1]
+      return part === 'quote' && typeof next === 'object' && next.text.startsWith('>') ? [part, 'attributes'] : [part]
+    })
+  compiled.set(marker, parts)
+  return parts
+}
+
+/** The text of a marker, with its places filled. */
+export function fillMarker(marker: Marker, places: { name?: string; id?: string }): string {
+  return marker.replaceAll(/\{(name|id)\}/g, (_, place: 'name' | 'id') => places[place] ?? '')
+}
+
+/** What a marker begins with whatever stands in its places. */
+export function fixedStart(marker: Marker): string {
+  return marker.split(/[{\n "]/, 1)[0] ?? ''
+}
+
+/** The characters that markers begin with, each once. */
+export function firstCharacters(markers: readonly Marker[]): string {
+  return [...new Set(markers.map(marker => marker.charAt(0)))].join('')
+}
+
+type Step = 'dead' | 'read' | 'complete' | 'complete before'
+
+/** One marker that a text may turn out to be. */
+class Candidate {
+  name = ''
+  id = ''
+  alive = true
+  readonly #parts: readonly Part[]
+  #part = 0
+  /** How much of the part has been read. */
+  #count = 0
+
+  constructor(marker: Marker) {
+    this.#parts = compile(marker)
+  }
+
+  reset(): void {
+    this.name = this.id = ''
+    this.alive = true
+    this.#part = this.#count = 0
+  }
+
+  step(code: number): Step {
+    for (let part = this.#parts[this.#part]; part !== undefined; part = this.#parts[this.#part]) {
+      if (typeof part === 'object') {
+        if (code !== part.text.charCodeAt(this.#count)) return 'dead'
+        if (++this.#count < part.text.length) return 'read'
+        return this.#next() ? 'read' : 'complete'
+      }
+      if (this.#goesOn(part, code)) {
+        this.#count++
+        if (part === 'name') this.name += String.fromCharCode(code)
+        if (part === 'id') this.id += String.fromCharCode(code)
+        if (part !== 'quote') return 'read'
+        return this.#next() ? 'read' : 'complete'
+      }
+      if (this.#count === 0 && (part === 'name' || part === 'space' || part === 'quote')) return 'dead'
+      this.#next()
+    }
+    return 'complete before'
+  }
+
+  #goesOn(part: Exclude<Part, Literal>, code: number): boolean {
+    switch (part) {
+      case 'name':
+        return isNameCode(code) || (code === HASH && this.#count > 0)
+      case 'id':
+        return isNameCode(code) || code === COLON
+      case 'quote':
+        return this.#count === 0 && (code === 34 || code === 39)
+      case 'attributes':
+        if (this.#count === 0) return isSpace(code)
+        return this.#count < MAX_ATTRIBUTES && code !== LESS && code !== GREATER
+      default:
+        return isSpace(code)
+    }
+  }
+
+  #next(): boolean {
+    this.#count = 0
+    return ++this.#part < this.#parts.length
+  }
+}
+
+/** Finds out which of several markers a text goes on with. */
+export class MarkerSet {
+  /** What stood in the places of the marker that was found. */
+  name = ''
+  id = ''
+  readonly #candidates: readonly Candidate[]
+  /** A marker that is complete, while another may still go on behind it. */
+  #complete = -1
+
+  constructor(markers: readonly Marker[]) {
+    this.#candidates = markers.map(marker => new Candidate(marker))
+  }
+
+  /** The next character is the first that counts. */
+  begin(): void {
+    this.#complete = -1
+    for (const candidate of this.#candidates) candidate.reset()
+  }
+
+  /** The number of the marker that the text goes on with, -1 for none, undefined while it can be any. */
+  read(reader: Reader): number | undefined {
+    while (reader.at < reader.text.length) {
+      const code = reader.text.charCodeAt(reader.at)
+      let reading = false
+      let complete = -1
+      for (let i = 0; i < this.#candidates.length; i++) {
+        const candidate = this.#candidates[i]
+        if (candidate === undefined || !candidate.alive) continue
+        const step = candidate.step(code)
+        if (step === 'complete before') return this.#found(i)
+        candidate.alive = step === 'read'
+        if (step === 'read') reading = true
+        if (step === 'complete') complete = i
+      }
+      if (!reading && complete < 0) return this.#found(this.#complete)
+      reader.at++
+      if (!reading) return this.#found(complete)
+      if (complete >= 0 || !isSpace(code)) this.#complete = complete
+    }
+    return undefined
+  }
+
+  #found(index: number): number {
+    const candidate = this.#candidates[index]
+    this.name = candidate?.name ?? ''
+    this.id = candidate?.id ?? ''
+    return index
+  }
+}

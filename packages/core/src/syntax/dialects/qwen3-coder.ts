@@ -1,0 +1,44 @@
+import type { Syntax } from '../syntax.ts'
+import type { TaggedDialect } from './tables.ts'
+import { taggedDialect } from './tagged-dialect.ts'
+
+/**
+ * Qwen3-Coder and its relatives: tags that have the names behind an equals sign, and values as they are.
+ *
+ *     <tool_call>
+ *     <function=read_file>
+ *     <parameter=path>
+ *     src/lib.rs
+ *     </parameter>
+ *     </function>
+ *     </tool_call>
+ */
+const table: TaggedDialect = {
+  name: 'qwen3-coder',
+  wrapper: { open: '<tool_call>', close: '</tool_call>' },
+  call: { open: '<function={name}>', close: '</function>' },
+  parameter: { open: '<parameter={name}>', close: '</parameter>' },
+  inline: false,
+  result: ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'],
+  lesson: `# How to call a tool
+
+Write a call in tags, outside of code fences. Each parameter has a tag of its own, and its value stands on the lines
+between its tags as it is, without escaping:
+
+<tool_call>
+<function=NAME>
+<parameter=PARAMETER>
+value
+</parameter>
+<parameter=PARAMETER>
+a value of
+several lines
+</parameter>
+</function>
+</tool_call>
+
+Lists and objects are written as JSON. A value that contains </parameter> goes into marked tags:
+<parameter=PARAMETER#1> and </parameter#1>. Results come back between <tool_response> and </tool_response>.`,
+}
+
+export const qwen3Coder: Syntax = taggedDialect(table)
