@@ -99,6 +99,7 @@ export const errorCodes = [
   'SYNTAX_BAD_YAML',
   'SYNTAX_BAD_STATE',
   'SYNTAX_BAD_HEADER',
+  'CONVERT_BAD_SOURCE',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

@@ -1,0 +1,76 @@
+import { createResolver, readDocumentText } from '@argot/agent'
+import type { Diagnostic } from 'argot'
+import { checkChatMd, expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import type { Command } from 'commander'
+import { collectDocuments } from '../files.ts'
+import { type Io, write } from '../io.ts'
+import { report, summary } from '../report.ts'
+
+interface CheckFlags {
+  json?: boolean
+  allowPath: string[]
+  quiet?: boolean
+}
+
+/** `argot check`: what is wrong with documents, with line, column, a picture of the line and the cure. */
+export function checkCommand(program: Command, io: Io, done: (status: number) => void): void {
+  program
+    .command('check')
+    .description('Checks documents and shows what is wrong, where, and how to mend it.')
+    .argument('<files...>', 'documents, or folders with documents')
+    .option('--json', 'print one JSON per diagnostic on stdout')
+    .option(
+      '--allow-path <dir>',
+      'let documents refer to files in this folder too',
+      (dir, all: string[]) => [...all, dir],
+      [],
+    )
+    .option('-q, --quiet', 'print errors only, no warnings and no summary')
+    .addHelpText('after', '\nNothing is run and nothing is fetched: only files on this machine are looked up.')
+    .action(async (paths: string[], flags: CheckFlags) => done(await check(paths, flags, io)))
+}
+
+async function check(paths: readonly string[], flags: CheckFlags, io: Io): Promise<number> {
+  const files = await collectDocuments(paths)
+  const all: Diagnostic[] = []
+  for (const file of files) {
+    const found = await checkFile(file, flags, io)
+    const shown =
+      flags.quiet === true ? found.diagnostics.filter(({ severity }) => severity === 'error') : found.diagnostics
+    await report(shown, found.sources, flags.json === true, io)
+    all.push(...shown)
+  }
+  if (flags.json !== true && flags.quiet !== true) {
+    await write(io.stderr, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)
+  }
+  return all.length > 0 ? 1 : 0
+}
+
+/** The rules of the language, and whether the files that the document names can be read. */
+async function checkFile(
+  file: string,
+  flags: CheckFlags,
+  io: Io,
+): Promise<{ diagnostics: Diagnostic[]; sources: Map<string | undefined, string> }> {
+  const read = await readDocumentText(file)
+  if (!read.ok) return { diagnostics: [{ ...read.problem, severity: 'error', file }], sources: new Map() }
+  const resolver = createResolver({ cwd: io.cwd(), allowPaths: flags.allowPath })
+  const { diagnostics, sources } = await expand(parseChatMd(read.text, { file }).document, {
+    resolver: localOnly(resolver),
+  })
+  return {
+    diagnostics: [...checkChatMd(read.text, { file }), ...diagnostics],
+    sources: new Map([...sources, [file, read.text]]),
+  }
+}
+
+/** What is on the network counts as there. */
+function localOnly(resolver: Resolver): Resolver {
+  return {
+    async resolve(request) {
+      if (request.local) return resolver.resolve(request)
+      if (request.kind === 'img') return { ok: true, url: request.src, mediaType: 'image/*', file: request.src }
+      return { ok: true, text: '', file: request.src }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { createResolver, readDocumentText } from '@argot/agent'
+import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
+import { type Command, Option } from 'commander'
+import { type Io, UsageError, write } from '../io.ts'
+import { report } from '../report.ts'
+
+interface ConvertFlags {
+  to: TranscriptFormat
+  from?: TranscriptFormat
+  output?: string
+  payloads: 'inline' | 'external'
+  json?: boolean
+  strict?: boolean
+}
+
+const endings: Record<TranscriptFormat, string> = {
+  chatmd: '.chatmd',
+  callout: '.md',
+  'ui-messages': '.json',
+  jsonl: '.jsonl',
+}
+
+/** `argot convert`: any transcript into any other, with a list of what could not be carried. */
+export function convertCommand(program: Command, io: Io, done: (status: number) => void): void {
+  program
+    .command('convert')
+    .description('Converts a transcript, and says what the other format could not carry.')
+    .argument('<files...>', 'transcripts: .chatmd, .md with callouts, .json with UI messages, .jsonl with chunks')
+    .addOption(new Option('--to <format>', 'the format to write').choices(transcriptFormats).makeOptionMandatory())
+    .addOption(
+      new Option('--from <format>', 'the format to read, where the name does not tell').choices(transcriptFormats),
+    )
+    .option('-o, --output <path>', 'a file, or for several transcripts a folder; standard output by default')
+    .addOption(
+      new Option('--payloads <where>', 'where a document keeps tool payloads')
+        .choices(['inline', 'external'])
+        .default('inline'),
+    )
+    .option('--strict', 'fail when something could not be carried')
+    .option('--json', 'print the result as JSON, with diagnostics and losses')
+    .action(async (files: string[], flags: ConvertFlags) => done(await convertAll(files, flags, io)))
+}
+
+async function convertAll(files: readonly string[], flags: ConvertFlags, io: Io): Promise<number> {
+  if (files.length > 1 && flags.output === undefined && flags.json !== true) {
+    throw new UsageError('Several transcripts need a folder to go to: --output DIR.')
+  }
+  if (flags.payloads === 'external' && flags.output === undefined && flags.json !== true) {
+    throw new UsageError('Payloads beside the document need a place: --output FILE.')
+  }
+  let status = 0
+  for (const file of files) status = Math.max(status, await convertFile(file, files.length > 1, flags, io))
+  return status
+}
+
+async function convertFile(file: string, several: boolean, flags: ConvertFlags, io: Io): Promise<number> {
+  const read = await readDocumentText(file)
+  if (!read.ok) {
+    await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
+    return 1
+  }
+  const { to, from, payloads } = flags
+  const resolver = createResolver({ cwd: io.cwd() })
+  const result = await convert(read.text, { to, file, resolver, payloads, ...(from !== undefined && { from }) })
+  const failed = result.diagnostics.some(({ severity }) => severity === 'error')
+  if (flags.json === true) {
+    const { text, files, diagnostics, losses, left } = result
+    await write(
+      io.stdout,
+      `${JSON.stringify({ file, from: result.from, to, text, files, diagnostics, losses, left })}\n`,
+    )
+  } else {
+    const shown = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
+    await report(shown, new Map([[file, read.text]]), false, io)
+    if (!failed)
+      await put(result, several ? join(flags.output!, basename(file, extname(file)) + endings[to]) : flags.output, io)
+    await tellLosses(file, to, result, io)
+  }
+  const lost = result.losses.length + result.left.length > 0
+  return failed || (flags.strict === true && lost) ? 1 : 0
+}
+
+async function put({ text, files }: Conversion, output: string | undefined, io: Io): Promise<void> {
+  if (output === undefined) return write(io.stdout, text)
+  await mkdir(dirname(output), { recursive: true })
+  for (const file of files) {
+    const path = join(dirname(output), file.path)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, file.text)
+  }
+  await writeFile(output, text)
+}
+
+async function tellLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {
+  if (losses.length + left.length === 0) return
+  const lines = [...left, ...losses.map(({ field, count }) => `\`${field}\`${count === 1 ? '' : `, ${count} times`}`)]
+  await write(io.stderr, `${file}: ${to} could not carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)
+}

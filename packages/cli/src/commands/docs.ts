@@ -1,0 +1,22 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Io, write } from '../io.ts'
+import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../syntax-option.ts'
+import { readTools } from '../tool-file.ts'
+
+/** `argot docs`: the text that teaches a model the tools in a syntax. */
+export function docsCommand(program: Command, io: Io, done: (status: number) => void): void {
+  const command = program.command('docs').description('Prints the text that teaches a model a syntax and its tools.')
+  addSyntaxOption(command)
+    .requiredOption('-t, --tools <file>', 'a JSON file with the tools', notEmpty)
+    .addHelpText('after', '\nExample:\n  argot docs --syntax xml --tools tools.json')
+    .action(async (flags: SyntaxFlags & { tools: string }) => {
+      const syntax = chosenSyntax(flags, io)
+      await write(io.stdout, `${syntax.describe(await readTools(flags.tools)).trimEnd()}\n`)
+      done(0)
+    })
+}
+
+function notEmpty(value: string): string {
+  if (value === '') throw new InvalidArgumentError('Name a file.')
+  return value
+}

@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises'
+import { readDocumentText } from '@argot/agent'
+import { formatChatMd, parseChatMd } from 'argot/chatmd'
+import type { Command } from 'commander'
+import { collectDocuments } from '../files.ts'
+import { type Io, UsageError, write } from '../io.ts'
+import { report } from '../report.ts'
+
+interface FmtFlags {
+  check?: boolean
+  write?: boolean
+  json?: boolean
+}
+
+/** `argot fmt`: the canonical layout of documents; what they mean stays exactly the same. */
+export function fmtCommand(program: Command, io: Io, done: (status: number) => void): void {
+  program
+    .command('fmt')
+    .description('Prints a document in its canonical layout. What it means stays the same.')
+    .argument('<files...>', 'documents, or folders with documents')
+    .option('--check', 'print nothing; list the documents whose layout differs')
+    .option('--write', 'write the documents back')
+    .option('--json', 'print one JSON per document on stdout')
+    .action(async (paths: string[], flags: FmtFlags) => done(await fmt(paths, flags, io)))
+}
+
+async function fmt(paths: readonly string[], flags: FmtFlags, io: Io): Promise<number> {
+  if (flags.check === true && flags.write === true) throw new UsageError('Use either --check or --write.')
+  const files = await collectDocuments(paths)
+  if (files.length > 1 && flags.check !== true && flags.write !== true && flags.json !== true) {
+    throw new UsageError('Several documents cannot be printed as one: use --write, --check or --json.')
+  }
+  let status = 0
+  for (const file of files) {
+    const result = await fmtFile(file, flags, io)
+    if (result === 'failed' || (result === 'differs' && flags.check === true)) status = 1
+  }
+  return status
+}
+
+async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' | 'differs' | 'same'> {
+  const read = await readDocumentText(file)
+  if (!read.ok) {
+    await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
+    return 'failed'
+  }
+  const errors = parseChatMd(read.text, { file }).diagnostics.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) {
+    await report(errors, new Map([[file, read.text]]), flags.json === true, io)
+    return 'failed'
+  }
+  const formatted = formatChatMd(read.text)
+  const differs = formatted !== read.text
+  if (flags.write === true && differs) await writeFile(file, formatted)
+  if (flags.json === true)
+    await write(
+      io.stdout,
+      `${JSON.stringify({ file, differs, ...(flags.write !== true && flags.check !== true && { text: formatted }) })}\n`,
+    )
+  else if (flags.check === true || flags.write === true) {
+    if (differs)
+      await write(
+        io.stderr,
+        `${file}: ${flags.write === true ? 'formatted' : 'its layout differs; run argot fmt --write'}\n`,
+      )
+  } else await write(io.stdout, formatted)
+  return differs ? 'differs' : 'same'
+}

@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { Chunk } from 'argot'
+import type { ParserOptions } from 'argot/syntax'
+import { type Command, Option } from 'commander'
+import { type Io, write } from '../io.ts'
+import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../syntax-option.ts'
+import { readTools } from '../tool-file.ts'
+
+interface ParseFlags extends SyntaxFlags {
+  tools?: string
+  limit: 'none' | 'one' | 'one-writer'
+  reasoning: 'text' | 'parts'
+  trace?: boolean
+}
+
+/** `argot parse`: text becomes chunks while it arrives, one JSON a line. */
+export function parseCommand(program: Command, io: Io, done: (status: number) => void): void {
+  const command = program
+    .command('parse')
+    .description('Reads a model’s text and prints its chunks, one JSON a line.')
+    .argument('[file]', 'a file, or - for standard input', '-')
+  addSyntaxOption(command)
+    .option('-t, --tools <file>', 'a JSON file with the tools: makes values typed')
+    .addOption(
+      new Option('--limit <limit>', 'how many calls a message may hold')
+        .choices(['none', 'one', 'one-writer'])
+        .default('none'),
+    )
+    .addOption(new Option('--reasoning <as>', 'what <think> blocks become').choices(['text', 'parts']).default('text'))
+    .option('--trace', 'report every step of the reader on stderr')
+    .addHelpText('after', "\nExample:\n  printf '^^^read_file\\npath: a.md\\n^^^\\n' | argot parse --syntax caret")
+    .action(async (file: string, flags: ParseFlags) => done(await parse(file, flags, io)))
+}
+
+async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
+  const syntax = chosenSyntax(flags, io)
+  const steps: string[] = []
+  const options: ParserOptions = { limit: flags.limit, reasoning: flags.reasoning }
+  if (flags.tools !== undefined) options.tools = await readTools(flags.tools)
+  if (flags.trace === true) {
+    options.trace = ({ offset, state, decision }) =>
+      steps.push(`${String(offset).padStart(6)}  ${state.padEnd(18)} ${decision}\n`)
+  }
+  const parser = syntax.parser(options)
+  const errors: string[] = []
+
+  async function print(chunks: readonly Chunk[]): Promise<void> {
+    await write(io.stderr, steps.splice(0).join(''))
+    await write(io.stdout, chunks.map(chunk => `${JSON.stringify(chunk)}\n`).join(''))
+    for (const chunk of chunks)
+      if (chunk.type === 'tool-input-error') errors.push(`${chunk.toolName}: ${chunk.errorText}`)
+  }
+
+  const source: Readable = file === '-' ? io.stdin : createReadStream(file)
+  source.setEncoding('utf8')
+  for await (const piece of source) await print(parser.push(piece as string))
+  await print(parser.end())
+  for (const error of errors) await write(io.stderr, `argot: A call could not be read. ${error}\n`)
+  return errors.length > 0 ? 1 : 0
+}

@@ -1,0 +1,1 @@
+export { type Io, main } from './main.ts'

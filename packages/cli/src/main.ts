@@ -1,0 +1,91 @@
+import { ArgotError } from 'argot'
+import { Command, CommanderError } from 'commander'
+import { checkCommand } from './commands/check.ts'
+import { convertCommand } from './commands/convert.ts'
+import { docsCommand } from './commands/docs.ts'
+import { fmtCommand } from './commands/fmt.ts'
+import { parseCommand } from './commands/parse.ts'
+import { type Io, UsageError, write } from './io.ts'
+
+export type { Io }
+
+/** What a command gives back: the exit status, 0 done, 1 failed or diagnostics were found. */
+export type Action = (...input: never[]) => Promise<number>
+
+/**
+ * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.
+ * Data goes to stdout, everything about it to stderr.
+ */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  let status = 0
+  const program = new Command('argot')
+    .description('Reads, checks and converts conversations with tool calls.')
+    .helpCommand('help [command]', 'Shows the help of a command.')
+    .helpOption('-h, --help', 'Shows this help.')
+    .showHelpAfterError(false)
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: text => io.stderr.write(text),
+    })
+    .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
+    .exitOverride()
+  const done = (result: number): void => {
+    status = result
+  }
+  for (const add of [parseCommand, docsCommand, checkCommand, fmtCommand, convertCommand]) add(program, io, done)
+  program.on('command:*', ([name]: string[]) => {
+    const known = program.commands.map(command => command.name()).join(', ')
+    throw new UsageError(`There is no command "${name}". The known ones are: ${known}.`)
+  })
+  for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput())
+  try {
+    if (args.length === 0) {
+      program.outputHelp()
+      return 0
+    }
+    await program.parseAsync(args, { from: 'user' })
+    return status
+  } catch (error) {
+    return explain(error, io)
+  }
+}
+
+async function explain(error: unknown, io: Io): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof UsageError) {
+    await write(io.stderr, `argot: ${error.message}\nTry \`argot --help\`.\n`)
+    return 2
+  }
+  if (error instanceof ArgotError) {
+    await write(io.stderr, `argot: ${error.message} (${error.code})\n`)
+    return error.code === 'SYNTAX_UNKNOWN' ? 2 : 1
+  }
+  if (isSystemError(error)) {
+    await write(io.stderr, `argot: ${describeSystemError(error)}\n`)
+    return 1
+  }
+  throw error
+}
+
+interface SystemError extends Error {
+  code: string
+  path?: string
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && typeof (error as Partial<SystemError>).code === 'string' && 'syscall' in error
+}
+
+const systemErrors: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'There is no such file'],
+  ['EISDIR', 'This is a folder, not a file'],
+  ['EACCES', 'Permission is denied'],
+  ['EPERM', 'Permission is denied'],
+  ['ENOTDIR', 'A part of this path is not a folder'],
+  ['ENOSPC', 'The disk is full'],
+])
+
+function describeSystemError(error: SystemError): string {
+  const words = systemErrors.get(error.code) ?? error.message
+  return error.path === undefined ? `${words}.` : `${words}: ${error.path}`
+}

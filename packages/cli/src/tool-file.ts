@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import type { JsonSchema, ToolDefinition } from 'argot'
+import { UsageError } from './io.ts'
+
+/**
+ * Reads the tools of a JSON file: a list, or an object with `tools`, of definitions as Argot, the AI SDK, Anthropic
+ * (`input_schema`), MCP or OpenAI (`function: { name, parameters }`) write them.
+ */
+export async function readTools(path: string): Promise<ToolDefinition[]> {
+  const text = await readFile(path, 'utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON: ${(error as Error).message}`)
+  }
+  const list = Array.isArray(value) ? value : isRecord(value) && Array.isArray(value.tools) ? value.tools : undefined
+  if (list === undefined) throw new UsageError(`${path} must hold a list of tools, or an object with a list \`tools\`.`)
+  return list.map((entry, index) => toDefinition(entry, `Tool ${index + 1} of ${path}`))
+}
+
+function toDefinition(entry: unknown, where: string): ToolDefinition {
+  const tool = isRecord(entry) && isRecord(entry.function) ? entry.function : entry
+  if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '')
+    throw new UsageError(`${where} has no \`name\`.`)
+  const schema = tool.inputSchema ?? tool.input_schema ?? tool.parameters
+  if (!isRecord(schema)) throw new UsageError(`${where} (\`${tool.name}\`) has no \`inputSchema\`.`)
+  const definition: ToolDefinition = { name: tool.name, inputSchema: schema as JsonSchema }
+  if (typeof tool.title === 'string') definition.title = tool.title
+  if (typeof tool.description === 'string') definition.description = tool.description
+  const { effect } = tool
+  if (effect === 'read' || effect === 'write' || effect === 'exec' || effect === 'net') definition.effect = effect
+  return definition
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,205 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { argot, folderWith } from './argot.ts'
+
+const good = '<config model="demo"/>\n\n<user>\nHello.\n</user>\n'
+
+describe('argot check', () => {
+  test('says nothing is wrong with a good document', async () => {
+    const folder = await folderWith({ 'a.chatmd': good })
+    expect(await argot(['check', 'a.chatmd'], { cwd: folder })).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'a.chatmd: nothing to mend.\n',
+    })
+  })
+
+  test('shows line, column, a picture of the line and the cure', async () => {
+    const folder = await folderWith({ 'a.chatmd': `${good}\nHello\n` })
+    const { status, stderr } = await argot(['check', 'a.chatmd'], { cwd: folder })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^a\.chatmd:7:1 error CHATMD_TEXT_AT_TOP/)
+    expect(stderr).toMatch(/7 \| Hello\n {2}\| \^\^\^\^\^/)
+  })
+
+  test('finds files that are missing, in imports too, and paths that lead outside', async () => {
+    const folder = await folderWith({
+      'a.chatmd':
+        '<user>\n<doc src="gone.md" local/>\n<import src="part.md"/>\n<doc src="/etc/hostname" local/>\n</user>\n',
+      'part.md': 'text <doc src="gone-too.md" local/>\n',
+    })
+    const { stderr } = await argot(['check', 'a.chatmd'], { cwd: folder })
+    expect(stderr).toContain('gone.md')
+    expect(stderr).toContain('gone-too.md')
+    expect(stderr).toContain('CHATMD_PATH_OUTSIDE')
+  })
+
+  test('fetches nothing', async () => {
+    const folder = await folderWith({ 'a.chatmd': '<user><doc src="http://127.0.0.1:9/x"/></user>\n' })
+    expect(await argot(['check', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 0 })
+  })
+
+  test('walks folders, and prints one JSON per diagnostic with --json', async () => {
+    const folder = await folderWith({ 'a.chatmd': good, 'b.chatmd': 'text\n' })
+    await mkdir(join(folder, 'deep'))
+    await mkdir(join(folder, '.hidden'))
+    await writeFile(join(folder, 'deep/c.chatmd'), '<user colour="red">x</user>\n')
+    await writeFile(join(folder, '.hidden/d.chatmd'), 'text\n')
+    const { status, stdout } = await argot(['check', '--json', '.'], { cwd: folder })
+    expect(status).toBe(1)
+    const found = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(found.map(({ file, code }) => [file, code])).toEqual([
+      ['b.chatmd', 'CHATMD_TEXT_AT_TOP'],
+      [join('deep', 'c.chatmd'), 'CHATMD_UNKNOWN_ATTRIBUTE'],
+    ])
+  })
+
+  test('refuses a file that is not UTF-8, with the first bad byte', async () => {
+    const folder = await folderWith({ 'a.chatmd': Uint8Array.of(60, 117, 0xff, 62) })
+    const { status, stderr } = await argot(['check', 'a.chatmd'], { cwd: folder })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/offset 2/)
+  })
+
+  test('an empty folder is wrong usage', async () => {
+    expect(await argot(['check', '.'], { cwd: await folderWith({}) })).toMatchObject({ status: 2 })
+  })
+})
+
+describe('argot fmt', () => {
+  const untidy = "<user   id='a'  >\nHi.\n</user   >\n"
+
+  test('prints the canonical layout and leaves the file alone', async () => {
+    const folder = await folderWith({ 'a.chatmd': untidy })
+    const { status, stdout } = await argot(['fmt', 'a.chatmd'], { cwd: folder })
+    expect(status).toBe(0)
+    expect(stdout).toBe('<user id="a">\nHi.\n</user>\n')
+    expect(await readFile(join(folder, 'a.chatmd'), 'utf8')).toBe(untidy)
+  })
+
+  test('--check lists what differs, --write mends it, and then --check is content', async () => {
+    const folder = await folderWith({ 'a.chatmd': untidy, 'b.chatmd': good })
+    const before = await argot(['fmt', '--check', '.'], { cwd: folder })
+    expect(before.status).toBe(1)
+    expect(before.stderr).toMatch(/^a\.chatmd: its layout differs/)
+    expect(await argot(['fmt', '--write', '.'], { cwd: folder })).toMatchObject({ status: 0 })
+    expect(await argot(['fmt', '--check', '.'], { cwd: folder })).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  test('a document with errors is shown, not touched', async () => {
+    const folder = await folderWith({ 'a.chatmd': '<user>\nHi.\n' })
+    const { status, stderr } = await argot(['fmt', '--write', 'a.chatmd'], { cwd: folder })
+    expect(status).toBe(1)
+    expect(stderr).toContain('CHATMD_UNCLOSED_ELEMENT')
+    expect(await readFile(join(folder, 'a.chatmd'), 'utf8')).toBe('<user>\nHi.\n')
+  })
+
+  test('several documents are not printed as one', async () => {
+    const folder = await folderWith({ 'a.chatmd': untidy, 'b.chatmd': good })
+    expect(await argot(['fmt', '.'], { cwd: folder })).toMatchObject({ status: 2 })
+  })
+})
+
+describe('argot convert', () => {
+  const transcript = `<user id="u1">
+What is new?
+</user>
+
+<tool_call tool_call_id="c1" function_name="search">
+RAW|
+{"query":"news"}
+|RAW
+</tool_call>
+
+<tool_response tool_call_id="c1">
+RAW|
+Nothing.
+|RAW
+</tool_response>
+
+<assistant>
+Nothing is new.
+</assistant>
+`
+
+  test.each(['callout', 'ui-messages', 'jsonl', 'chatmd'])(
+    'to %s and back keeps who said what, and every call',
+    async to => {
+      const folder = await folderWith({ 'a.chatmd': transcript })
+      const there = await argot(['convert', 'a.chatmd', '--to', to, '-o', 'out.txt'], { cwd: folder })
+      expect(there.status).toBe(0)
+      const back = await argot(['convert', 'out.txt', '--from', to, '--to', 'ui-messages'], { cwd: folder })
+      expect(back.status).toBe(0)
+      const messages = JSON.parse(back.stdout)
+      expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant'])
+      const parts = messages[1].parts.filter(({ type }: { type: string }) => type !== 'step-start')
+      expect(parts).toMatchObject([
+        {
+          type: 'tool-search',
+          toolCallId: 'c1',
+          state: 'output-available',
+          input: { query: 'news' },
+          output: 'Nothing.',
+        },
+        { type: 'text', text: 'Nothing is new.' },
+      ])
+    },
+  )
+
+  test('says what could not be carried, and fails for it with --strict', async () => {
+    const folder = await folderWith({ 'a.chatmd': `<config model="demo"/>\n<tool name="read_file"/>\n${transcript}` })
+    const { status, stderr, stdout } = await argot(['convert', 'a.chatmd', '--to', 'ui-messages'], { cwd: folder })
+    expect(status).toBe(0)
+    expect(stderr).toMatch(/could not carry:\n {2}- the `<config>`\n {2}- 1 `<tool>` declaration/)
+    expect(JSON.parse(stdout)).toHaveLength(2)
+    expect(await argot(['convert', 'a.chatmd', '--to', 'ui-messages', '--strict'], { cwd: folder })).toMatchObject({
+      status: 1,
+    })
+  })
+
+  test('reads the payloads beside a document, and writes them there', async () => {
+    const folder = await folderWith({ 'a.chatmd': transcript })
+    expect(
+      await argot(['convert', 'a.chatmd', '--to', 'chatmd', '--payloads', 'external', '-o', 'b.chatmd'], {
+        cwd: folder,
+      }),
+    ).toMatchObject({ status: 0 })
+    expect(await readFile(join(folder, '.chatmd/0.tool-call.c1.json'), 'utf8')).toContain('news')
+    const { stdout } = await argot(['convert', 'b.chatmd', '--to', 'ui-messages'], { cwd: folder })
+    expect(JSON.parse(stdout)[1].parts[0]).toMatchObject({ input: { query: 'news' }, output: 'Nothing.' })
+  })
+
+  test('prints everything as JSON with --json', async () => {
+    const folder = await folderWith({ 'a.chatmd': transcript })
+    const { stdout } = await argot(['convert', 'a.chatmd', '--to', 'callout', '--json'], { cwd: folder })
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: 'a.chatmd',
+      from: 'chatmd',
+      to: 'callout',
+      diagnostics: [],
+      losses: expect.any(Array),
+    })
+  })
+
+  test('text that cannot be read is an error with a sentence', async () => {
+    const folder = await folderWith({ 'a.json': '{' })
+    const { status, stderr } = await argot(['convert', 'a.json', '--to', 'chatmd'], { cwd: folder })
+    expect(status).toBe(1)
+    expect(stderr).toContain('not JSON')
+  })
+
+  test('several transcripts need a folder', async () => {
+    const folder = await folderWith({ 'a.chatmd': transcript, 'b.chatmd': transcript })
+    expect(await argot(['convert', 'a.chatmd', 'b.chatmd', '--to', 'jsonl'], { cwd: folder })).toMatchObject({
+      status: 2,
+    })
+    expect(
+      await argot(['convert', 'a.chatmd', 'b.chatmd', '--to', 'jsonl', '-o', 'out'], { cwd: folder }),
+    ).toMatchObject({ status: 0 })
+    expect(await readFile(join(folder, 'out/b.jsonl'), 'utf8')).toContain('tool-input-available')
+  })
+})

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { argot, folderWith } from './argot.ts'
+
+const block = 'Look.\n^^^read_file\npath: a.md\nline_count: 3\n^^^\n'
+const tools = JSON.stringify([
+  {
+    name: 'read_file',
+    description: 'Reads a file.',
+    inputSchema: {
+      type: 'object',
+      properties: { path: { type: 'string' }, line_count: { type: 'integer' } },
+      required: ['path'],
+    },
+  },
+])
+
+describe('argot parse', () => {
+  test('prints the chunks of standard input, one JSON a line', async () => {
+    const { status, stdout, stderr } = await argot(['parse', '--syntax', 'caret'], { input: block })
+    expect([status, stderr]).toEqual([0, ''])
+    const chunks = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(chunks.at(0)).toMatchObject({ type: 'text-start' })
+    expect(chunks.find(chunk => chunk.type === 'tool-input-available')).toMatchObject({
+      toolName: 'read_file',
+      input: { path: 'a.md', line_count: '3' },
+    })
+  })
+
+  test('reads a file, types values by the tools, and takes --tool-syntax', async () => {
+    const folder = await folderWith({ 'reply.txt': block, 'tools.json': tools })
+    const { stdout } = await argot([
+      'parse',
+      '--tool-syntax',
+      'caret',
+      '--tools',
+      join(folder, 'tools.json'),
+      join(folder, 'reply.txt'),
+    ])
+    expect(stdout).toContain('"input":{"path":"a.md","line_count":3}')
+  })
+
+  test('takes the syntax from ARGOT_TOOL_SYNTAX', async () => {
+    const { stdout } = await argot(['parse'], { input: block, env: { ARGOT_TOOL_SYNTAX: 'caret' } })
+    expect(stdout).toContain('tool-input-available')
+  })
+
+  test('reports every step with --trace, on stderr', async () => {
+    const { stderr, stdout } = await argot(['parse', '-s', 'xml', '--trace'], { input: '<tool:ls></tool:ls>' })
+    expect(stderr.split('\n').length).toBeGreaterThan(3)
+    expect(stdout).toContain('"toolName":"ls"')
+  })
+
+  test('exits with 1 and says why when a call could not be read', async () => {
+    const { status, stdout, stderr } = await argot(['parse', '-s', 'caret'], { input: '^^^read_file\npath: a' })
+    expect(status).toBe(1)
+    expect(stdout).toContain('tool-input-error')
+    expect(stderr).toMatch(/could not be read/)
+  })
+
+  test('an unknown syntax exits with 2 and lists the known ones', async () => {
+    const { status, stderr, stdout } = await argot(['parse', '--syntax', 'yamlish'], { input: block })
+    expect([status, stdout]).toEqual([2, ''])
+    for (const name of ['native', 'xml', 'caret', 'callout', 'hermes']) expect(stderr).toContain(name)
+  })
+
+  test('no syntax at all exits with 2', async () => {
+    expect(await argot(['parse'], { input: block })).toMatchObject({ status: 2 })
+  })
+
+  test('a file that is not there exits with 1 and one clear sentence', async () => {
+    const { status, stderr } = await argot(['parse', '-s', 'xml', 'missing.txt'])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^argot: There is no such file: .*missing\.txt\n$/)
+  })
+})
+
+describe('argot docs', () => {
+  test.each(['xml', 'caret', 'callout', 'fence', 'hermes', 'qwen3-coder', 'invoke', 'mistral'])(
+    'teaches the tools in %s',
+    async name => {
+      const folder = await folderWith({ 'tools.json': tools })
+      const { status, stdout } = await argot(['docs', '--syntax', name, '--tools', join(folder, 'tools.json')])
+      expect(status).toBe(0)
+      expect(stdout).toContain('read_file')
+      expect(stdout).toContain('Reads a file.')
+    },
+  )
+
+  test('reads the shapes of other makers', async () => {
+    const schema = { type: 'object', properties: {} }
+    const list = {
+      tools: [
+        { type: 'function', function: { name: 'one', parameters: schema } },
+        { name: 'two', input_schema: schema },
+      ],
+    }
+    const folder = await folderWith({ 'tools.json': JSON.stringify(list) })
+    const { stdout } = await argot(['docs', '-s', 'xml', '-t', join(folder, 'tools.json')])
+    expect(stdout).toMatch(/one[\s\S]*two/)
+  })
+
+  test.each([
+    ['not json', 'is not JSON'],
+    ['{}', 'must hold a list of tools'],
+    ['[{"name":"x"}]', 'has no `inputSchema`'],
+    ['[{"inputSchema":{}}]', 'has no `name`'],
+  ])('refuses a tool file like %s', async (text, words) => {
+    const folder = await folderWith({ 'tools.json': text })
+    const { status, stderr } = await argot(['docs', '-s', 'xml', '-t', join(folder, 'tools.json')])
+    expect(status).toBe(2)
+    expect(stderr).toContain(words)
+  })
+})
+
+describe('argot', () => {
+  test('without a command shows its help', async () => {
+    const { status, stdout } = await argot([])
+    expect(status).toBe(0)
+    for (const name of ['parse', 'docs', 'check', 'fmt', 'convert']) expect(stdout).toContain(name)
+  })
+
+  test('with an unknown command exits with 2 and lists the known ones', async () => {
+    const { status, stderr } = await argot(['prase'])
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/no command "prase".*parse, docs, check, fmt, convert/)
+  })
+
+  test('with an unknown option exits with 2', async () => {
+    expect(await argot(['parse', '--nope'])).toMatchObject({ status: 2 })
+  })
+
+  test.each(['parse', 'docs', 'check', 'fmt', 'convert'])('%s has a help page', async name => {
+    const { status, stdout } = await argot([name, '--help'])
+    expect(status).toBe(0)
+    expect(stdout).toContain(`Usage: argot ${name}`)
+  })
+})

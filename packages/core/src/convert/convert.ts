@@ -1,0 +1,55 @@
+import type { Resolver } from '../chatmd/resolver.ts'
+import type { Message } from '../message/message.ts'
+import type { Diagnostic } from '../source/diagnostic.ts'
+import { detectFormat, type TranscriptFormat } from './format.ts'
+import { type Loss, losses } from './losses.ts'
+import { readTranscript } from './read.ts'
+import { writeTranscript } from './write.ts'
+
+export interface ConvertOptions {
+  to: TranscriptFormat
+  /** Found from the name and the text where it is not given. */
+  from?: TranscriptFormat
+  file?: string
+  resolver?: Resolver
+  payloads?: 'inline' | 'external'
+}
+
+export interface Conversion {
+  from: TranscriptFormat
+  messages: Message[]
+  text: string
+  files: { path: string; text: string }[]
+  /** What was wrong with the source. */
+  diagnostics: Diagnostic[]
+  /** What the target cannot say, field by field; found by reading the result back. */
+  losses: Loss[]
+  /** What the source says besides messages and the target has no place for, in words. */
+  left: string[]
+}
+
+/** Converts any transcript into any other, and says what could not be carried. */
+export async function convert(source: string, options: ConvertOptions): Promise<Conversion> {
+  const { to, from = detectFormat(source, options.file), file, resolver, payloads } = options
+  const read = await readTranscript(source, from, {
+    ...(file !== undefined && { file }),
+    ...(resolver && { resolver }),
+  })
+  const { messages, diagnostics } = read
+  const written = writeTranscript(messages, to, payloads === undefined ? {} : { payloads })
+  const back = await readTranscript(written.text, to, { resolver: resolverOf(written.files) })
+  return { from, messages, ...written, diagnostics, losses: losses(messages, back.messages), left: read.besides }
+}
+
+/** Reads the files that were just written, before they are on any disk. */
+function resolverOf(files: readonly { path: string; text: string }[]): Resolver {
+  const texts = new Map(files.map(({ path, text }) => [path, text]))
+  return {
+    async resolve({ src, kind }) {
+      const text = texts.get(src)
+      if (text !== undefined) return { ok: true, text, file: src }
+      if (kind === 'img') return { ok: true, url: src, mediaType: 'image/*', file: src }
+      return { ok: false, problem: { code: 'CHATMD_NOT_RESOLVED', message: `\`${src}\` is not there.` } }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** The ways to write a conversation down. */
+export const transcriptFormats = ['chatmd', 'callout', 'ui-messages', 'jsonl'] as const
+
+/**
+ * `chatmd`: a document; `callout`: Markdown with `> [!tool]` blocks; `ui-messages`: a JSON list in the shape of the AI
+ * SDK; `jsonl`: chunks, one a line, as a stream or a run log has them.
+ */
+export type TranscriptFormat = (typeof transcriptFormats)[number]
+
+/** The format of a text, by the name of its file and else by how it begins. */
+export function detectFormat(text: string, file?: string): TranscriptFormat {
+  const ending = /\.([a-z]+)$/i.exec(file ?? '')?.[1]?.toLowerCase()
+  if (ending === 'chatmd') return 'chatmd'
+  if (ending === 'jsonl' || ending === 'ndjson') return 'jsonl'
+  if (ending === 'json') return 'ui-messages'
+  if (ending === 'md' || ending === 'markdown') return 'callout'
+  const start = text.replace(/^\ufeff/, '').trimStart()
+  if (start.startsWith('[')) return 'ui-messages'
+  if (start.startsWith('{')) return 'jsonl'
+  return /^<(?:!--(?! argot )|(?:config|tool|user|system|developer|assistant|msg|import)[\s/>])/.test(start)
+    ? 'chatmd'
+    : 'callout'
+}

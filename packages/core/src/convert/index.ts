@@ -1,0 +1,5 @@
+export { type Conversion, type ConvertOptions, convert } from './convert.ts'
+export { detectFormat, type TranscriptFormat, transcriptFormats } from './format.ts'
+export { type Loss, losses } from './losses.ts'
+export { type ReadTranscript, type ReadTranscriptOptions, readTranscript } from './read.ts'
+export { type WriteTranscript, type WriteTranscriptOptions, writeTranscript } from './write.ts'

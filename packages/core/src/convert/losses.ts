@@ -1,0 +1,50 @@
+import type { Message } from '../message/message.ts'
+
+/** Something that the other side could not say. */
+export interface Loss {
+  /** Where it stands in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
+  field: string
+  /** In how many places. */
+  count: number
+}
+
+/**
+ * What is in `before` and not the same in `after`, which is `before` written and read back: found by comparison, so
+ * that nothing is lost in silence.
+ */
+export function losses(before: readonly Message[], after: readonly Message[]): Loss[] {
+  const counts = new Map<string, number>()
+  const note = (field: string): void => void counts.set(field, (counts.get(field) ?? 0) + 1)
+  before.forEach((message, index) => {
+    const other = after[index]
+    if (other === undefined) note('message')
+    else compare(normal(message), normal(other), '', note)
+  })
+  return [...counts].map(([field, count]) => ({ field, count }))
+}
+
+/** Without what only marks layout: a first step, and what is undefined. */
+function normal(message: Message): unknown {
+  return JSON.parse(JSON.stringify(message))
+}
+
+function compare(before: unknown, after: unknown, field: string, note: (field: string) => void): void {
+  if (Object.is(before, after)) return
+  if (Array.isArray(before) && Array.isArray(after)) {
+    if (before.length !== after.length) return note(`${field}[]`)
+    before.forEach((item, index) => compare(item, after[index], `${field}[]`, note))
+  } else if (isRecord(before) && isRecord(after)) {
+    for (const key of Object.keys(before)) {
+      compare(
+        before[key],
+        Object.hasOwn(after, key) ? after[key] : undefined,
+        field === '' ? key : `${field}.${key}`,
+        note,
+      )
+    }
+  } else note(field)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

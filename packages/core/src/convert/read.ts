@@ -1,0 +1,101 @@
+import { expand } from '../chatmd/expand.ts'
+import { parseChatMd } from '../chatmd/parse.ts'
+import type { Resolver } from '../chatmd/resolver.ts'
+import type { Message } from '../message/message.ts'
+import type { Diagnostic } from '../source/diagnostic.ts'
+import { fromUIMessage, type UIMessage } from '../stream/ui-message.ts'
+import { readCalloutTranscript } from './callout-transcript.ts'
+import type { TranscriptFormat } from './format.ts'
+import { readJsonl } from './jsonl.ts'
+
+export interface ReadTranscriptOptions {
+  file?: string
+  /** Reads the payloads and helpers of a document; without it they are reported as not resolved. */
+  resolver?: Resolver
+}
+
+export interface ReadTranscript {
+  messages: Message[]
+  /** What is wrong with the text; `error` means that it could not be read whole. */
+  diagnostics: Diagnostic[]
+  /** What stands in the text besides messages, in words. */
+  besides: string[]
+}
+
+/** Reads a conversation. Never throws for what the text says. */
+export async function readTranscript(
+  text: string,
+  format: TranscriptFormat,
+  options: ReadTranscriptOptions = {},
+): Promise<ReadTranscript> {
+  switch (format) {
+    case 'chatmd':
+      return readDocument(text, options)
+    case 'callout':
+      return { messages: readCalloutTranscript(text), diagnostics: [], besides: [] }
+    case 'ui-messages':
+      return readUIMessages(text)
+    case 'jsonl':
+      return { ...readJsonl(text), besides: [] }
+  }
+}
+
+async function readDocument(
+  text: string,
+  { file, resolver = nothing }: ReadTranscriptOptions,
+): Promise<ReadTranscript> {
+  const { document, diagnostics } = parseChatMd(text, file === undefined ? {} : { file })
+  const expanded = await expand(document, { resolver })
+  const besides: string[] = []
+  if (document.config !== undefined) besides.push('the `<config>`')
+  if (document.tools.length > 0) besides.push(`${document.tools.length} \`<tool>\` declarations`)
+  const helpers = expanded.messages
+    .flatMap(({ pieces }) => pieces)
+    .filter(({ origin }) => ['doc', 'img', 'agent'].includes(origin.by))
+  if (helpers.length > 0)
+    besides.push(`${helpers.length} \`<doc>\`, \`<img>\` or \`<agent>\` elements, replaced by what they stand for`)
+  return {
+    messages: expanded.messages.filter(({ sent }) => sent).map(({ message }) => message),
+    diagnostics: [...diagnostics, ...expanded.diagnostics],
+    besides,
+  }
+}
+
+const nothing: Resolver = {
+  resolve: async ({ src }) => ({
+    ok: false,
+    problem: { code: 'CHATMD_NOT_RESOLVED', message: `\`${src}\` was not read: no resolver was given.` },
+  }),
+}
+
+function readUIMessages(text: string): ReadTranscript {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return failed(`The text is not JSON: ${(error as Error).message}`)
+  }
+  const list = Array.isArray(value) ? value : (value as { messages?: unknown } | null)?.messages
+  if (!Array.isArray(list)) return failed('The text is not a list of messages.')
+  const diagnostics: Diagnostic[] = []
+  const messages: Message[] = []
+  list.forEach((entry: unknown, index) => {
+    if (isUIMessage(entry))
+      messages.push(fromUIMessage({ ...entry, parts: entry.parts.filter(part => typeof part?.type === 'string') }))
+    else diagnostics.push(problem(`Message ${index + 1} has no \`id\`, \`role\` or \`parts\` and was left out.`))
+  })
+  return { messages, diagnostics, besides: [] }
+}
+
+function isUIMessage(value: unknown): value is UIMessage {
+  const message = value as Partial<UIMessage> | null
+  return typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts)
+}
+
+function failed(message: string): ReadTranscript {
+  return { messages: [], diagnostics: [problem(message)], besides: [] }
+}
+
+function problem(message: string): Diagnostic {
+  return { code: 'CONVERT_BAD_SOURCE', severity: 'error', message }
+}

@@ -1,0 +1,37 @@
+import { writeChatMd } from '../chatmd/write.ts'
+import type { Message } from '../message/message.ts'
+import { toUIMessage } from '../stream/ui-message.ts'
+import { writeCalloutTranscript } from './callout-transcript.ts'
+import type { TranscriptFormat } from './format.ts'
+import { writeJsonl } from './jsonl.ts'
+
+export interface WriteTranscriptOptions {
+  /** Of a document: whether tool payloads stand in it (`inline`, the default) or in files beside it. */
+  payloads?: 'inline' | 'external'
+}
+
+export interface WriteTranscript {
+  text: string
+  /** Files that belong beside the text, by the path that the text names. */
+  files: { path: string; text: string }[]
+}
+
+export function writeTranscript(
+  messages: readonly Message[],
+  format: TranscriptFormat,
+  options: WriteTranscriptOptions = {},
+): WriteTranscript {
+  switch (format) {
+    case 'chatmd': {
+      const records = messages.map(message => ({ type: 'message', message }) as const)
+      const { append, files } = writeChatMd(records, { payloads: options.payloads ?? 'inline' })
+      return { text: append.replace(/^\n/, ''), files }
+    }
+    case 'callout':
+      return { text: writeCalloutTranscript(messages), files: [] }
+    case 'ui-messages':
+      return { text: `${JSON.stringify(messages.map(toUIMessage), null, 2)}\n`, files: [] }
+    case 'jsonl':
+      return { text: writeJsonl(messages), files: [] }
+  }
+}
