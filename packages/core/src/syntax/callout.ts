@@ -34,10 +34,10 @@ of your choice that is new in this conversation. The lines below it are YAML, in
 > [!tool NAME ID]
 > input:
 >   PARAMETER: value
->   PARAMETER: |
+>   LONG_PARAMETER: |
 >     a value of
 >     several lines
->   PARAMETER:
+>   LIST_PARAMETER:
 >     - first item
 >     - second item
 

@@ -36,10 +36,10 @@ your choice that is new in this conversation. The lines in it are YAML, indented
 \`\`\`tool NAME ID
 input:
   PARAMETER: value
-  PARAMETER: |
+  LONG_PARAMETER: |
     a value of
     several lines
-  PARAMETER:
+  LIST_PARAMETER:
     - first item
     - second item
 \`\`\`

@@ -66,6 +66,7 @@ describe('values', () => {
       ['input:', '  a: |', '    one', '', '      two', '  b: >-', '    three', '    four'],
       { a: 'one\n\n  two\n', b: 'three four' },
     ],
+    ['a depth of 500', [`input: ${'['.repeat(500)}${']'.repeat(500)}`], JSON.parse('['.repeat(500) + ']'.repeat(500))],
     ['a fence in a block of text', ['input:', '  a: |', '    ```js', '    x', '    ```'], { a: '```js\nx\n```\n' }],
     [
       'a callout in a block of text',
