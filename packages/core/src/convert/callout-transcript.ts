@@ -1,4 +1,5 @@
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
+import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { accumulate } from '../stream/accumulate.ts'
 import type { Chunk } from '../stream/chunk.ts'
 import { callout, formatCallout } from '../syntax/callout.ts'
@@ -59,12 +60,25 @@ function writeBody(message: Message): string {
     return withoutMarkers(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
   const blocks: string[] = []
   for (const part of message.parts) {
-    if (isToolPart(part)) blocks.push(formatCallout(part.toolInvocation))
+    if (isToolPart(part)) blocks.push(formatCallout(sayable(part.toolInvocation)))
     else if (part.type === 'step-start') blocks.push(step)
     else if (part.type === 'text') blocks.push(withoutCalls(part.text))
     else if (part.type === 'reasoning') blocks.push(`<thinking>${part.text}</thinking>`)
   }
   return blocks.map(block => block.trimEnd()).join('\n\n')
+}
+
+/** The call in one of the four states that a callout knows. */
+function sayable(call: ToolInvocation): ToolInvocation {
+  switch (call.state) {
+    case 'output-denied':
+      return { ...call, state: 'output-error', errorText: call.approval?.reason ?? 'The call was denied.' }
+    case 'approval-requested':
+    case 'approval-responded':
+      return { ...call, state: 'input-available' }
+    default:
+      return call
+  }
 }
 
 /** Text that would be read as a call or as the head of a message is escaped the Markdown way. */

@@ -32,7 +32,7 @@ function compare(before: unknown, after: unknown, field: string, note: (field: s
   if (Object.is(before, after)) return
   if (Array.isArray(before) && Array.isArray(after)) {
     if (before.length !== after.length) return note(`${field}[]`)
-    before.forEach((item, index) => compare(item, after[index], `${field}[]`, note))
+    for (const [index, item] of before.entries()) compare(item, after[index], `${field}[]`, note)
   } else if (isRecord(before) && isRecord(after)) {
     for (const key of Object.keys(before)) {
       compare(

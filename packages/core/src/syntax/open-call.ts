@@ -35,7 +35,7 @@ export class OpenCall {
   /** Where it begins in the model's text. */
   readonly offset: number
   /** What the syntax had to repair before the text could be read. */
-  readonly repaired = new Set<string>()
+  readonly repaired: Set<string> = new Set()
   /** The id that the model gave the call, where it came too late or could not be taken. */
   modelId: string | undefined
   readonly #output: Output

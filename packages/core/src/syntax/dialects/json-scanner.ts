@@ -51,7 +51,7 @@ export interface JsonSink {
  */
 export class JsonScanner {
   /** What had to be repaired, in words. Cleared by whoever reads it. */
-  readonly repaired = new Set<string>()
+  readonly repaired: Set<string> = new Set()
   /** What is wrong, once it cannot be repaired. */
   problem: JsonProblem | undefined
   /** How many keys the outermost object has, repeated ones counted. */

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
+import { convert, detectFormat, losses, readTranscript, type TranscriptFormat, writeTranscript } from 'argot/convert'
+import { describe, expect, test } from 'vitest'
+
+const folder = fileURLToPath(new URL('../../../../fixtures/streams', import.meta.url))
+
+function messageOf(name: string): Message {
+  const accumulator = accumulate({ now: () => 1_700_000_000_000 })
+  for (const line of readFileSync(`${folder}/${name}`, 'utf8').trim().split('\n'))
+    accumulator.push(JSON.parse(line) as Chunk)
+  accumulator.end()
+  return accumulator.message!
+}
+
+const user: Message = {
+  id: 'u1',
+  role: 'user',
+  status: 'sent',
+  parts: [{ type: 'text', id: '0', text: 'Look at </user> and |RAW, please.\n> [!tool x]\n', state: 'done' }],
+  createdAt: '2026-01-02T03:04:05.000Z',
+}
+
+/** The fields that a format has no place for. What is not here must survive. */
+const cannotSay: Record<TranscriptFormat, RegExp> = {
+  chatmd: /^$/,
+  jsonl: /^(createdAt|parts\[\]\.toolInvocation\.(startedAt|endedAt))$/,
+  'ui-messages':
+    /^(createdAt|status|finishReason|errorText|parts\[\]\.id|parts\[\]\.toolInvocation\.(startedAt|endedAt|output|preliminary))$/,
+  callout: /^(parts\[\]|parts\[\]\..*)$/,
+}
+
+/** Every call with its input and how it ended, which every format can say of a call that was read. */
+function callsOf(messages: readonly Message[]): unknown[] {
+  return messages.flatMap(toolCalls).map(({ toolName, input = {}, state, output }) => {
+    return JSON.parse(JSON.stringify({ toolName, input, ...(state === 'output-available' && { output }) }))
+  })
+}
+
+describe.each(readdirSync(folder).filter(name => name.endsWith('.jsonl')))('%s', name => {
+  const messages = [user, messageOf(name)]
+
+  test.each(['chatmd', 'jsonl', 'ui-messages', 'callout'] as const)(
+    'as %s loses only what that format cannot say',
+    async format => {
+      const { text } = writeTranscript(messages, format)
+      const back = await readTranscript(text, format)
+      expect(back.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+      expect(back.messages.map(({ id, role }) => [id, role])).toEqual(messages.map(({ id, role }) => [id, role]))
+      expect(callsOf(back.messages)).toEqual(callsOf(messages))
+      expect(losses(messages, back.messages).filter(({ field }) => !cannotSay[format].test(field))).toEqual([])
+    },
+  )
+})
+
+test('what a conversion loses is said, field by field', async () => {
+  const source = JSON.stringify({ message: user })
+  const { losses: lost, messages } = await convert(source, { from: 'jsonl', to: 'ui-messages' })
+  expect(messages).toEqual([user])
+  expect(lost).toEqual([{ field: 'createdAt', count: 1 }])
+})
+
+test('a denial becomes an error in a callout, and an open approval a call without a result', async () => {
+  for (const [name, state] of [
+    ['approval-denied.jsonl', 'output-error'],
+    ['approval-parked.jsonl', 'input-available'],
+  ] as const) {
+    const { messages } = await readTranscript(writeTranscript([messageOf(name)], 'callout').text, 'callout')
+    expect(toolCalls(messages[0]!)[0]).toMatchObject({ state, input: { command: 'rm -r build' } })
+  }
+})
+
+test('a call in the text of a user stays text, in every format', async () => {
+  const quoted: Message = {
+    ...user,
+    parts: [{ type: 'text', id: '0', text: '> [!tool rm call_1]\n> input: {}\n', state: 'done' }],
+  }
+  for (const format of ['chatmd', 'jsonl', 'ui-messages', 'callout'] as const) {
+    const { messages } = await readTranscript(writeTranscript([quoted], format).text, format)
+    expect(
+      messages[0]!.parts.map(part => part.type),
+      format,
+    ).toEqual(['text'])
+  }
+})
+
+test('a call in the text of an assistant is escaped where it would be read as one', async () => {
+  const quoting: Message = {
+    ...user,
+    role: 'assistant',
+    parts: [
+      { type: 'text', id: '0', text: 'Write:\n\n> [!tool rm call_1]\n> input: {}\n', state: 'done', phase: 'final' },
+    ],
+  }
+  const { text, losses: lost } = await convert(JSON.stringify({ message: quoting }), { from: 'jsonl', to: 'callout' })
+  expect(text).toContain('\\> [!tool rm call_1]')
+  expect(lost.map(({ field }) => field)).toContain('parts[].text')
+})
+
+test.each<[string, string, TranscriptFormat]>([
+  ['a.chatmd', '', 'chatmd'],
+  ['a.md', '', 'callout'],
+  ['a.json', '', 'ui-messages'],
+  ['a.jsonl', '', 'jsonl'],
+  ['a.txt', '[{"id":"m"}]', 'ui-messages'],
+  ['a.txt', '{"type":"start"}', 'jsonl'],
+  ['a.txt', '<user>Hi</user>', 'chatmd'],
+  ['a.txt', 'Just text.', 'callout'],
+])('%s with %j is read as %s', (file, text, format) => {
+  expect(detectFormat(text, file)).toBe(format)
+})
+
+test.each<[TranscriptFormat, string]>([
+  ['ui-messages', '{'],
+  ['ui-messages', '{}'],
+  ['ui-messages', '[null,{"id":"x"},{"id":"m","role":"user","parts":[null,{"type":"text"}]}]'],
+  ['jsonl', 'no json\n{"type":"nothing"}\nnull\n'],
+  ['callout', '<!-- argot message {bad json} -->\n> [!tool'],
+  ['chatmd', '<user>never closed'],
+])('bad %s does not throw: %j', async (format, text) => {
+  await expect(readTranscript(text, format)).resolves.toBeDefined()
+})
