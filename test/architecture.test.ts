@@ -48,6 +48,7 @@ const knownLongFiles: string[] = [
   'packages/core/src/chatmd/lexer.ts',
   'packages/core/src/stream/builder/call-builder.ts',
   'packages/core/src/syntax/markdown.ts',
+  'packages/core/src/syntax/reader.ts',
 ]
 
 test('every import in the source follows an arrow of the diagrams, and none closes a circle', () => {
