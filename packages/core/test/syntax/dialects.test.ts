@@ -28,6 +28,15 @@ const fenced: JsonDialect = {
   lesson: 'Write actions.',
 }
 
+/** Arguments in a fence that is part of the markers. */
+const inFence: JsonDialect = {
+  ...fenced,
+  name: 'in-fence',
+  open: ['<call>function<sep>{name}\n```json'],
+  close: '```\n<end>',
+  write: '<call>function<sep>{name}\n```json\n{arguments}\n```<end>',
+}
+
 /** An object that stands alone on its line, and shows by its keys that it is a call. */
 const bare: JsonDialect = {
   name: 'bare',
@@ -156,6 +165,17 @@ test('an id that stands in the marker is the id of the call', () => {
   expect(start).toMatchObject({ toolCallId: 'functions.a:7', toolName: 'a' })
   const [tagged] = parse(taggedDialect(prefixed), '<x:call name="a" id="i7"></x:call>')
   expect(tagged).toMatchObject({ toolCallId: 'i7', toolName: 'a' })
+})
+
+test('a table with a fence in its markers reads what stands in it', () => {
+  const call = { toolCallId: '', toolName: 'a', input: { x: '```<end>' } }
+  const source = jsonDialect(inFence).format(call)
+  expect(summary(parse(jsonDialect(inFence), `One\n${source}\ntwo ${source}`))).toEqual([
+    'text "One\\n"',
+    'a {"x":"```<end>"}',
+    'text "\\ntwo "',
+    'a {"x":"```<end>"}',
+  ])
 })
 
 test('a table with a live fence reads calls there, and in no other fence', () => {

@@ -209,6 +209,12 @@ describe('a call that the text ends in', () => {
     else expect(summary(chunks)).toEqual([`text ${JSON.stringify(text)}`])
   })
 
+  test('has sent on what came of it, and no more', () => {
+    const chunks = parse(hermes, '<tool_call>{"name": "t", "arguments": {"a": "x')
+    expect(chunks[1]).toMatchObject({ type: 'tool-input-delta', inputTextDelta: '{"a": "x' })
+    expect(chunks[2]).toMatchObject({ type: 'tool-input-error' })
+  })
+
   test('is called unknown where its name was not read', () => {
     expect(summary(parse(hermes, '<tool_call>{"arguments": {"a": 1}, "nam'))).toEqual([
       'unknown SYNTAX_UNCLOSED_VALUE "<tool_call>{\\"arguments\\": {\\"a\\": 1}, \\"nam"',
@@ -300,6 +306,13 @@ test('a broken call does not end, and nothing runs, at a call that is quoted in 
   ])
 })
 
+test('a missing closing tag leaves the next call its opening one', () => {
+  expect(summary(parse(hermes, '<tool_call>{"name": "t"}\n<tool_call>{"name": 5}</tool_call>'))).toEqual([
+    't {}',
+    'unknown SYNTAX_MISSING_NAME "<tool_call>{\\"name\\": 5}</tool_call>"',
+  ])
+})
+
 test('keeps the limit', () => {
   expect(summary(parse(hermes, `${t('{}')}\n${t('{"a": 1}')}`, { limit: 'one' }))).toEqual([
     't {}',
@@ -344,6 +357,10 @@ test.each([
   ['an input that is no object', { toolCallId: '', toolName: 'a', input: [1] }],
   ['a key that is no name', { toolCallId: '', toolName: 'a', input: { 'a b': 1 } }],
   ['a number that JSON cannot hold', { toolCallId: '', toolName: 'a', input: { a: [Number.NaN] } }],
+  [
+    'a value that nests too deeply',
+    { toolCallId: '', toolName: 'a', input: { a: JSON.parse(`${'['.repeat(513)}${']'.repeat(513)}`) } },
+  ],
   ['a value that JSON cannot hold', { toolCallId: '', toolName: 'a', input: { a: 1n } }],
 ])('refuses to write %s', (_, call) => {
   expect(() => hermes.format(call)).toThrow(expect.objectContaining({ code: 'SYNTAX_CANNOT_WRITE' }))

@@ -38,6 +38,11 @@ const readings: [string, string, string[]][] = [
     ['t {}', 'text " so </function_calls>"'],
   ],
   [
+    'a call behind text in a wrapper',
+    `<function_calls>${t('')} so ${t('', 'u')}</function_calls>!`,
+    ['t {}', 'text " so "', 'u {}', 'text "!"'],
+  ],
+  [
     'text before, between and behind',
     `One ${calls(t(''))} two ${calls(t(''))} three`,
     ['text "One "', 't {}', 'text " two "', 't {}', 'text " three"'],

@@ -31,6 +31,11 @@ const readings: [string, string, string[]][] = [
     ['text "The token [TOOL_CALLS] begins a call, [ARGS] its arguments."'],
   ],
   ['a mention with a name', 'Like [TOOL_CALLS]name[ARGS] and JSON', ['text "Like [TOOL_CALLS]name[ARGS] and JSON"']],
+  [
+    'a name without `[ARGS]`',
+    '[TOOL_CALLS]x {"name": "t", "arguments": {}}',
+    ['text "[TOOL_CALLS]x {\\"name\\": \\"t\\", \\"arguments\\": {}}"'],
+  ],
   ['an empty list', '[TOOL_CALLS][]', ['text "[TOOL_CALLS][]"']],
   ['links and lists of Markdown', 'See [a](b), [TOOL] and [1, 2].', ['text "See [a](b), [TOOL] and [1, 2]."']],
   ['a call in a fence', '```\n[TOOL_CALLS]t[ARGS]{}\n```\n', ['text "```\\n[TOOL_CALLS]t[ARGS]{}\\n```\\n"']],

@@ -17,7 +17,7 @@ export function jsonDialect(dialect: JsonDialect): Syntax {
   const markers = [...dialect.open, ...(wrapper === undefined ? [] : [wrapper.open])]
   const grammar: Grammar = {
     opening: {
-      marks: firstCharacters(markers) || '{',
+      marks: firstCharacters(markers.map(marker => marker || '{')),
       where: dialect.where ?? 'anywhere',
       ...(dialect.liveFences === undefined ? {} : { liveFences: dialect.liveFences }),
     },

@@ -38,7 +38,7 @@ export interface JsonSink {
   pass(text: string): void
   /** JSON that the text has in another form, or does not have. */
   put(json: string): void
-  /** Called once, before the first `put` and before the first character that is left out. */
+  /** Called before `put`, and before a character is left out. */
   repair(): void
 }
 
@@ -67,7 +67,6 @@ export class JsonScanner {
   #quote = QUOTE
   /** What has been read and not given on: a comma and blanks, part of a word or of an escape, a line break. */
   #held = ''
-  #changed = false
 
   /** A value begins with the next character that is not a blank, and nests no deeper than `maxDepth`. */
   begin(sink: JsonSink, maxDepth: number): void {
@@ -86,7 +85,6 @@ export class JsonScanner {
     this.#isKey = isKey
     this.#stack.length = 0
     this.#held = ''
-    this.#changed = false
     this.problem = undefined
     this.members = 0
   }
@@ -110,7 +108,7 @@ export class JsonScanner {
     let i = at
     if (this.#state === STRING) {
       // By far the most common: a piece from the middle of a long string.
-      if (this.#held !== '') this.#release()
+      if (this.#held !== '') this.#putHeld(this.#held)
       i = plainEnd(text, at, this.#quote)
       if (i === text.length) {
         this.#pass(text, at, i)
@@ -283,11 +281,11 @@ export class JsonScanner {
     const held = this.#held
     if (held.length > 1) {
       const hex = /[0-9a-fA-F]/.test(letter)
-      this.#held += hex ? letter : ''
+      if (hex) this.#held += letter
       if (hex && held.length < 5) return true
       this.#state = STRING
-      if (hex) this.#release()
-      else this.#putHeld('unknown escapes', `\\${held}`)
+      if (hex) this.#passHeld()
+      else this.#repairEscape(`\\${held}`)
       return hex
     }
     if (letter === 'u') {
@@ -297,13 +295,17 @@ export class JsonScanner {
     this.#state = STRING
     if ('"\\/bfnrt'.includes(letter)) {
       this.#held += letter
-      this.#release()
+      this.#passHeld()
       return true
     }
     // A backslash that escapes nothing stands for itself, and before a single quote for nothing.
-    if (code === APOSTROPHE) this.#putHeld(this.#quote === APOSTROPHE ? 'single quotes' : 'unknown escapes', letter)
-    else this.#putHeld('unknown escapes', '\\\\')
+    this.#repairEscape(code === APOSTROPHE ? letter : '\\\\')
     return code === APOSTROPHE
+  }
+
+  #repairEscape(json: string): void {
+    this.#repair(this.#quote === APOSTROPHE && json === "'" ? 'single quotes' : 'unknown escapes')
+    this.#putHeld(json)
   }
 
   /** A word ends at `end`; gives the index from which on the text has not been given on. */
@@ -336,23 +338,19 @@ export class JsonScanner {
   }
 
   /** What was held back turns out to be right. */
-  #release(): void {
-    const held = this.#held
+  #passHeld(): void {
+    this.#sink.pass(this.#held)
     this.#held = ''
-    if (held.startsWith('\\') && !this.#changed) this.#sink.pass(held)
-    else this.#sink.put(held)
   }
 
-  #putHeld(what: string, json: string): void {
-    this.#held = ''
-    this.#repair(what)
+  /** What was held back is `json`. */
+  #putHeld(json: string): void {
     this.#sink.put(json)
+    this.#held = ''
   }
 
   #repair(what: string): void {
     this.repaired.add(what)
-    if (this.#changed) return
-    this.#changed = true
     this.#sink.repair()
   }
 

@@ -153,10 +153,10 @@ export class MarkerSet {
         const candidate = this.#candidates[i]
         if (candidate === undefined || !candidate.alive) continue
         const step = candidate.step(code)
-        if (step === 'complete before') return this.#found(i)
         candidate.alive = step === 'read'
         if (step === 'read') reading = true
-        if (step === 'complete') complete = i
+        else if (step === 'complete') complete = i
+        else if (step === 'complete before') this.#complete = i
       }
       if (!reading && complete < 0) return this.#found(this.#complete)
       reader.at++
