@@ -201,5 +201,9 @@ Nothing is new.
       await argot(['convert', 'a.chatmd', 'b.chatmd', '--to', 'jsonl', '-o', 'out'], { cwd: folder }),
     ).toMatchObject({ status: 0 })
     expect(await readFile(join(folder, 'out/b.jsonl'), 'utf8')).toContain('tool-input-available')
+    expect(await argot(['convert', '.', '--to', 'ui-messages', '-o', 'all'], { cwd: folder })).toMatchObject({
+      status: 0,
+    })
+    expect(JSON.parse(await readFile(join(folder, 'all/a.json'), 'utf8'))).toHaveLength(2)
   })
 })

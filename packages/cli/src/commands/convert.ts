@@ -3,6 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { createResolver, readDocumentText } from '@argot/agent'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { type Command, Option } from 'commander'
+import { collectDocuments } from '../files.ts'
 import { type Io, UsageError, write } from '../io.ts'
 import { report } from '../report.ts'
 
@@ -27,7 +28,10 @@ export function convertCommand(program: Command, io: Io, done: (status: number) 
   program
     .command('convert')
     .description('Converts a transcript, and says what the other format could not carry.')
-    .argument('<files...>', 'transcripts: .chatmd, .md with callouts, .json with UI messages, .jsonl with chunks')
+    .argument(
+      '<files...>',
+      'transcripts (.chatmd, .md with callouts, .json with UI messages, .jsonl with chunks), or folders of documents',
+    )
     .addOption(new Option('--to <format>', 'the format to write').choices(transcriptFormats).makeOptionMandatory())
     .addOption(
       new Option('--from <format>', 'the format to read, where the name does not tell').choices(transcriptFormats),
@@ -43,7 +47,8 @@ export function convertCommand(program: Command, io: Io, done: (status: number) 
     .action(async (files: string[], flags: ConvertFlags) => done(await convertAll(files, flags, io)))
 }
 
-async function convertAll(files: readonly string[], flags: ConvertFlags, io: Io): Promise<number> {
+async function convertAll(paths: readonly string[], flags: ConvertFlags, io: Io): Promise<number> {
+  const files = await collectDocuments(paths)
   if (files.length > 1 && flags.output === undefined && flags.json !== true) {
     throw new UsageError('Several transcripts need a folder to go to: --output DIR.')
   }
