@@ -1,5 +1,6 @@
 import type { Chunk } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
+import { parseDocument, stringify } from 'yaml'
 import { median, medianRatio, sampleInTurn } from './measure.ts'
 import { longCall, pieces, prose, smallCalls, sourceCode } from './syntax-cases.ts'
 
@@ -35,6 +36,8 @@ export interface Speed {
   medium: number
   large: number
   growth: number
+  /** What `yaml` alone takes for ten times the argument, where a syntax has it read the body; else undefined. */
+  libraryGrowth?: number
   share: number
   calls: number
   text: number
@@ -72,12 +75,27 @@ function measure(syntax: Syntax, full: boolean): Speed {
     medium: speed(1),
     large: speed(2),
     growth: growthOf(),
+    ...(yamlSyntaxes.has(syntax.name) && { libraryGrowth: measureYaml() }),
     share: medianRatio(samples[5]!, samples[2]!),
     calls: speed(3),
     text: speed(4),
     textShare: medianRatio(samples[6]!, samples[4]!),
     chunks: seen,
   }
+}
+
+/** The syntaxes whose bodies the library `yaml` reads. */
+const yamlSyntaxes: ReadonlySet<string> = new Set(['callout', 'fence'])
+
+function measureYaml(): number {
+  const works = [100_000, 1_000_000].map(length => {
+    const text = stringify({ input: { path: 'src/lib.rs', content: sourceCode(length) } })
+    return () => {
+      seen += String(parseDocument(text, { uniqueKeys: false, prettyErrors: false }).toJS()).length
+    }
+  })
+  const [small, large] = sampleInTurn(works)
+  return medianRatio(large!, small!)
 }
 
 /** The parser must give the whole argument back before its speed counts. */

@@ -1,29 +1,29 @@
+import { KeptText } from './kept-text.ts'
+
 /** Lines of a block as YAML gets them, and where each of them stands in the model's text. */
 export class BodyLines {
-  readonly #lines: string[] = []
+  readonly #text = new KeptText()
   /** Where each line begins in `text`. */
   readonly #starts: number[] = []
   /** Where each line begins in the model's text, and how much further its characters stand there than they do here. */
   readonly #offsets: number[] = []
   readonly #shifts: number[] = []
-  #length = 0
 
   get isEmpty(): boolean {
-    return this.#lines.length === 0
+    return this.#starts.length === 0
   }
 
   /** The lines as one text, each with its line break. Made anew at each call. */
   get text(): string {
-    return this.isEmpty ? '' : `${this.#lines.join('\n')}\n`
+    return this.#text.toString()
   }
 
   /** A line that begins at `offset`; `shift` is what its blanks are longer there than here. */
   add(line: string, offset: number, shift: number): void {
-    this.#lines.push(line)
-    this.#starts.push(this.#length)
+    this.#starts.push(this.#text.length)
     this.#offsets.push(offset)
     this.#shifts.push(shift)
-    this.#length += line.length + 1
+    this.#text.append(`${line}\n`)
   }
 
   /** Where the character `index` of `text` stands in the model's text. */
@@ -35,7 +35,8 @@ export class BodyLines {
       if ((this.#starts[middle] ?? 0) <= index) low = middle
       else high = middle - 1
     }
-    const column = Math.min(index - (this.#starts[low] ?? 0), this.#lines[low]?.length ?? 0)
+    const start = this.#starts[low] ?? 0
+    const column = Math.min(index, (this.#starts[low + 1] ?? this.#text.length) - 1) - start
     return (this.#offsets[low] ?? 0) + Math.max(0, column + (this.#shifts[low] ?? 0))
   }
 }

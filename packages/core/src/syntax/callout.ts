@@ -279,8 +279,10 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     const end = reader.text.indexOf('\n', reader.at)
     reader.at = end < 0 ? reader.text.length : end
     if (end < 0) return restOfLine
-    const written = reader.between(lineOffset, reader.offset).replace(/\r$/, '')
-    const tabCount = padding === 0 ? 0 : written.search(/[^\t]|$/)
+    const whole = reader.between(lineOffset, reader.offset)
+    const written = whole.endsWith('\r') ? whole.slice(0, -1) : whole
+    if (padding === 0) return block?.line(written, lineOffset, 0) ?? endLine()
+    const tabCount = written.search(/[^\t]|$/)
     const line = ' '.repeat(padding) + written.slice(tabCount)
     return block?.line(line, lineOffset, tabCount - padding) ?? endLine()
   }
