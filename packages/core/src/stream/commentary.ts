@@ -175,13 +175,14 @@ export class Commentary {
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const delta = text.fate === 'passed' ? chunk.delta : withoutHalf(text, chunk.delta)
     if (text.waiting !== undefined) text.waiting += delta
-    else if (delta === chunk.delta) this.#emit(renamed(chunk, text.out))
+    else if (delta === chunk.delta) this.#emit(renamed(chunk, text.out, phaseAgain(text, chunk)))
     else if (delta !== '') this.#emit({ ...chunk, id: text.out, delta })
   }
 
-  /** More of a text that a call cut off: a text of its own. */
+  /** More of a text that a call cut off: a text of its own, with the phase that the provider gave to the whole. */
   #goOn(cut: TextTrack): TextTrack {
-    this.#start({ type: 'text-start', id: cut.id })
+    const phase = cut.given === undefined ? {} : { providerMetadata: { argot: { phase: cut.given } } }
+    this.#start({ type: 'text-start', id: cut.id, ...phase })
     const text = this.#texts.get(cut.id)!
     if (cut.half !== undefined) text.half = cut.half
     return text
@@ -191,7 +192,7 @@ export class Commentary {
     let text = this.#texts.get(chunk.id)
     if (text === undefined || text.fate === 'passed') {
       this.#texts.delete(chunk.id)
-      return this.#emit(renamed(chunk, text?.out ?? chunk.id))
+      return this.#emit(text === undefined ? chunk : renamed(chunk, text.out, phaseAgain(text, chunk)))
     }
     if (text.fate === 'cut' && text.half !== undefined) text = this.#goOn(text)
     if (text.fate !== 'undecided') {
@@ -201,8 +202,9 @@ export class Commentary {
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     text.ended = true
     const own = argotMetadata(chunk)
-    if (own !== undefined && (isDecided(own.phase) || own.state === 'aborted')) text.decision = own
-    else if (isWhole(text.given)) text.decision = { phase: text.given }
+    if (own !== undefined && (isDecided(own.phase) || own.state === 'aborted')) {
+      text.decision = text.given === undefined ? own : { phase: text.given, ...own }
+    } else if (isWhole(text.given)) text.decision = { phase: text.given }
     if (text.decision !== undefined) this.#finishDecided(text, text.decision)
   }
 
@@ -305,6 +307,11 @@ function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: 
   const decision: ArgotMetadata = { phase: text.given ?? phase }
   if (decision.phase === 'commentary' && toolCallId !== undefined) decision.toolCallId = toolCallId
   return decision
+}
+
+/** Readers replace metadata by what comes later, so new metadata must name the phase again that came with the start. */
+function phaseAgain(text: TextTrack, chunk: { providerMetadata?: ProviderMetadata }): TextPhase | undefined {
+  return chunk.providerMetadata === undefined ? undefined : text.given
 }
 
 /** The delta without the first half of a pair at its end, which waits for the next one. */

@@ -22,6 +22,8 @@ type Report = (code: ErrorCode, message: string) => void
 export class Sequencer {
   #next: number | undefined
   readonly #held: Map<number, unknown>
+  /** The sequence numbers of those, ascending. */
+  readonly #order: number[]
   readonly #eventIds: Set<string>
   readonly #emit: Emit
   readonly #report: Report
@@ -31,12 +33,13 @@ export class Sequencer {
     this.#report = report
     this.#next = state?.next
     this.#held = new Map(state?.held)
+    this.#order = [...this.#held.keys()].sort((a, b) => a - b)
     this.#eventIds = new Set(state?.eventIds)
   }
 
   push(envelope: Envelope): void {
     const { eventId, sequence, chunk } = envelope
-    if (typeof eventId === 'string') {
+    if (typeof eventId === 'string' && eventId.length <= limits.idLength) {
       if (this.#eventIds.has(eventId))
         return this.#report('STREAM_DUPLICATE', 'An event that was read before came again.')
       if (this.#eventIds.size >= limits.eventIds) this.#eventIds.delete(this.#eventIds.values().next().value!)
@@ -54,7 +57,10 @@ export class Sequencer {
   }
 
   #place(sequence: number, chunk: Chunk): void {
-    if (this.#next === undefined && (sequence === 0 || chunk?.type === 'start')) this.#next = sequence
+    if (this.#next === undefined && (sequence === 0 || chunk?.type === 'start')) {
+      this.#next = Math.min(sequence, this.#order[0] ?? sequence)
+      if (this.#next < sequence) this.#drain()
+    }
     if ((this.#next !== undefined && sequence < this.#next) || this.#held.has(sequence)) {
       return this.#report('STREAM_DUPLICATE', `The envelope ${sequence} came again or too late and was dropped.`)
     }
@@ -65,6 +71,7 @@ export class Sequencer {
       return
     }
     this.#held.set(sequence, jsonCopy(chunk))
+    this.#order.splice(this.#placeOf(sequence), 0, sequence)
     if (this.#held.size > limits.envelopeGap) this.#skipGap()
   }
 
@@ -74,8 +81,7 @@ export class Sequencer {
   }
 
   #skipGap(): void {
-    let first = Number.POSITIVE_INFINITY
-    for (const sequence of this.#held.keys()) if (sequence < first) first = sequence
+    const first = this.#order[0]!
     const from = this.#next ?? 'the head'
     this.#report('STREAM_GAP', `The envelopes from ${from} to ${first - 1} never came; the stream goes on at ${first}.`)
     this.#next = first
@@ -85,9 +91,22 @@ export class Sequencer {
   #drain(): void {
     while (this.#next !== undefined && this.#held.has(this.#next)) {
       const chunk = this.#held.get(this.#next) as Chunk
+      this.#order.splice(this.#placeOf(this.#next), 1)
       this.#held.delete(this.#next++)
       this.#emit(chunk)
     }
+  }
+
+  /** How many held numbers are below this one. */
+  #placeOf(sequence: number): number {
+    let low = 0
+    let high = this.#order.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#order[middle]! < sequence) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   toJSON(): SequencerState {

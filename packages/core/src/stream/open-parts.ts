@@ -1,6 +1,6 @@
 import type { FinishReason } from '../message/message.ts'
-import type { SettledBy } from '../message/tool-invocation.ts'
-import type { Chunk } from './chunk.ts'
+import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
+import { type Chunk, withArgotMetadata } from './chunk.ts'
 
 /** How a stream ends. */
 export type Ending =
@@ -18,7 +18,9 @@ export class OpenParts {
   #ended = false
   /** The calls that are not settled, and whether each could wait for someone outside: its input is whole. */
   readonly #calls: Map<string, boolean> = new Map()
-  readonly #texts: Map<string, 'text-end' | 'reasoning-end'> = new Map()
+  /** The open texts, with the newest metadata of each: a client replaces it by that of the end. */
+  readonly #texts: Map<string, { type: 'text-end' | 'reasoning-end'; id: string; metadata?: ProviderMetadata }> =
+    new Map()
 
   /** `finish` or `abort` has passed. */
   get ended(): boolean {
@@ -42,13 +44,12 @@ export class OpenParts {
         return
       case 'text-start':
       case 'reasoning-start':
-        this.#texts.set(`${chunk.type} ${chunk.id}`, chunk.type === 'text-start' ? 'text-end' : 'reasoning-end')
-        return
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#watchText(chunk)
       case 'text-end':
-        this.#texts.delete(`text-start ${chunk.id}`)
-        return
       case 'reasoning-end':
-        this.#texts.delete(`reasoning-start ${chunk.id}`)
+        this.#texts.delete(`${chunk.type} ${chunk.id}`)
         return
       case 'tool-input-start':
         this.#calls.set(chunk.toolCallId, false)
@@ -74,6 +75,15 @@ export class OpenParts {
     }
   }
 
+  #watchText(chunk: Extract<Chunk, { type: `${'text' | 'reasoning'}-${'start' | 'delta'}` }>): void {
+    const type = chunk.type.startsWith('text') ? 'text-end' : 'reasoning-end'
+    const { id, providerMetadata } = chunk
+    const isStart = chunk.type.endsWith('start')
+    if (!isStart && providerMetadata === undefined) return
+    const metadata = providerMetadata === undefined ? {} : { metadata: providerMetadata }
+    this.#texts.set(`${type} ${id}`, { type, id, ...metadata })
+  }
+
   /**
    * The chunks that end the stream; none when it has ended already. A run that finishes for `tool-calls` leaves calls
    * open that wait for someone outside: an approval, or a client that runs the tool.
@@ -88,10 +98,9 @@ export class OpenParts {
       if (parks && waits) continue
       chunks.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { settledBy } } })
     }
-    for (const [key, type] of this.#texts) {
-      const id = key.slice(key.indexOf(' ') + 1)
+    for (const { type, id, metadata } of this.#texts.values()) {
       if (ending.type === 'finish') chunks.push({ type, id })
-      else chunks.push({ type, id, providerMetadata: { argot: { state: 'aborted' } } })
+      else chunks.push({ type, id, providerMetadata: withArgotMetadata(metadata, { state: 'aborted' }) })
     }
     if (ending.type === 'error') chunks.push({ type: 'error', errorText: ending.errorText })
     if (this.#step) chunks.push({ type: 'finish-step' })

@@ -74,6 +74,7 @@ function toUITool(part: ToolPart): UIMessagePart {
   const dynamic = part.type === 'dynamic-tool'
   const failed = call.state === 'output-error'
   const unread = failed && call.input === undefined
+  const broken = unread || (failed && !dynamic && call.approval === undefined)
   return {
     type: dynamic ? part.type : `tool-${call.toolName}`,
     ...(dynamic && { toolName: call.toolName }),
@@ -81,7 +82,7 @@ function toUITool(part: ToolPart): UIMessagePart {
     state: call.state,
     ...defined({
       input: unread && dynamic ? call.rawInput : call.input,
-      rawInput: unread && !dynamic ? call.rawInput : undefined,
+      rawInput: broken && !dynamic ? call.rawInput : undefined,
       output: call.state === 'output-available' ? call.output : undefined,
       errorText: failed ? call.errorText : undefined,
       preliminary: call.state === 'output-available' ? call.preliminary : undefined,
@@ -89,15 +90,15 @@ function toUITool(part: ToolPart): UIMessagePart {
       providerExecuted: call.providerExecuted,
       approval: call.approval,
       toolMetadata: call.toolMetadata,
-      callProviderMetadata: callMetadata(call, unread),
+      callProviderMetadata: callMetadata(call, broken),
       resultProviderMetadata: resultMetadata(call),
     }),
   }
 }
 
-/** What a person edited away, and what the model wrote before a stream broke off, has no place of its own. */
-function callMetadata(call: ToolInvocation, unread: boolean): ProviderMetadata | undefined {
-  if (call.rawInput === undefined || unread) return call.callProviderMetadata
+/** What a person edited away has no place of its own, nor what the model wrote of a dynamic call that broke off. */
+function callMetadata(call: ToolInvocation, broken: boolean): ProviderMetadata | undefined {
+  if (call.rawInput === undefined || broken) return call.callProviderMetadata
   return { ...call.callProviderMetadata, argot: { ...call.callProviderMetadata?.argot, rawInput: call.rawInput } }
 }
 

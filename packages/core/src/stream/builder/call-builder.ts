@@ -312,7 +312,7 @@ export class CallBuilder implements Slot {
   }
 
   #describe(chunk: ToolInputStart | ToolInputAvailable | ToolInputError): void {
-    if (typeof chunk.toolName === 'string' && chunk.toolName !== this.#fields.toolName) {
+    if (chunk.toolName && cutName(chunk.toolName) !== this.#fields.toolName) {
       this.#fields.toolName = this.#checkedName(chunk.toolName)
     }
     if (chunk.dynamic !== undefined && this.#fields.state === 'input-streaming') this.dynamic ||= chunk.dynamic === true
@@ -362,18 +362,23 @@ export class CallBuilder implements Slot {
   }
 
   #checkedName(name: string): string {
-    const sound = this.#sound(name)
-    if (sound.length <= limits.nameLength) return sound
-    this.#context.report(
-      'STREAM_NAME_TOO_LONG',
-      `The name of a tool is longer than ${limits.nameLength} characters and was cut.`,
-    )
-    return sound.slice(0, limits.nameLength).toWellFormed()
+    if (!name.isWellFormed()) this.#reportLone()
+    if (name.length > limits.nameLength) {
+      this.#context.report(
+        'STREAM_NAME_TOO_LONG',
+        `The name of a tool is longer than ${limits.nameLength} characters and was cut.`,
+      )
+    }
+    return cutName(name)
   }
 }
 
 const tooLong = `The input of the call is longer than ${limits.callLength} characters.`
 const tooManyParameters = `The call has more than ${limits.parameters} parameters.`
+
+function cutName(name: string): string {
+  return name.slice(0, limits.nameLength).toWellFormed()
+}
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
