@@ -16,9 +16,14 @@ test('a reader that decides for itself sees what the sender decided', () => {
   })
 })
 
-/** The last chunk but the ends of texts that `at` follows. */
+/** The first chunk from `at` on that does not end a text; half a character that is left over belongs to the end. */
 function deciderAfter(chunks: readonly Chunk[], at: number): Chunk | undefined {
-  return chunks.slice(at).find(chunk => chunk.type !== 'text-end')
+  const isHalf = (chunk: Chunk | undefined): boolean =>
+    chunk?.type === 'text-delta' && chunk.delta.length === 1 && !chunk.delta.isWellFormed()
+  return chunks.find((chunk, index) => {
+    if (index < at || chunk.type === 'text-end' || isHalf(chunk)) return false
+    return chunk.type !== 'text-start' || !isHalf(chunks[index + 1])
+  })
 }
 
 const deciders: ReadonlySet<string> = new Set([
