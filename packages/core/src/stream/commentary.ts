@@ -146,7 +146,7 @@ export class Commentary {
     this.end()
   }
 
-  #start(chunk: TextStart): void {
+  #start(chunk: TextStart, half?: string): void {
     const previous = this.#texts.get(chunk.id)
     if (previous?.fate === 'undecided') {
       previous.aside = true
@@ -157,7 +157,8 @@ export class Commentary {
     if (given !== undefined) text.given = given
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const behind = this.#defer && this.#undecided.length > 0
-    if (isWhole(given) && !behind) text.fate = 'passed'
+    if (half !== undefined) text.half = half
+    if (isWhole(given) && !behind && half === undefined) text.fate = 'passed'
     else if (this.#defer) text.waiting = ''
     this.#track(text)
     if (text.waiting === undefined) this.#emit(renamed(chunk, text.out, given))
@@ -182,10 +183,8 @@ export class Commentary {
   /** More of a text that a call cut off: a text of its own, with the phase that the provider gave to the whole. */
   #goOn(cut: TextTrack): TextTrack {
     const phase = cut.given === undefined ? {} : { providerMetadata: { argot: { phase: cut.given } } }
-    this.#start({ type: 'text-start', id: cut.id, ...phase })
-    const text = this.#texts.get(cut.id)!
-    if (cut.half !== undefined) text.half = cut.half
-    return text
+    this.#start({ type: 'text-start', id: cut.id, ...phase }, cut.half)
+    return this.#texts.get(cut.id)!
   }
 
   #end(chunk: TextEnd): void {

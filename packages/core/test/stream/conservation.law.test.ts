@@ -1,7 +1,8 @@
 import type { Chunk, Message } from 'argot'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyScript, throughCommentary } from './arbitrary.ts'
-import { check, fold } from './laws.ts'
+import { cases, check, fold, same } from './laws.ts'
 
 function said(messages: readonly Message[], type: 'text' | 'reasoning'): string {
   let text = ''
@@ -9,23 +10,24 @@ function said(messages: readonly Message[], type: 'text' | 'reasoning'): string 
   return text
 }
 
-const ways: readonly [string, (chunks: Chunk[]) => readonly Message[]][] = [
-  ['as it comes', chunks => fold(chunks)],
-  ['deferred', chunks => fold(chunks, { commentary: 'defer' })],
-  ['with its phases on the wire', chunks => fold(throughCommentary(chunks))],
-  ['deferred on the wire', chunks => fold(throughCommentary(chunks, 'defer'))],
-  [
-    'deferred on the wire and again by the reader',
-    chunks => fold(throughCommentary(chunks, 'defer'), { commentary: 'defer' }),
-  ],
-]
+/** Read as it comes, deferred, with the phases already on the wire, or deferred on the wire and again by the reader. */
+const anyWay = fc.constantFrom<((chunks: Chunk[]) => readonly Message[])[]>(
+  chunks => fold(chunks),
+  chunks => fold(chunks, { commentary: 'defer' }),
+  chunks => fold(throughCommentary(chunks)),
+  chunks => fold(throughCommentary(chunks, 'defer')),
+  chunks => fold(throughCommentary(chunks, 'defer'), { commentary: 'defer' }),
+)
 
-test.each(ways)('joining the parts gives back what the model said and thought, %s', (_, read) => {
-  check(anyScript({ silence: true }), ({ chunks, text, reasoning }) => {
-    const messages = read(chunks)
-    expect(said(messages, 'text')).toBe(text.toWellFormed())
-    expect(said(messages, 'reasoning')).toBe(reasoning.toWellFormed())
-  })
+test('joining the parts gives back what the model said and thought, whatever the policy and the ending', () => {
+  fc.assert(
+    fc.property(anyScript({ silence: true }), anyWay, ({ chunks, text, reasoning }, read) => {
+      const messages = read(chunks)
+      same(said(messages, 'text'), text.toWellFormed())
+      same(said(messages, 'reasoning'), reasoning.toWellFormed())
+    }),
+    { numRuns: 2 * cases },
+  )
 })
 
 test('a text of a finished message has its phase, and a commentary the call that it belongs to', () => {

@@ -191,9 +191,9 @@ export const muiExceptions: readonly Exception<MuiMessage>[] = [
     reason: 'It reads no input before it is whole, so a call that was cut off has none.',
     witness: [start, opened, delta('{"command":"ls'), cutOff, finish],
     forgive: (message, ours) => {
-      message.parts.forEach(({ toolInvocation: call }, index) => {
-        if (call !== undefined && ours.parts[index]?.toolInvocation?.settledBy !== undefined) delete call.input
-      })
+      const cut = ours.parts.filter(part => part.toolInvocation?.settledBy !== undefined)
+      const ids = new Set(cut.map(part => part.toolInvocation?.toolCallId))
+      for (const { toolInvocation: call } of message.parts) if (ids.has(call?.toolCallId)) delete call?.input
     },
   },
   {
@@ -224,7 +224,7 @@ export const muiExceptions: readonly Exception<MuiMessage>[] = [
     reason: 'It appends every data chunk, transient ones too, instead of replacing the one with the same id.',
     witness: [start, { type: 'data-x', id: 'd', data: 1 }, { type: 'data-x', id: 'd', data: 2 }, finish],
     forgive: message => {
-      message.parts = message.parts.filter(part => !part.type.startsWith('data-'))
+      message.parts = message.parts.filter(part => !/^data-(?!argot-)/.test(part.type))
     },
   },
   {

@@ -42,7 +42,7 @@ test('MUI X Chat makes the same calls of any legal stream', async () => {
     fc.asyncProperty(anyScript({}, 64), async ({ chunks }) => {
       await expectSame(throughCommentary(chunks))
     }),
-    { numRuns: 3000 },
+    { numRuns: 2000 },
   )
 })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { accumulate, errorCodes, type Message, type ToolInvocation, toolCalls } from 'argot'
+import { accumulate, type CommentaryPolicy, errorCodes, type Message, type ToolInvocation, toolCalls } from 'argot'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyHostileStream } from './arbitrary.ts'
-import { check, same } from './laws.ts'
+import { cases, check, same } from './laws.ts'
 
 const waiting: readonly ToolInvocation['state'][] = ['input-available', 'approval-requested', 'approval-responded']
 
@@ -27,27 +27,20 @@ function expectEnded(message: Message): void {
   assert(new Set(calls.map(call => call.key)).size === calls.length, 'Two calls have one key.')
 }
 
-test.each(['provisional', 'defer'] as const)(
-  'whatever comes, nothing throws and nothing stays open after the end (%s)',
-  commentary => {
-    check(anyHostileStream(), items => {
+test('whatever comes, nothing throws, nothing stays open after the end, and only whole characters remain', () => {
+  const anyPolicy = fc.constantFrom<CommentaryPolicy>('provisional', 'defer')
+  fc.assert(
+    fc.property(anyHostileStream(), anyPolicy, (items, commentary) => {
       const folding = accumulate({ commentary, now: () => 0, nextId: () => 'generated' })
       for (const item of items) folding.push(item)
       folding.end()
       for (const message of folding.messages) expectEnded(message)
       for (const code of folding.counts.keys()) assert(errorCodes.includes(code))
       assert(!Object.hasOwn(Object.prototype, 'polluted'))
-    })
-  },
-)
-
-test('whatever comes, a message holds whole characters only', () => {
-  check(anyHostileStream(), items => {
-    const folding = accumulate({ now: () => 0, nextId: () => 'generated' })
-    for (const item of items) folding.push(item)
-    folding.end()
-    expect(JSON.stringify(folding.messages)).not.toMatch(/\\ud[89a-f]/)
-  })
+      assert(!/\\ud[89a-f]/.test(JSON.stringify(folding.messages)))
+    }),
+    { numRuns: 2 * cases },
+  )
 })
 
 test('a call is announced once per state, and never goes back from a terminal one', () => {

@@ -278,6 +278,9 @@ describe('texts', () => {
       ]
       expect(texts(fold(chunks, { commentary })[0])).toEqual(['a', '😀b'])
       expect(texts(fold(chunks.slice(0, 3), { commentary })[0])).toEqual(['a', '\ufffd'])
+      const answer: Chunk = { type: 'text-start', id: 't', providerMetadata: { openai: { phase: 'final_answer' } } }
+      const behind = [start, ...text('first', '1'), answer, ...chunks.slice(1)]
+      expect(texts(fold(behind, { commentary })[0]).join('')).toBe('1a😀b')
     },
   )
 

@@ -40,6 +40,6 @@ export class Tape {
 }
 
 /** Cases that are read from a tape of at most `length` bytes. */
-export function fromTape<T>(read: (tape: Tape) => T, length = 96): fc.Arbitrary<T> {
+export function fromTape<T>(read: (tape: Tape) => T, length = 72): fc.Arbitrary<T> {
   return fc.uint8Array({ minLength: 4, maxLength: length, size: 'max' }).map(bytes => read(new Tape(bytes)))
 }
