@@ -7,6 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@argot/source', ...defaultServerConditions] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/fixed-seed.ts'],
     testTimeout: 120_000,
   },
 })
