@@ -1,4 +1,5 @@
 import {
+  type AccumulatorState,
   accumulate,
   type Chunk,
   type CommentaryPolicy,
@@ -40,6 +41,10 @@ const start: Chunk = { type: 'start', messageId: 'm' }
 const callStart: Chunk = { type: 'tool-input-start', toolCallId: 'c', toolName: 'search' }
 const available: Chunk = { type: 'tool-input-available', toolCallId: 'c', toolName: 'search', input: { q: 1 } }
 const output: Chunk = { type: 'tool-output-available', toolCallId: 'c', output: 'done' }
+
+function piece(inputTextDelta: string): Chunk {
+  return { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta }
+}
 
 describe('values that JSON does not have', () => {
   test.each([
@@ -106,6 +111,15 @@ describe('calls', () => {
     const folding = folder()
     for (const chunk of [start, callStart, available]) folding.push({ ...chunk, toolName } as Chunk)
     expect(folding.counts.get('STREAM_NAME_TOO_LONG')).toBe(1)
+  })
+
+  test('every snapshot shows the input as far as it has come', () => {
+    const folding = folder()
+    const inputs = [start, callStart, ...['{"q":"a', 'b', 'c"}'].map(piece)].map(chunk => {
+      folding.push(chunk)
+      return toolCalls(folding.message!)[0]?.input
+    })
+    expect(inputs).toEqual([undefined, undefined, { q: 'a' }, { q: 'ab' }, { q: 'abc' }])
   })
 
   test('a raw text that was cut off stands where the AI SDK has it', () => {
@@ -203,6 +217,16 @@ describe('steps that are taken back', () => {
     for (const chunk of chunks.slice(5)) folding.push(chunk)
     expect(texts(folding.message)).toEqual([])
     expect(folding.counts.has('STREAM_LATE_CHUNK')).toBe(true)
+  })
+
+  test('late chunks for them are ignored also by a reader that was saved and resumed', () => {
+    const saved = folder()
+    for (const chunk of [start, step, said, available, { type: 'reset-step' } as const]) saved.push(chunk)
+    const state = JSON.parse(JSON.stringify(saved)) as AccumulatorState
+    const resumed = folder({ state })
+    for (const chunk of [said, output, available]) resumed.push(chunk)
+    expect(resumed.message?.parts).toEqual([{ type: 'step-start' }])
+    expect(resumed.counts.get('STREAM_LATE_CHUNK')).toBeGreaterThanOrEqual(3)
   })
 
   test('a step that was made again and finished is followed by a new one', () => {
