@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/fixed-seed.ts'],
+    maxWorkers: 2,
     testTimeout: 120_000,
   },
 })

@@ -93,9 +93,20 @@ function flatRole(role: Role): FlatChatMessage['role'] {
   return role === 'developer' || role === 'tool' ? 'system' : role
 }
 
+/** The answer; and commentary in a step without a call, which nobody else would own. */
 function finalText(parts: readonly MessagePart[]): string {
   let text = ''
-  for (const part of parts) if (part.type === 'text' && isAnswer(part)) text += part.text
+  let unowned = ''
+  let calls = false
+  for (const part of [...parts, { type: 'step-start' } as const]) {
+    if (part.type === 'step-start') {
+      if (!calls) text += unowned
+      unowned = ''
+      calls = false
+    } else if (isToolPart(part)) calls = true
+    else if (part.type === 'text' && isAnswer(part)) text += part.text
+    else if (part.type === 'text' && part.phase === 'commentary') unowned += part.text
+  }
   return text
 }
 

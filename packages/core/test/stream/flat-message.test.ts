@@ -82,6 +82,18 @@ describe('the flat record', () => {
     )
   })
 
+  test('keeps commentary that no call owns in the content', () => {
+    const given: Chunk[] = [
+      { type: 'text-start', id: 'a', providerMetadata: { openai: { phase: 'commentary' } } },
+      { type: 'text-delta', id: 'a', delta: 'I think.' },
+      { type: 'text-end', id: 'a' },
+    ]
+    const flat = toChatMessage(
+      messageOf([start(), startStep, ...given, finishStep, startStep, ...text('b', ' Done.'), finishStep, finish()]),
+    )
+    expect([flat.content, flat.toolCalls]).toEqual(['I think. Done.', undefined])
+  })
+
   test('tells what is going on', () => {
     expect(flatOf([]).toolActivity).toEqual({ isActive: true })
     expect(flatOf([available()]).toolActivity).toEqual({ isActive: true, currentStep: 'search' })
