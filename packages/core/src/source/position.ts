@@ -1,3 +1,5 @@
+import { lastAtMost } from './sorted.ts'
+
 /** A place in a text. `offset` counts UTF-16 units from 0; `line` and `column` count from 1, as editors do. */
 export interface Position {
   offset: number
@@ -33,21 +35,9 @@ export function countLines(source: string): LineCounter {
     if (code === LF || (code === CR && source.charCodeAt(i + 1) !== LF)) starts.push(i + 1)
   }
 
-  /** The index of the last line that starts at or before `offset`. */
-  function lineAt(offset: number): number {
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (starts[middle]! <= offset) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-
   function position(offset: number): Position {
     const within = Math.max(0, Math.min(offset, source.length))
-    const line = lineAt(within)
+    const line = lastAtMost(starts, within)
     return { offset: within, line: line + 1, column: within - starts[line]! + 1 }
   }
 

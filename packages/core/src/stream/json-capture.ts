@@ -1,3 +1,5 @@
+import { lastAtMost } from '../source/sorted.ts'
+
 /** The value that a `PartialJson` had at one moment. */
 export class JsonCapture {
   #root: Container | { scalar: unknown } | undefined
@@ -31,7 +33,7 @@ export class JsonCapture {
 
   #build(container: Container): unknown {
     if (container.closed <= this.#tick) return container.whole()
-    const count = countBorn(container.born, this.#tick)
+    const count = lastAtMost(container.born, this.#tick) + 1
     const last = container.values[count - 1]
     const openChild = last instanceof Container && last.closed > this.#tick ? last : undefined
     const values = container.values.slice(0, openChild ? count - 1 : count).map(wholeValue)
@@ -87,16 +89,4 @@ function toObject(keys: readonly string[], values: readonly unknown[]): Record<s
     }
   }
   return object
-}
-
-/** How many of the ascending `born` are at most `tick`. */
-function countBorn(born: readonly number[], tick: number): number {
-  let low = 0
-  let high = born.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (born[middle]! <= tick) low = middle + 1
-    else high = middle
-  }
-  return low
 }

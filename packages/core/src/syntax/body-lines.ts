@@ -1,3 +1,4 @@
+import { lastAtMost } from '../source/sorted.ts'
 import { KeptText } from './kept-text.ts'
 
 /** Lines of a block as YAML gets them, and where each of them stands in the model's text. */
@@ -28,15 +29,9 @@ export class BodyLines {
 
   /** Where the character `index` of `text` stands in the model's text. */
   offsetAt(index: number): number {
-    let low = 0
-    let high = this.#starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((this.#starts[middle] ?? 0) <= index) low = middle
-      else high = middle - 1
-    }
-    const start = this.#starts[low] ?? 0
-    const column = Math.min(index, (this.#starts[low + 1] ?? this.#text.length) - 1) - start
-    return (this.#offsets[low] ?? 0) + Math.max(0, column + (this.#shifts[low] ?? 0))
+    const line = Math.max(0, lastAtMost(this.#starts, index))
+    const start = this.#starts[line] ?? 0
+    const column = Math.min(index, (this.#starts[line + 1] ?? this.#text.length) - 1) - start
+    return (this.#offsets[line] ?? 0) + Math.max(0, column + (this.#shifts[line] ?? 0))
   }
 }

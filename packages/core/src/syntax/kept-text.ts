@@ -1,3 +1,5 @@
+import { lastAtMost } from '../source/sorted.ts'
+
 /** Pieces are joined to blocks of about this many characters. */
 const BLOCK = 2048
 
@@ -36,7 +38,7 @@ export class KeptText {
     const recentStart = this.length - this.#recent.length
     if (start >= recentStart) return this.#recent.slice(start - recentStart, end - recentStart)
     const parts: string[] = []
-    for (let i = this.#blockAt(start); i < this.#blocks.length; i++) {
+    for (let i = lastAtMost(this.#starts, start); i < this.#blocks.length; i++) {
       const block = this.#blocks[i] ?? ''
       const before = this.#starts[i] ?? 0
       if (before >= end) break
@@ -49,17 +51,5 @@ export class KeptText {
 
   toString(): string {
     return this.#blocks.length === 0 ? this.#recent : this.#blocks.join('') + this.#recent
-  }
-
-  /** The index of the block that holds the character at `offset`. */
-  #blockAt(offset: number): number {
-    let low = 0
-    let high = this.#starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    return low
   }
 }

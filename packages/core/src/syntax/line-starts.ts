@@ -1,4 +1,5 @@
 import type { Position } from '../source/position.ts'
+import { lastAtMost } from '../source/sorted.ts'
 import { CR, LF } from './codes.ts'
 
 /** Finds line and column of any offset of a text that arrives in pieces, as `countLines` does for a whole one. */
@@ -18,14 +19,8 @@ export class LineStarts {
   }
 
   position(offset: number): Position {
-    let low = 0
-    let high = this.#starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    return { offset, line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 }
+    const index = lastAtMost(this.#starts, offset)
+    return { offset, line: index + 1, column: offset - (this.#starts[index] ?? 0) + 1 }
   }
 
   /** A piece with CR in it; a CR at its end waits for the next piece. */

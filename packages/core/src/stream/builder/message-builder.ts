@@ -5,6 +5,7 @@ import { argotMetadata, type Chunk, type DataChunk, finishReasons, type ToolChun
 import { limits } from '../limits.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
+import { newFields, withParts } from './message-fields.ts'
 import { mergeMetadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
@@ -86,7 +87,7 @@ export class MessageBuilder implements CallTableContext {
   /** A snapshot: what it shows never changes, and unchanged parts are the same objects as before. */
   message(): Message {
     if (this.#message === undefined || this.#parts.changed) {
-      this.#message = { ...this.#fields, parts: this.#parts.snapshot() }
+      this.#message = withParts(this.#fields, this.#parts.snapshot())
     }
     return this.#message
   }
@@ -382,10 +383,6 @@ export class MessageBuilder implements CallTableContext {
       finished: this.#finished,
     }
   }
-}
-
-function newFields(id: string, now: number): Omit<Message, 'parts'> {
-  return { id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() }
 }
 
 function slotState(slot: Slot): MessageState['slots'][number] {
