@@ -85,6 +85,8 @@ function reportOrphan(problems: Problems, { node, toolCallId }: ToolResponseEntr
 }
 
 function reportDangling(problems: Problems, { node, toolCallId }: ToolCallEntry): void {
+  // A call without an id cannot have a response; that the id is missing is said already.
+  if (toolCallId === '') return
   const waits = attributeValue(node.attributes, 'state') === 'approval-requested'
   const message = `The call \`${toolCallId.slice(0, 64)}\` has no response${waits ? ': it waits for an approval' : ''}.`
   const cure = 'Run the document again to settle it, or add a `<tool_response>`.'
