@@ -51,12 +51,12 @@ test('the document itself keeps the name that the caller gave it', async () => {
   }
 })
 
-/** `outside/` has a secret; `root/docs/` is the folder of the document, `root/work/` the process directory. */
+/** `outside/` has a secret; `root/docs/` is the folder of the document, `root/run/` the process directory. */
 async function fortress(): Promise<{ outside: string; docs: string; cwd: string; document: string }> {
   const root = await folder({
     'outside/secret.md': 'secret',
     'root/docs/in.md': 'in',
-    'root/work/w.md': 'w',
+    'root/run/w.md': 'w',
     'root/near.md': 'near',
     'root/docs-2/x.md': 'x',
   })
@@ -69,7 +69,7 @@ async function fortress(): Promise<{ outside: string; docs: string; cwd: string;
   await symlink(join(outside, 'nothing.md'), join(docs, 'dangling.md'))
   await symlink('loop.md', join(docs, 'loop.md'))
   await symlink(join(docs, 'in.md'), join(outside, 'back.md'))
-  return { outside, docs, cwd: join(root, 'root/work'), document: join(docs, 'chat.chatmd') }
+  return { outside, docs, cwd: join(root, 'root/run'), document: join(docs, 'chat.chatmd') }
 }
 
 test.each([
@@ -100,7 +100,7 @@ test.each([
 test('reads what lies inside once links are resolved, and what is allowed', async () => {
   const { cwd, document, outside } = await fortress()
   expect(textOf(await ask({ cwd }, { src: 'inside.md', document }))).toBe('in')
-  expect(textOf(await ask({ cwd }, { src: '../work/w.md', document }))).toBe('w')
+  expect(textOf(await ask({ cwd }, { src: '../run/w.md', document }))).toBe('w')
   expect(textOf(await ask({ cwd }, { src: join(outside, 'back.md'), document }))).toBe('in')
   for (const allowed of [outside, '../../outside']) {
     expect(textOf(await ask({ cwd, allowPaths: [allowed] }, { src: 'link.md', document }))).toBe('secret')
@@ -133,7 +133,7 @@ test('payloads and metadata stay beside the file that names them, whatever is al
   for (const kind of ['payload', 'meta'] as const) {
     const options = { cwd, allowPaths: [outside] }
     expect(textOf(await ask(options, { kind, src: './.chatmd/1.json', document, from: document }))).toBe('{}')
-    for (const src of ['link.md', '../near.md', join(outside, 'secret.md'), '../work/w.md']) {
+    for (const src of ['link.md', '../near.md', join(outside, 'secret.md'), '../run/w.md']) {
       const problem = problemOf(await ask(options, { kind, src, document, from: document }))
       expect(problem.code).toBe('CHATMD_PATH_OUTSIDE')
     }
