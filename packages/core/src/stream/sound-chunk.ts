@@ -11,6 +11,7 @@ const metadatas = ['providerMetadata', 'toolMetadata'] as const
  */
 export function soundChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
   const fields = chunk as unknown as Record<string, unknown>
+  if (isPlain(fields)) return chunk
   let copy: Record<string, unknown> | undefined
   for (const name of names) {
     const value = fields[name]
@@ -35,6 +36,24 @@ export function soundChunk(chunk: Chunk, report: (code: ErrorCode, message: stri
     }
   }
   return (copy as unknown as Chunk | undefined) ?? chunk
+}
+
+/** Nothing to look into: the quick way for deltas, which are nearly all chunks. */
+function isPlain({
+  type,
+  id,
+  toolCallId,
+  messageId,
+  approvalId,
+  providerMetadata,
+  toolMetadata,
+}: Record<string, unknown>): boolean {
+  if (providerMetadata !== undefined || toolMetadata !== undefined) return false
+  return isSound(type) && isSound(id) && isSound(toolCallId) && isSound(messageId) && isSound(approvalId)
+}
+
+function isSound(text: unknown): boolean {
+  return typeof text !== 'string' || text.isWellFormed()
 }
 
 /** The value as its JSON has it, so that it can wait and be saved; undefined where it has none. */
