@@ -1,8 +1,9 @@
 import { checkChatMd, parseChatMd } from 'argot/chatmd'
 import { XMLParser } from 'fast-xml-parser'
+import { type Cell, table } from './table.ts'
 
 /** 10 MB of transcript: prompts, answers in Markdown, reasoning, calls with payloads inside and beside the file. */
-const FULL = 10 * 1024 * 1024
+const LENGTH = 10 * 1024 * 1024
 const ROUNDS = 9
 /** How much dearer a character may be in ten times the text: a larger heap costs, a quadratic reader would show 10. */
 const GROWTH = 4
@@ -105,10 +106,9 @@ const hostile: readonly (readonly [string, string])[] = [
 
 /** Prints the figures; false when a bound is broken. */
 export async function run({ full }: { full: boolean }): Promise<boolean> {
-  const top = full ? FULL : FULL / 4
   const parser = new XMLParser({ ignoreAttributes: false, preserveOrder: true, processEntities: true })
-  const sizes = [top / 100, top / 10, top]
-  const rows: Record<string, string | number>[] = []
+  const sizes = [LENGTH / 100, LENGTH / 10, LENGTH]
+  const rows: Cell[][] = []
   let ok = true
   const figures = sizes.map(size => {
     const { chatmd, xml } = transcript(size)
@@ -117,18 +117,12 @@ export async function run({ full }: { full: boolean }): Promise<boolean> {
       () => checkChatMd(chatmd),
       () => parser.parse(xml),
     ) as [number, number, number]
-    rows.push({
-      MB: (chatmd.length / 1048576).toFixed(2),
-      'parse ms': parse.toFixed(2),
-      'ns/char': ((parse * 1e6) / chatmd.length).toFixed(2),
-      'check ms': check.toFixed(2),
-      'check/parse': (check / parse).toFixed(2),
-      'fast-xml-parser ms': peer.toFixed(2),
-      'parse/peer': (parse / peer).toFixed(3),
-    })
+    const perCharacter = (parse * 1e6) / chatmd.length
+    rows.push([chatmd.length / 1048576, parse, perCharacter, check, check / parse, peer, parse / peer])
     return { parse, check, peer, length: chatmd.length }
   })
-  console.table(rows)
+  const headings = ['MB', 'parse ms', 'ns/char', 'check ms', 'check/parse', 'fast-xml-parser ms', 'parse/peer']
+  console.log(`${table(headings, rows)}\n`)
   const [one, ten, hundred] = figures.map(figure => figure.parse / figure.length) as [number, number, number]
   console.log(
     `cost per character: 1× → 10× ${(ten / one).toFixed(2)}, 10× → 100× ${(hundred / ten).toFixed(2)} (bound ${GROWTH})`,
@@ -142,7 +136,7 @@ export async function run({ full }: { full: boolean }): Promise<boolean> {
 
 function hostileRows(full: boolean): boolean {
   const size = full ? 2_000_000 : 400_000
-  const rows: Record<string, string | number>[] = []
+  const rows: Cell[][] = []
   let ok = true
   for (const [name, shard] of hostile) {
     const times = [size / 4, size].map(length => {
@@ -152,9 +146,9 @@ function hostileRows(full: boolean): boolean {
       return performance.now() - start
     })
     const growth = times[1]! / times[0]!
-    rows.push({ hostile: name, 'ms at ¼': times[0]!.toFixed(1), ms: times[1]!.toFixed(1), growth: growth.toFixed(1) })
+    rows.push([name, times[0], times[1], growth])
     if (growth > 9 && times[1]! > 200) ok = false
   }
-  console.table(rows)
+  console.log(`\n${table(['hostile', 'ms at ¼', 'ms', 'growth per 4×'], rows)}\n`)
   return ok
 }
