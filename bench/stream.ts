@@ -29,7 +29,7 @@ const ratioLimit = 500
 /** CPU milliseconds of reader (c) for 1 MB in 64k deltas. */
 const megabyteLimit = 150
 /** Where V8 alone comes near that limit: how many times the time of the bare string. */
-const bareLimit = 1.5
+const bareLimit = 1.75
 /** A growth over the limit is measured again: on a shared machine noise goes up, but not this often. */
 const attempts = 3
 
@@ -63,10 +63,10 @@ export async function run({ full }: { full: boolean }): Promise<boolean> {
   console.log(`CPU ms of the whole process. Argot: warmed up, the median of several samples. ai 6.0.326 (readUIMessageStream):
 one run without warm-up, the same figure for all three readers, because it makes a snapshot after every chunk anyway;
 – where it would take many minutes. Deltas have 16 characters.\n`)
-  const broken: string[] = []
+  // First, on a fresh heap: what other cases leave behind would be counted here.
+  const broken: string[] = readMegabyte()
   for (const plan of full ? fullPlans : quickPlans) broken.push(...(await compare(plan)))
   showGrowth()
-  broken.push(...readMegabyte())
   for (const sentence of broken) console.log(`✗ ${sentence}`)
   if (broken.length === 0) console.log(`✓ Every promise held. (${traces} things read)`)
   return broken.length === 0
