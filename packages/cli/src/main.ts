@@ -9,9 +9,6 @@ import { type Io, UsageError, write } from './io.ts'
 
 export type { Io }
 
-/** What a command gives back: the exit status, 0 done, 1 failed or diagnostics were found. */
-export type Action = (...input: never[]) => Promise<number>
-
 /**
  * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.
  * Data goes to stdout, everything about it to stderr.
