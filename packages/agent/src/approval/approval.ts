@@ -1,0 +1,39 @@
+import type { ToolEffect } from 'argot'
+
+/**
+ * Which calls run without a question. `all`: every one. `ask`: those that only read; a person is asked about the
+ * others. `readonly`: those that only read; the others are refused. `none`: no call runs.
+ */
+export type ApprovalMode = 'all' | 'ask' | 'readonly' | 'none'
+
+/** One mode for all tools, or a mode per tool name; `default` is for those that are not named. */
+export type ApprovalPolicy = ApprovalMode | ({ default?: ApprovalMode } & { readonly [tool: string]: ApprovalMode })
+
+/** What a person is asked. */
+export interface ApprovalRequest {
+  approvalId: string
+  toolCallId: string
+  toolName: string
+  input: unknown
+  effect: ToolEffect
+  title?: string
+  /** The process died while this call was running: what it did is not known. Approving runs it again. */
+  interrupted?: boolean
+  /** Aborted when the run is stopped: the answer is no longer wanted. */
+  signal: AbortSignal
+}
+
+export interface ApprovalAnswer {
+  approved: boolean
+  /** Why; the model is told of it when the call is denied. */
+  reason?: string
+  /** The input to run the tool with instead. */
+  input?: unknown
+  /** The answer holds for every later call of this tool in this run. */
+  always?: boolean
+  /** Who answered. */
+  by?: string
+}
+
+/** Asks a person. `undefined` means not now: the run is parked, and the question stays in the transcript. */
+export type Ask = (request: ApprovalRequest) => Promise<ApprovalAnswer | undefined>

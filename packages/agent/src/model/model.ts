@@ -1,0 +1,57 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Usage } from '@ai-sdk/provider'
+import type { ErrorCode } from 'argot'
+
+/** A model of the AI SDK, and what Argot has to know of it besides. */
+export interface Model {
+  /** As people and documents name it, provider included: `openai:gpt-4o`, `demo`. */
+  name: string
+  /** Any model of the AI SDK's v6 line; only `doStream` is called. */
+  language: LanguageModelV3
+  /** It has tool calls of its own. One that has not is spoken to in the syntax `xml`, unless another is chosen. */
+  nativeTools: boolean
+  /** What a person should know before the first step: that this is the demo model, and how to set a real one. */
+  notice?: string
+  /** The settings as this provider takes them. Must not throw; a setting that the model lacks is left out. */
+  settings(settings: ModelSettings): Partial<LanguageModelV3CallOptions>
+}
+
+/** What `<config>` says about how the model is to answer. */
+export interface ModelSettings {
+  maxTokens?: number
+  temperature?: number
+  reasoningEffort?: string
+}
+
+/** What went wrong with a model call, told so that a person knows what to do. */
+export interface ModelFailure {
+  code: ErrorCode
+  message: string
+  /** The provider says that the same call may succeed later. */
+  retryable: boolean
+  /** How long the provider asks to wait. */
+  retryAfterMs?: number
+}
+
+/** Tokens of one or several model calls. */
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+  totalTokens: number
+  reasoningTokens?: number
+  cachedInputTokens?: number
+}
+
+/** What a provider counted, in one shape; what it did not count is zero. */
+export function toUsage(usage: LanguageModelV3Usage): Usage {
+  const inputTokens = usage.inputTokens.total ?? 0
+  const outputTokens = usage.outputTokens.total ?? 0
+  const { reasoning } = usage.outputTokens
+  const { cacheRead } = usage.inputTokens
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+    ...(cacheRead === undefined ? {} : { cachedInputTokens: cacheRead }),
+  }
+}

@@ -1,0 +1,44 @@
+import type { ErrorCode, ToolDefinition, ToolEffect } from 'argot'
+
+/**
+ * A tool that the loop can run. `execute` may throw or never return: the loop settles the call either way. Made by
+ * `defineTool`, by the built-in factories, or from a `<tool command>`.
+ */
+export interface Tool extends ToolDefinition {
+  effect: ToolEffect
+  /** How long one call may take; 60 s where it is left out. */
+  timeoutMs?: number
+  /** Gives the input as the tool takes it, or what is wrong with it in words for the model. Must not throw. */
+  validate(input: unknown): Validation | Promise<Validation>
+  /** Gets what `validate` gave. What it throws becomes the error that the model sees. */
+  execute(input: unknown, context: ToolContext): Promise<ToolOutcome>
+}
+
+export type Validation = { ok: true; input: unknown } | { ok: false; problem: string }
+
+/** `output` is what the model gets (text, or any JSON); `details` is for the user interface only. */
+export interface ToolOutcome {
+  output: unknown
+  details?: unknown
+}
+
+export interface ToolContext {
+  toolCallId: string
+  /** The same for every attempt of this call, also after a crash. */
+  idempotencyKey: string
+  /** Aborted when the run is stopped or the time of the call is over. */
+  signal: AbortSignal
+  /** Shows an output that a later one replaces. */
+  preview(output: unknown): void
+}
+
+/** A tool refuses, or fails in a way that it understands. Any other error is `TOOL_FAILED`. */
+export class ToolFailure extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ToolFailure'
+    this.code = code
+  }
+}
