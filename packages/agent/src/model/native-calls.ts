@@ -1,0 +1,132 @@
+import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV3ToolResult } from '@ai-sdk/provider'
+import { type Chunk, type ProviderMetadata, type ToolInputStart, withArgotMetadata } from 'argot'
+import { mergeMetadata } from './merge-metadata.ts'
+
+/** What has been seen of a call whose input is not complete. */
+interface StartedCall {
+  toolName: string
+  /** The deltas are the input itself, not JSON. */
+  custom: boolean
+  metadata: ProviderMetadata | undefined
+}
+
+type InputStart = Extract<LanguageModelV3StreamPart, { type: 'tool-input-start' }>
+type InputPiece = Extract<LanguageModelV3StreamPart, { type: 'tool-input-delta' | 'tool-input-end' }>
+
+/** Turns the tool parts of a provider's stream into tool chunks. Every call has its `tool-input-start` first. */
+export class NativeCalls {
+  /** Calls whose `tool-call` has not come, by the provider's id. */
+  readonly #started: Map<string, StartedCall> = new Map()
+
+  start(part: InputStart): Chunk {
+    const custom = part.inputEncoding === 'text'
+    this.#started.set(part.id, { toolName: part.toolName, custom, metadata: part.providerMetadata })
+    const chunk: ToolInputStart = { type: 'tool-input-start', toolCallId: part.id, toolName: part.toolName }
+    if (custom) chunk.inputEncoding = 'text'
+    if (part.title !== undefined) chunk.title = part.title
+    return describe(chunk, part)
+  }
+
+  delta(part: Extract<InputPiece, { type: 'tool-input-delta' }>): Chunk {
+    const { providerMetadata } = part
+    if (providerMetadata !== undefined) this.noteMetadata(part)
+    return {
+      type: 'tool-input-delta',
+      toolCallId: part.id,
+      inputTextDelta: part.delta,
+      ...(providerMetadata === undefined ? {} : { providerMetadata }),
+    }
+  }
+
+  /** Keeps what a part without a chunk of its own says about the call, for the chunk that completes it. */
+  noteMetadata(part: InputPiece): void {
+    const call = this.#started.get(part.id)
+    if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
+  }
+
+  /** The call is complete: its input, or what is wrong with it. */
+  call(part: LanguageModelV3ToolCall): Chunk[] {
+    const { toolCallId, toolName } = part
+    const started = this.#started.get(toolCallId)
+    this.#started.delete(toolCallId)
+    const chunks: Chunk[] = []
+    if (started === undefined) chunks.push(describe({ type: 'tool-input-start', toolCallId, toolName }, part))
+    const providerMetadata = mergeMetadata(started?.metadata, part.providerMetadata)
+    const described = { ...part, providerMetadata }
+    const read = readInput(part.input)
+    if ('problem' in read) {
+      const errorText = `The arguments of this call are not valid JSON (${read.problem}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
+      const chunk = { type: 'tool-input-error', toolCallId, toolName, input: part.input, errorText } as const
+      chunks.push({
+        ...describe(chunk, described),
+        providerMetadata: withArgotMetadata(providerMetadata, { code: 'STREAM_BAD_JSON' }),
+      })
+      return chunks
+    }
+    const chunk = { type: 'tool-input-available', toolCallId, toolName, input: read.input } as const
+    const custom = started?.custom === true && typeof read.input === 'string'
+    chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : described))
+    return chunks
+  }
+
+  /** What a tool gave that the provider ran itself. */
+  result(part: LanguageModelV3ToolResult): Chunk {
+    const { toolCallId, result } = part
+    const described = { ...part, providerExecuted: true }
+    if (part.isError !== true) {
+      const preliminary = part.preliminary === true ? { preliminary: true } : {}
+      return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, described)
+    }
+    const errorText = typeof result === 'string' ? result : JSON.stringify(result)
+    return describe({ type: 'tool-output-error', toolCallId, errorText }, described)
+  }
+
+  /** The model has finished: calls that it did not are errors. Their text is what the deltas gave. */
+  end(): Chunk[] {
+    const chunks: Chunk[] = []
+    for (const [toolCallId, { toolName, metadata }] of this.#started) {
+      chunks.push({
+        type: 'tool-input-error',
+        toolCallId,
+        toolName,
+        input: undefined,
+        errorText: cutOff,
+        providerMetadata: withArgotMetadata(metadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
+      })
+    }
+    this.#started.clear()
+    return chunks
+  }
+}
+
+/** What a model is told of a call that its reply broke off in. */
+export const cutOff: string =
+  'The reply was cut off within this call or right behind it, so its input may not be whole and it was not run. Write the call again, with less text before it; split a long value into several calls.'
+
+interface Described {
+  providerExecuted?: boolean
+  dynamic?: boolean
+  providerMetadata?: ProviderMetadata | undefined
+}
+
+/** The chunk with what the part says about the call as a whole. */
+function describe<C extends Chunk & Described>(chunk: C, part: Described): C {
+  if (part.providerExecuted === true) chunk = { ...chunk, providerExecuted: true }
+  if (part.dynamic === true) chunk = { ...chunk, dynamic: true }
+  return part.providerMetadata === undefined ? chunk : { ...chunk, providerMetadata: part.providerMetadata }
+}
+
+/** The mark by which a transcript knows a custom call. */
+function asCustom(metadata: ProviderMetadata | undefined): ProviderMetadata {
+  return { ...metadata, argot: { ...metadata?.argot, inputEncoding: 'text' } }
+}
+
+/** Some providers write nothing at all for a call without arguments. */
+function readInput(json: string): { input: unknown } | { problem: string } {
+  if (json.trim() === '') return { input: {} }
+  try {
+    return { input: JSON.parse(json) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}

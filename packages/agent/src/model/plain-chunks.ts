@@ -1,0 +1,30 @@
+import type { LanguageModelV3File, LanguageModelV3Source, SharedV3Warning } from '@ai-sdk/provider'
+import type { Chunk } from 'argot'
+
+/** A source that the model names. */
+export function sourceChunk(part: LanguageModelV3Source): Chunk {
+  const metadata = part.providerMetadata === undefined ? {} : { providerMetadata: part.providerMetadata }
+  if (part.sourceType === 'url') {
+    const title = part.title === undefined ? {} : { title: part.title }
+    return { type: 'source-url', sourceId: part.id, url: part.url, ...title, ...metadata }
+  }
+  const { id, mediaType, title, filename } = part
+  const named = filename === undefined ? {} : { filename }
+  return { type: 'source-document', sourceId: id, mediaType, title, ...named, ...metadata }
+}
+
+/** A file that the model made, as a data URI. */
+export function fileChunk({ mediaType, data, providerMetadata }: LanguageModelV3File): Chunk {
+  const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64')
+  const url = `data:${mediaType};base64,${base64}`
+  return { type: 'file', mediaType, url, ...(providerMetadata === undefined ? {} : { providerMetadata }) }
+}
+
+/** What a provider warns of, as a sentence. */
+export function warningText(warning: SharedV3Warning): string {
+  if (warning.type === 'other') return warning.message
+  const about = warning.details === undefined ? '' : ` ${warning.details}`
+  return warning.type === 'unsupported'
+    ? `The model does not support \`${warning.feature}\`.${about}`
+    : `The model supports \`${warning.feature}\` only in part.${about}`
+}

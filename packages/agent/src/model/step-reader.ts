@@ -1,0 +1,389 @@
+import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import {
+  ArgotError,
+  type Chunk,
+  type FinishReason,
+  finishReasons,
+  type ProviderMetadata,
+  type ToolDefinition,
+  withArgotMetadata,
+} from 'argot'
+import { type CallLimit, native, type ParserOptions, type Syntax, type SyntaxParser } from 'argot/syntax'
+import { mergeMetadata } from './merge-metadata.ts'
+import { toUsage, type Usage } from './model.ts'
+import { cutOff, NativeCalls } from './native-calls.ts'
+import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
+
+export interface StepReaderOptions {
+  syntax: Syntax
+  tools: readonly ToolDefinition[]
+  /** The number of the model call in the run; every id that is made here has it. */
+  step: number
+  limit?: CallLimit
+  readOnly?: (toolName: string) => boolean
+  /**
+   * With native calls: the text is read in the first of these, for models that leak a dialect into their text. A text
+   * is read by one parser, so the others are not looked at.
+   */
+  salvage?: readonly Syntax[]
+}
+
+/** How a model call ended, as its provider says. */
+export interface StepFinish {
+  reason: FinishReason
+  /** The provider's own word for it. */
+  raw?: string
+  usage?: Usage
+  providerMetadata?: ProviderMetadata
+}
+
+/** A part that this reader has opened. */
+interface OpenPart {
+  id: string
+  metadata: ProviderMetadata | undefined
+}
+
+/**
+ * Reads the reply of one model call: parts of a provider's stream in, chunks of text, reasoning, calls, sources and
+ * files out. Ids of texts are its own (`text-STEP-N`), ids of native calls the provider's. Synchronous and linear; no
+ * reply makes it throw.
+ *
+ * In a text syntax all text of the reply is read as one, with a line break between two text parts that have none. With
+ * native calls each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
+ * of its own call is dropped.
+ */
+export class StepReader {
+  readonly warnings: string[] = []
+  readonly #options: StepReaderOptions
+  /** Text of several parts goes through one parser. */
+  readonly #joined: boolean
+  readonly #syntax: Syntax
+  readonly #calls: NativeCalls = new NativeCalls()
+  #parser: SyntaxParser | undefined
+  /** The provider's text part that is being read, and what its provider said of it. */
+  #source: { id: string; metadata: ProviderMetadata | undefined } | undefined
+  /** The text or the reasoning that the parser has open. */
+  #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
+  /** The provider's reasoning parts that are open, by its ids. */
+  readonly #reasoning: Map<string, OpenPart> = new Map()
+  /** The last character of the text so far is not a line break, and a new text part has begun. */
+  #lineOpen = false
+  #newText = false
+  #parts = 0
+  #salvaged = 0
+  #ended = false
+  #stopped = false
+  #finish: StepFinish | undefined
+  #error: unknown
+
+  constructor(options: StepReaderOptions) {
+    this.#options = options
+    const isNative = options.syntax === native
+    this.#joined = !isNative
+    this.#syntax = (isNative ? options.salvage?.[0] : undefined) ?? options.syntax
+  }
+
+  /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
+  get stopped(): boolean {
+    return this.#stopped
+  }
+
+  /** Undefined until the provider has finished: a stream that ends without it is broken. */
+  get finish(): StepFinish | undefined {
+    return this.#finish
+  }
+
+  /** Of the first `error` part. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  push(part: LanguageModelV3StreamPart): Chunk[] {
+    if (this.#ended) {
+      throw new ArgotError('SYNTAX_PARSER_ENDED', 'The step has ended; make a new reader for the next one.')
+    }
+    switch (part.type) {
+      case 'text-delta':
+        return this.#text(part)
+      case 'text-start':
+        return this.#startText(part.id, part.providerMetadata)
+      case 'text-end':
+        return this.#endText(part)
+      case 'reasoning-start':
+        return [...this.#interrupt(), this.#startReasoning(part.id, part.providerMetadata)]
+      case 'reasoning-delta':
+        return this.#reason(part)
+      case 'reasoning-end':
+        return this.#endReasoning(part)
+      case 'tool-input-start':
+        return [...this.#interrupt(), this.#calls.start(part)]
+      case 'tool-input-delta':
+        return [this.#calls.delta(part)]
+      case 'tool-input-end':
+        this.#calls.noteMetadata(part)
+        return []
+      case 'tool-call':
+        return [...this.#interrupt(), ...this.#calls.call(part)]
+      case 'tool-result':
+        return [this.#calls.result(part)]
+      case 'source':
+        return [sourceChunk(part)]
+      case 'file':
+        return [...this.#interrupt(), fileChunk(part)]
+      case 'tool-approval-request':
+        this.warnings.push('The provider asks for an approval of a tool that it runs itself; Argot does not answer it.')
+        return []
+      case 'stream-start':
+        for (const warning of part.warnings) this.warnings.push(warningText(warning))
+        return []
+      case 'finish':
+        this.#finish = {
+          reason: finishReasons.includes(part.finishReason.unified) ? part.finishReason.unified : 'other',
+          ...(part.finishReason.raw === undefined ? {} : { raw: part.finishReason.raw }),
+          usage: toUsage(part.usage),
+          ...(part.providerMetadata === undefined ? {} : { providerMetadata: part.providerMetadata }),
+        }
+        return []
+      case 'error':
+        this.#error ??= part.error
+        return []
+      default:
+        return []
+    }
+  }
+
+  /** Settles what is open. To be called once, after the last part: how the model call finished decides what is whole. */
+  end(): Chunk[] {
+    if (this.#ended) return []
+    this.#ended = true
+    const broken = this.#finish === undefined && !this.#stopped
+    const chunks = this.#endParser(this.#isCut())
+    for (const part of this.#reasoning.values()) chunks.push(endChunk('reasoning', part))
+    this.#reasoning.clear()
+    if (this.#finish !== undefined) chunks.push(...this.#calls.end())
+    if (!broken) return chunks
+    return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? aborted(chunk) : chunk))
+  }
+
+  /** The model did not stop by itself: what the end of the text would complete may lack its rest. */
+  #isCut(): boolean {
+    if (this.#stopped) return false
+    const reason = this.#finish?.reason
+    return reason === undefined || reason === 'length' || reason === 'content-filter' || reason === 'error'
+  }
+
+  #startText(id: string, metadata: ProviderMetadata | undefined): Chunk[] {
+    const chunks = this.#joined ? [] : this.#endParser()
+    this.#source = { id, metadata: this.#joined ? withoutPhase(metadata) : metadata }
+    this.#newText = true
+    return chunks
+  }
+
+  #text(part: Extract<LanguageModelV3StreamPart, { type: 'text-delta' }>): Chunk[] {
+    const { delta, providerMetadata } = part
+    if (this.#source?.id !== part.id) {
+      const chunks = this.#startText(part.id, undefined)
+      return [...chunks, ...this.#text(part)]
+    }
+    let before: Chunk[] | undefined
+    if (this.#newText && delta !== '') before = this.#beginText()
+    if (providerMetadata !== undefined) this.#noteMetadata(providerMetadata)
+    if (delta === '') return before ?? []
+    this.#lineOpen = delta.charCodeAt(delta.length - 1) !== 10
+    this.#parser ??= this.#syntax.parser(this.#parserOptions())
+    const chunks = this.#rename(this.#parser.push(delta))
+    this.#stopped = this.#parser.stopped
+    if (providerMetadata !== undefined) this.#attach(chunks)
+    return before === undefined || before.length === 0 ? chunks : [...before, ...chunks]
+  }
+
+  /** The first character of a text part is there: what the parser still has open belongs to the one before. */
+  #beginText(): Chunk[] {
+    this.#newText = false
+    if (!this.#joined || this.#parser === undefined) return []
+    const chunks = this.#lineOpen ? this.#rename(this.#parser.push('\n')) : []
+    return this.#open?.type === 'text' ? [...chunks, this.#close()] : chunks
+  }
+
+  #noteMetadata(metadata: ProviderMetadata | undefined): void {
+    const known = this.#joined ? withoutPhase(metadata) : metadata
+    if (this.#source !== undefined) this.#source.metadata = mergeMetadata(this.#source.metadata, known)
+    if (this.#open?.type === 'text') this.#open.metadata = mergeMetadata(this.#open.metadata, known)
+  }
+
+  /** Readers replace metadata by what comes later, so a delta says all that is known. */
+  #attach(chunks: Chunk[]): void {
+    const index = chunks.findIndex(chunk => chunk.type === 'text-delta')
+    const delta = chunks[index]
+    const { metadata } = this.#open ?? {}
+    if (delta?.type === 'text-delta' && delta.id === this.#open?.id && metadata !== undefined) {
+      chunks[index] = { ...delta, providerMetadata: metadata }
+    }
+  }
+
+  #endText(part: Extract<LanguageModelV3StreamPart, { type: 'text-end' }>): Chunk[] {
+    if (this.#source?.id !== part.id) return []
+    this.#noteMetadata(part.providerMetadata)
+    const empty = this.#newText ? this.#source.metadata : undefined
+    const chunks = this.#joined ? [] : this.#endParser()
+    // In a text syntax the parser may still hold back some of this text.
+    if (!this.#joined) this.#source = undefined
+    this.#newText = false
+    if (empty === undefined) return chunks
+    // Nothing was said, and yet there is something to give back to the provider.
+    const id = this.#nextId('text')
+    return [
+      ...chunks,
+      { type: 'text-start', id, providerMetadata: empty },
+      { type: 'text-end', id, providerMetadata: empty },
+    ]
+  }
+
+  /** Something else than text begins: what was said so far comes before it. */
+  #interrupt(): Chunk[] {
+    if (this.#joined) return this.#open === undefined ? [] : [this.#close()]
+    return this.#parser === undefined ? [] : this.#endParser()
+  }
+
+  #endParser(cut = false): Chunk[] {
+    const parser = this.#parser
+    if (parser === undefined) return []
+    this.#parser = undefined
+    this.#lineOpen = false
+    const chunks = this.#rename(parser.end())
+    if (this.#open !== undefined) chunks.push(this.#close())
+    return cut ? chunks.map(refuseCutCall) : chunks
+  }
+
+  #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
+    const id = this.#nextId('reasoning')
+    this.#reasoning.set(sourceId, { id, metadata })
+    return { type: 'reasoning-start', id, ...(metadata === undefined ? {} : { providerMetadata: metadata }) }
+  }
+
+  #reason(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-delta' }>): Chunk[] {
+    const { delta, providerMetadata } = part
+    const chunks: Chunk[] = []
+    let open = this.#reasoning.get(part.id)
+    if (open === undefined) {
+      chunks.push(...this.#interrupt(), this.#startReasoning(part.id, undefined))
+      open = this.#reasoning.get(part.id)!
+    }
+    if (providerMetadata !== undefined) open.metadata = mergeMetadata(open.metadata, providerMetadata)
+    if (delta === '') return chunks
+    const metadata = providerMetadata === undefined ? undefined : open.metadata
+    chunks.push({
+      type: 'reasoning-delta',
+      id: open.id,
+      delta,
+      ...(metadata === undefined ? {} : { providerMetadata: metadata }),
+    })
+    return chunks
+  }
+
+  #endReasoning(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-end' }>): Chunk[] {
+    const open = this.#reasoning.get(part.id)
+    if (open === undefined) return []
+    this.#reasoning.delete(part.id)
+    return [endChunk('reasoning', { id: open.id, metadata: mergeMetadata(open.metadata, part.providerMetadata) })]
+  }
+
+  /** The parser's chunks under this reader's ids, in the same array where none is added or taken away. */
+  #rename(chunks: Chunk[]): Chunk[] {
+    const [only] = chunks
+    if (chunks.length === 1 && only?.type === 'text-delta' && this.#open?.type === 'text') {
+      only.id = this.#open.id
+      return chunks
+    }
+    const renamed: Chunk[] = []
+    for (const chunk of chunks) this.#renameOne(chunk, renamed)
+    return renamed
+  }
+
+  #renameOne(chunk: Chunk, out: Chunk[]): void {
+    switch (chunk.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        if (this.#open !== undefined) out.push(this.#close())
+        out.push(this.#openPart(chunk.type === 'text-start' ? 'text' : 'reasoning', chunk.providerMetadata))
+        return
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const type = chunk.type === 'text-delta' ? 'text' : 'reasoning'
+        if (this.#open === undefined) out.push(this.#openPart(type))
+        chunk.id = this.#open!.id
+        out.push(chunk)
+        return
+      }
+      case 'text-end':
+      case 'reasoning-end':
+        if (this.#open !== undefined) out.push(this.#close())
+        return
+      case 'tool-output-available':
+      case 'tool-output-error':
+        return
+      default:
+        out.push(chunk)
+    }
+  }
+
+  #openPart(type: 'text' | 'reasoning', own?: ProviderMetadata): Chunk {
+    const metadata = type === 'text' ? mergeMetadata(this.#source?.metadata, own) : own
+    this.#open = { type, id: this.#nextId(type), metadata }
+    return {
+      type: `${type}-start`,
+      id: this.#open.id,
+      ...(metadata === undefined ? {} : { providerMetadata: metadata }),
+    }
+  }
+
+  #close(): Chunk {
+    const { type, ...part } = this.#open!
+    this.#open = undefined
+    return endChunk(type, part)
+  }
+
+  #nextId(type: 'text' | 'reasoning'): string {
+    return `${type}-${this.#options.step}-${++this.#parts}`
+  }
+
+  #parserOptions(): ParserOptions {
+    const { tools, step, limit, readOnly } = this.#options
+    return {
+      tools,
+      request: step,
+      reasoning: 'parts',
+      ...(limit === undefined ? {} : { limit }),
+      ...(readOnly === undefined ? {} : { readOnly }),
+      // Each text part of a native reply has a parser of its own, which would count from one again.
+      ...(this.#joined ? {} : { nextId: () => `tool-${step}-${++this.#salvaged}` }),
+    }
+  }
+}
+
+function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk {
+  return { type: `${type}-end`, id, ...(metadata === undefined ? {} : { providerMetadata: metadata }) }
+}
+
+/** A provider that sees no call in the text takes what leads to one for the answer. */
+function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
+  if (metadata === undefined) return undefined
+  const kept = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
+  return Object.fromEntries(kept)
+}
+
+function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {
+  return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
+}
+
+/** A syntax whose calls end with the text cannot tell a whole call from one that was cut. */
+function refuseCutCall(chunk: Chunk): Chunk {
+  if (chunk.type !== 'tool-input-available') return chunk
+  return {
+    ...chunk,
+    type: 'tool-input-error',
+    errorText: cutOff,
+    providerMetadata: withArgotMetadata(chunk.providerMetadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
+  }
+}
