@@ -1,0 +1,128 @@
+import { ArgotError } from 'argot'
+import type { Model } from './model.ts'
+import { type CreateOwnModel, ownModels } from './own-models.ts'
+import type { Provider, ProviderSetup } from './provider.ts'
+import { findProvider, providers } from './providers.ts'
+import { requireFinish } from './require-finish.ts'
+
+/** Where a model is looked for. */
+export interface ChooseModelOptions {
+  /** The provider of names that do not say theirs. */
+  api?: string
+  /** The variables that hold keys and addresses. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Where a relative path in a name starts. */
+  directory?: string
+  fetch?: typeof fetch
+}
+
+/**
+ * Makes the model of a name (`gpt-4o`, `anthropic:claude-sonnet-5`, `ollama:llama3:8b`, `demo`), or the one that the
+ * variables suggest where there is no name. Nothing is sent yet. Throws an `ArgotError` that says what to set.
+ */
+export async function chooseModel(name: string | undefined, options: ChooseModelOptions): Promise<Model> {
+  const wanted = name?.trim() || undefined
+  const own = wanted === undefined ? undefined : findOwnModel(wanted)
+  if (own) return own.create(own.rest, options)
+  const provider = wanted === undefined ? undefined : findProvider(wanted)
+  if (wanted !== undefined && provider) {
+    return createModel(provider, wanted.slice(provider.name.length + 1).trim(), options)
+  }
+  const api = options.api?.trim() ? readApi(options.api.trim()) : undefined
+  if (wanted === undefined) return createDefault(api, options)
+  return createModel(api ?? guessProvider(wanted, options), wanted, options)
+}
+
+function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | undefined {
+  const colon = name.indexOf(':')
+  const create = ownModels.get(colon < 0 ? name : name.slice(0, colon))
+  return create && { create, rest: colon < 0 ? '' : name.slice(colon + 1) }
+}
+
+function readApi(api: string): Provider {
+  const provider = providers.get(api.toLowerCase())
+  if (provider) return provider
+  throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(api)}. ${listProviders()}`)
+}
+
+function guessProvider(name: string, { env }: ChooseModelOptions): Provider {
+  for (const provider of providers.values()) if (provider.names?.test(name)) return provider
+  const prefix = /^([^:/]*):/.exec(name)?.[1]
+  if (prefix !== undefined) {
+    throw new ArgotError(
+      'MODEL_UNKNOWN_PROVIDER',
+      `There is no provider ${quote(prefix)}. ${listProviders()} A model of your own machine is written with its provider too: ${quote(`ollama:${name}`)}.`,
+    )
+  }
+  return providers.get(env.ARGOT_BASE_URL?.trim() ? 'openai-compatible' : 'openai')!
+}
+
+function listProviders(): string {
+  return `A model is written as PROVIDER:NAME, and the providers are ${[...providers.keys(), ...ownModels.keys()].join(', ')}.`
+}
+
+/** The model where nobody names one. An address that was set for Argot is never passed over for a paid provider. */
+async function createDefault(api: Provider | undefined, options: ChooseModelOptions): Promise<Model> {
+  const { env } = options
+  const local = env.ARGOT_BASE_URL?.trim() ? providers.get('openai-compatible') : undefined
+  const provider = api ?? local ?? [...providers.values()].find(one => one.needsKey && findVariable(one.keys, env))
+  if (provider && !provider.defaultModel) {
+    throw new ArgotError(
+      'MODEL_MISSING_NAME',
+      `${provider === local && !api ? 'ARGOT_BASE_URL is set, but no' : 'No'} model is named, and ${provider.name} has no default one. Name it: --model ${provider.name}:NAME, or <config model="${provider.name}:NAME"/>.`,
+    )
+  }
+  if (provider?.defaultModel) {
+    const model = await createModel(provider, provider.defaultModel, options)
+    const variable = findVariable(provider.keys, env)
+    model.notice = `No model is named: this is ${model.name}, because ${api ? `the provider is ${api.name}` : `${variable} is set`}. Name another with --model or <config model="…"/>.`
+    return model
+  }
+  const createDemo = ownModels.get('demo')
+  if (createDemo) return createDemo('', options)
+  throw new ArgotError('MODEL_MISSING_NAME', `No model is named, and no key is set. ${listProviders()}`)
+}
+
+async function createModel(provider: Provider, id: string, options: ChooseModelOptions): Promise<Model> {
+  if (id === '') {
+    throw new ArgotError(
+      'MODEL_MISSING_NAME',
+      `After ${quote(`${provider.name}:`)} the name of a model is missing, for example ${provider.name}:${provider.defaultModel ?? 'llama3'}.`,
+    )
+  }
+  const name = `${provider.name}:${id}`
+  const made = await provider.createModel(id, readSetup(provider, name, options))
+  return { name, ...made, language: requireFinish(made.language) }
+}
+
+function readSetup(provider: Provider, name: string, { env, fetch }: ChooseModelOptions): ProviderSetup {
+  const keyVariable = findVariable(provider.keys, env)
+  const key = keyVariable && env[keyVariable]?.trim()
+  if (!key && provider.needsKey) throw missingKey(provider, name, env)
+  if (key && !/^[!-~]+$/.test(key)) {
+    throw new ArgotError(
+      'MODEL_MISSING_KEY',
+      `${keyVariable} holds something that cannot be a key: it has a space, a line break or a letter outside of ASCII in it. Set it again.`,
+    )
+  }
+  const variable = findVariable(provider.addresses, env)
+  const address = variable && { text: env[variable]!.trim(), variable }
+  return { ...(key ? { key } : {}), ...(address ? { address } : {}), ...(fetch ? { fetch } : {}) }
+}
+
+function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {
+  const id = name.slice(provider.name.length + 1)
+  const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL write openai-compatible:${id}.` : ''
+  return new ArgotError(
+    'MODEL_MISSING_KEY',
+    `${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}.${other} The model demo works without one: --model demo.`,
+  )
+}
+
+function findVariable(names: readonly string[], env: ChooseModelOptions['env']): string | undefined {
+  return names.find(name => env[name]?.trim())
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+}

@@ -1,0 +1,134 @@
+import { APICallError, TypeValidationError } from '@ai-sdk/provider'
+
+/** What an error of a model call says for certain, whichever package threw it or sent it as a part. */
+export interface ErrorFacts {
+  /** The HTTP status of a refusal, or what the error in a stream says of its kind. */
+  status?: number
+  /** The reply had begun: the error came in its body, or the body broke off. */
+  inStream: boolean
+  /** The provider's own words for machines, in lower case: types, codes, reasons. */
+  kinds: ReadonlySet<string>
+  /** The provider's own words for people, or nothing. */
+  words: string
+  /** The body of a refusal is JSON, as every API promises. */
+  isJson: boolean
+  headers: Readonly<Record<string, string>>
+  /** Where the request went, without its query. */
+  address?: string
+  /** The code of the system or of the HTTP client when no reply came, or when it broke off. */
+  network?: string
+  /** How long the body asks to wait. */
+  retryDelayMs?: number
+}
+
+/** Reads the facts of an error that a provider or the connection to it caused; `undefined` for any other. */
+export function readErrorFacts(error: unknown): ErrorFacts | undefined {
+  if (APICallError.isInstance(error)) return readCallError(error)
+  if (TypeValidationError.isInstance(error)) return readStreamError(error.value)
+  if (error instanceof Error) {
+    const network = findNetworkCode(error)
+    return network ? { ...nothing, network } : undefined
+  }
+  return readStreamError(error)
+}
+
+const nothing: ErrorFacts = { inStream: false, kinds: new Set(), words: '', isJson: false, headers: {} }
+
+/** Bodies of errors are short; what is longer is not one, and is not read to its end. */
+const longestBody = 65_536
+
+function readCallError(error: APICallError): ErrorFacts {
+  const body = readJson(error.responseBody)
+  const found = readBody(body)
+  const network = findNetworkCode(error)
+  return {
+    // A status of success on an error: the reply began, and its body could not be read.
+    ...(error.statusCode === undefined || error.statusCode < 400 ? {} : { status: error.statusCode }),
+    inStream: error.statusCode !== undefined && error.statusCode < 400,
+    kinds: found?.kinds ?? new Set(),
+    words: found?.words ?? '',
+    isJson: body !== undefined,
+    headers: error.responseHeaders ?? {},
+    ...(URL.canParse(error.url) ? { address: printPlain(new URL(error.url)) } : {}),
+    ...(network ? { network } : {}),
+    ...(found?.retryDelayMs === undefined ? {} : { retryDelayMs: found.retryDelayMs }),
+  }
+}
+
+/** An error that came as an event: `{ type, message }`, `{ error: { … } }`, `{ error: 'words' }`. */
+function readStreamError(value: unknown): ErrorFacts | undefined {
+  const found = readBody(value)
+  if (!found || found.words === '') return undefined
+  return {
+    ...nothing,
+    ...(found.status === undefined ? {} : { status: found.status }),
+    inStream: true,
+    kinds: found.kinds,
+    words: found.words,
+    isJson: true,
+    ...(found.retryDelayMs === undefined ? {} : { retryDelayMs: found.retryDelayMs }),
+  }
+}
+
+interface Body {
+  status?: number
+  kinds: Set<string>
+  words: string
+  retryDelayMs?: number
+}
+
+/** The errors of all APIs are alike enough to be read by one function: the innermost `error` has words and kinds. */
+function readBody(value: unknown): Body | undefined {
+  const outer = asObject(Array.isArray(value) ? value[0] : value)
+  if (!outer) return undefined
+  const inner = asObject(outer.error) ?? asObject(asObject(outer.response)?.error) ?? outer
+  const body: Body = { kinds: new Set(), words: '' }
+  body.words = firstText(inner.message, outer.error, outer.message, outer.detail)
+  for (const kind of [inner.type, inner.code, inner.status, inner.reason, inner.name, outer.code]) {
+    if (typeof kind === 'string') body.kinds.add(kind.toLowerCase())
+  }
+  for (const status of [inner.code, inner.status, inner.statusCode, outer.statusCode]) {
+    const number = typeof status === 'string' && /^\d{3}$/.test(status) ? Number(status) : status
+    if (typeof number === 'number' && number >= 400 && number < 600) body.status ??= number
+  }
+  for (const entry of Array.isArray(inner.details) ? inner.details.slice(0, 20) : []) {
+    const detail = asObject(entry)
+    if (typeof detail?.reason === 'string') body.kinds.add(detail.reason.toLowerCase())
+    const delay = typeof detail?.retryDelay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(detail.retryDelay) : null
+    if (delay) body.retryDelayMs = Math.ceil(Number(delay[1]) * 1000)
+  }
+  return body
+}
+
+function firstText(...values: unknown[]): string {
+  for (const value of values) if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  return ''
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+}
+
+function readJson(text: string | undefined): unknown {
+  if (text === undefined || text.length > longestBody) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first code on the way down the causes: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. */
+function findNetworkCode(error: unknown): string | undefined {
+  let current: unknown = error
+  for (let depth = 0; current instanceof Error && depth < 8; depth++) {
+    const { code } = current as { code?: unknown }
+    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
+    current = current.cause
+  }
+  return undefined
+}
+
+function printPlain(url: URL): string {
+  return `${url.origin}${url.pathname}`
+}

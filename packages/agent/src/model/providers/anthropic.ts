@@ -1,0 +1,62 @@
+import type { JSONObject } from '@ai-sdk/provider'
+import { loadPackage } from '../load-package.ts'
+import { type Address, type Provider, printAddress, readAddress } from '../provider.ts'
+import { readSettings } from '../settings.ts'
+
+/** The models of Anthropic, over its Messages API. */
+export const anthropic: Provider = {
+  name: 'anthropic',
+  title: 'Anthropic',
+  keys: ['ANTHROPIC_API_KEY'],
+  needsKey: true,
+  addresses: ['ANTHROPIC_BASE_URL'],
+  defaultModel: 'claude-sonnet-5',
+  names: /^claude/,
+  async createModel(id, { key, address, fetch }) {
+    const { createAnthropic } = await loadPackage('@ai-sdk/anthropic', () => import('@ai-sdk/anthropic'))
+    const provider = createAnthropic({
+      baseURL: address ? readVersioned(address) : 'https://api.anthropic.com/v1',
+      ...(key ? { apiKey: key } : {}),
+      ...(fetch ? { fetch } : {}),
+    })
+    return {
+      language: provider(id),
+      nativeTools: true,
+      settings: settings => {
+        const options = readReasoning(id, settings.reasoningEffort)
+        return { ...readSettings(settings), ...(options ? { providerOptions: { anthropic: options } } : {}) }
+      },
+    }
+  },
+}
+
+/** Other programs write this variable without the version, the package wants it with it. */
+function readVersioned(address: Address): string {
+  const text = printAddress(readAddress(address))
+  return /\/v\d+$/.test(text) ? text : `${text}/v1`
+}
+
+/** Up to the generation 4.5 a model thinks by a number of tokens; those after it decide by effort. */
+const thinksByBudget = /claude-(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$/
+const neverThinks = /claude-(?:instant|v?2|3)(?=$|[-.])/
+
+const budgets: ReadonlyMap<string, number> = new Map([
+  ['minimal', 1024],
+  ['low', 4096],
+  ['medium', 8192],
+  ['high', 16_384],
+  ['xhigh', 24_576],
+  ['max', 24_576],
+])
+
+function readReasoning(id: string, effort: string | undefined): JSONObject | undefined {
+  if (!effort || neverThinks.test(id)) return undefined
+  if (effort === 'none') return { thinking: { type: 'disabled' } }
+  const budget = budgets.get(effort)
+  if (budget === undefined) return undefined
+  if (thinksByBudget.test(id)) return { thinking: { type: 'enabled', budgetTokens: budget } }
+  return {
+    thinking: { type: 'adaptive', display: 'summarized' },
+    effort: effort === 'minimal' ? 'low' : effort,
+  }
+}

@@ -1,0 +1,55 @@
+import type { JSONObject } from '@ai-sdk/provider'
+import { loadPackage } from '../load-package.ts'
+import { type Provider, printAddress, readAddress } from '../provider.ts'
+import { readSettings } from '../settings.ts'
+
+/** The models of Google, over the Gemini API. */
+export const google: Provider = {
+  name: 'google',
+  title: 'Google',
+  keys: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
+  needsKey: true,
+  addresses: ['GOOGLE_GENERATIVE_AI_BASE_URL'],
+  defaultModel: 'gemini-flash-latest',
+  names: /^gemini/,
+  async createModel(id, { key, address, fetch }) {
+    const { createGoogleGenerativeAI } = await loadPackage('@ai-sdk/google', () => import('@ai-sdk/google'))
+    const provider = createGoogleGenerativeAI({
+      baseURL: address ? printAddress(readAddress(address)) : 'https://generativelanguage.googleapis.com/v1beta',
+      ...(key ? { apiKey: key } : {}),
+      ...(fetch ? { fetch } : {}),
+    })
+    return {
+      language: provider(id),
+      nativeTools: !id.startsWith('gemma'),
+      settings: settings => {
+        const thinkingConfig = readThinking(id, settings.reasoningEffort)
+        return {
+          ...readSettings(settings),
+          ...(thinkingConfig ? { providerOptions: { google: { thinkingConfig } } } : {}),
+        }
+      },
+    }
+  },
+}
+
+const levels: ReadonlyMap<string, { level: string; budget: number }> = new Map([
+  ['none', { level: 'minimal', budget: 0 }],
+  ['minimal', { level: 'minimal', budget: 512 }],
+  ['low', { level: 'low', budget: 2048 }],
+  ['medium', { level: 'medium', budget: 8192 }],
+  ['high', { level: 'high', budget: 24_576 }],
+  ['xhigh', { level: 'high', budget: 24_576 }],
+  ['max', { level: 'high', budget: 24_576 }],
+])
+
+/** The generation 2.5 thinks by a number of tokens, those after it by a level, those before it not at all. */
+function readThinking(id: string, effort: string | undefined): JSONObject | undefined {
+  const found = levels.get(effort ?? '')
+  if (!found || /^gemma|^gemini-(?:1|2\.0)/.test(id)) return undefined
+  const includeThoughts = effort !== 'none'
+  if (!id.startsWith('gemini-2.5')) return { thinkingLevel: found.level, includeThoughts }
+  // The Pro of this generation cannot go without; 128 is the least that it takes.
+  const least = id.startsWith('gemini-2.5-pro') ? 128 : 0
+  return { thinkingBudget: Math.max(found.budget, least), includeThoughts }
+}

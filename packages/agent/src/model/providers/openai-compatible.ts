@@ -1,0 +1,83 @@
+import { ArgotError } from 'argot'
+import { loadPackage } from '../load-package.ts'
+import {
+  type Address,
+  type Provider,
+  type ProviderModel,
+  type ProviderSetup,
+  printAddress,
+  readAddress,
+} from '../provider.ts'
+import { readSettings } from '../settings.ts'
+
+/** Any server that speaks the Chat Completions API: vLLM, llama.cpp, LM Studio, a gateway. */
+export const openAiCompatible: Provider = {
+  name: 'openai-compatible',
+  title: 'The server at ARGOT_BASE_URL',
+  keys: ['ARGOT_API_KEY'],
+  needsKey: false,
+  addresses: ['ARGOT_BASE_URL'],
+  async createModel(id, setup) {
+    if (!setup.address) {
+      throw new ArgotError(
+        'MODEL_BAD_ADDRESS',
+        `openai-compatible:${id} needs the address of its server. Set ARGOT_BASE_URL, for example to http://127.0.0.1:8080/v1.`,
+      )
+    }
+    return createCompatible('openaiCompatible', id, printAddress(readAddress(setup.address)), setup)
+  },
+}
+
+/** The models of Ollama, on this machine unless a variable says otherwise. */
+export const ollama: Provider = {
+  name: 'ollama',
+  title: 'Ollama',
+  keys: ['OLLAMA_API_KEY'],
+  needsKey: false,
+  addresses: ['OLLAMA_BASE_URL', 'OLLAMA_HOST'],
+  async createModel(id, setup) {
+    return createCompatible('ollama', id, readOllamaAddress(setup.address), setup)
+  },
+}
+
+async function createCompatible(
+  name: string,
+  id: string,
+  baseURL: string,
+  { key, fetch }: ProviderSetup,
+): Promise<ProviderModel> {
+  const { createOpenAICompatible } = await loadPackage(
+    '@ai-sdk/openai-compatible',
+    () => import('@ai-sdk/openai-compatible'),
+  )
+  const provider = createOpenAICompatible({
+    name,
+    baseURL,
+    includeUsage: true,
+    ...(key ? { apiKey: key } : {}),
+    ...(fetch ? { fetch } : {}),
+  })
+  return {
+    language: provider.chatModel(id),
+    nativeTools: true,
+    settings: settings => ({
+      ...readSettings(settings),
+      ...(settings.reasoningEffort
+        ? { providerOptions: { openaiCompatible: { reasoningEffort: settings.reasoningEffort } } }
+        : {}),
+    }),
+  }
+}
+
+/** Where Ollama is, from what its own variables allow: a host, a port, an address that the server listens on. */
+function readOllamaAddress(address: Address | undefined): string {
+  const { text, variable } = address ?? { text: '127.0.0.1', variable: 'OLLAMA_HOST' }
+  const whole = text.includes('://') ? text : `http://${text.startsWith(':') ? '127.0.0.1' : ''}${text}`
+  const url = readAddress({ text: whole, variable })
+  if (!text.includes('://') && url.port === '') url.port = '11434'
+  // A server can listen on every address of a machine; a client has to name one.
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (url.hostname === '[::]') url.hostname = '[::1]'
+  url.pathname = url.pathname.replace(/\/(?:api|v1)?\/*$/, '')
+  return `${printAddress(url)}/v1`
+}

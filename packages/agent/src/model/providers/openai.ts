@@ -1,0 +1,41 @@
+import { loadPackage } from '../load-package.ts'
+import { type Provider, printAddress, readAddress } from '../provider.ts'
+import { readSettings } from '../settings.ts'
+
+/** The models of OpenAI, over its Responses API and without its store: a document has all that a next step needs. */
+export const openAi: Provider = {
+  name: 'openai',
+  title: 'OpenAI',
+  keys: ['OPENAI_API_KEY'],
+  needsKey: true,
+  addresses: ['OPENAI_BASE_URL'],
+  defaultModel: 'gpt-5.4-mini',
+  names: /^(?:gpt-|o1|o3|o4|chatgpt|ft:)/,
+  async createModel(id, { key, address, fetch }) {
+    const { createOpenAI } = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/openai'))
+    const openai = createOpenAI({
+      baseURL: address ? printAddress(readAddress(address)) : 'https://api.openai.com/v1',
+      ...(key ? { apiKey: key } : {}),
+      ...(fetch ? { fetch } : {}),
+    })
+    return {
+      language: openai.responses(id),
+      nativeTools: true,
+      settings: settings => ({
+        ...readSettings(settings),
+        providerOptions: {
+          openai: {
+            // Without the store a model that reasons gives its reasoning encrypted; the package asks for that itself.
+            store: false,
+            // The package knows reasoning models by how their names begin, and so misses fine-tuned ones.
+            ...(/^ft:(?:o\d|gpt-[5-9])/.test(id) ? { forceReasoning: true } : {}),
+            // Summaries need a verified organization; they are asked for only where somebody asks for reasoning.
+            ...(settings.reasoningEffort
+              ? { reasoningEffort: settings.reasoningEffort, reasoningSummary: 'auto' }
+              : {}),
+          },
+        },
+      }),
+    }
+  },
+}
