@@ -1,3 +1,7 @@
+export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
+export { type Approvals, type ApprovalsOptions, createApprovals, type Verdict } from './approval/approvals.ts'
+export { effectivePolicy, type PolicySources } from './approval/effective-policy.ts'
+export { parseApproval } from './approval/parse-approval.ts'
 export { readDocumentText } from './document-file.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
 export type { Model, ModelFailure, ModelSettings, Usage } from './model/model.ts'
@@ -5,3 +9,14 @@ export { describeModelError } from './model/model-error.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
+export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
+export {
+  type MaxStepsSources,
+  type ModelSources,
+  resolveMaxSteps,
+  resolveModelName,
+  resolveSyntax,
+  type SyntaxSources,
+} from './settings/resolve-settings.ts'
+export type { Settings, Sourced } from './settings/settings.ts'
+export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'

@@ -117,6 +117,15 @@ export const errorCodes = [
   'MODEL_STREAM_BROKEN',
   'MODEL_BAD_REPLY',
   'MODEL_FAILED',
+  'TOOL_NOT_ALLOWED',
+  'TOOL_NEEDS_APPROVAL',
+  'SETTINGS_UNREADABLE',
+  'SETTINGS_BAD_JSON',
+  'SETTINGS_UNKNOWN_KEY',
+  'SETTINGS_BAD_VALUE',
+  'SETTINGS_NOT_WRITTEN',
+  'SETTINGS_ENV_NOT_ALLOWED',
+  'SETTINGS_ENV_MISSING',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

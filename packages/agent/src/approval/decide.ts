@@ -1,0 +1,31 @@
+import type { ToolEffect } from 'argot'
+import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
+
+/** Every mode, the strictest first: each one runs, asks or refuses no less strictly than the next, whatever the tool. */
+export const approvalModes: readonly ApprovalMode[] = ['none', 'readonly', 'ask', 'all']
+
+export function isApprovalMode(value: unknown): value is ApprovalMode {
+  return (approvalModes as readonly unknown[]).includes(value)
+}
+
+/**
+ * The mode that a policy has for a tool; `ask` where it says nothing. Only own keys count. `default` is never the name of
+ * a tool in a policy: a tool that is called so has the mode of the tools that are not named.
+ */
+export function modeOf(policy: ApprovalPolicy, tool: string): ApprovalMode {
+  return ownMode(policy, tool) ?? ownMode(policy, 'default') ?? 'ask'
+}
+
+/** The mode that the policy gives to exactly this key, and to every key if it is one mode for all tools. */
+export function ownMode(policy: ApprovalPolicy, key: string): ApprovalMode | undefined {
+  if (typeof policy === 'string') return policy
+  return Object.hasOwn(policy, key) ? policy[key] : undefined
+}
+
+/** What the policy says about a call of this tool. A mode that does not exist refuses. */
+export function decide(policy: ApprovalPolicy, tool: { name: string; effect: ToolEffect }): 'run' | 'ask' | 'refuse' {
+  const mode = modeOf(policy, tool.name)
+  const reads = tool.effect === 'read'
+  if (mode === 'all' || (reads && (mode === 'ask' || mode === 'readonly'))) return 'run'
+  return mode === 'ask' ? 'ask' : 'refuse'
+}

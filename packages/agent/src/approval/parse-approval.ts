@@ -1,0 +1,35 @@
+import { ArgotError } from 'argot'
+import { quoted } from '../resolver/refusal.ts'
+import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
+import { approvalModes, isApprovalMode } from './decide.ts'
+
+/**
+ * The policy that the flag `--approve` writes: a mode, or a list such as `ask,write_file=all,rg=none`. A list without a
+ * mode of its own says nothing about other tools. Throws `SETTINGS_BAD_VALUE`.
+ */
+export function parseApproval(text: string): ApprovalPolicy {
+  if (isApprovalMode(text)) return text
+  const policy = Object.create(null) as Record<string, ApprovalMode>
+  for (const item of text.split(',')) {
+    // Modes have no `=`, names of tools may.
+    const equals = item.lastIndexOf('=')
+    const tool = equals === -1 ? 'default' : item.slice(0, equals).trim()
+    const mode = item.slice(equals + 1).trim()
+    if (!isApprovalMode(mode)) {
+      throw bad(text, mode === '' ? 'A mode is missing.' : `There is no mode ${quoted(mode)}.`)
+    }
+    if (tool === '') throw bad(text, `The name of a tool is missing before \`=${mode}\`.`)
+    if (Object.hasOwn(policy, tool)) {
+      throw bad(text, tool === 'default' ? 'It has two modes for the other tools.' : `It names ${quoted(tool)} twice.`)
+    }
+    policy[tool] = mode
+  }
+  const { default: rest } = policy
+  return rest !== undefined && Object.keys(policy).length === 1 ? rest : policy
+}
+
+function bad(text: string, why: string): ArgotError {
+  const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
+  const message = `${quoted(text)} is not an approval policy. ${why} Write one of ${modes}, or a list such as \`ask,write_file=all\`.`
+  return new ArgotError('SETTINGS_BAD_VALUE', message)
+}

@@ -1,0 +1,55 @@
+import type { ToolEffect } from 'argot'
+import { quoted } from '../resolver/refusal.ts'
+import type { ApprovalPolicy, ApprovalRequest } from './approval.ts'
+import { modeOf } from './decide.ts'
+
+const EFFECTS: Readonly<Record<ToolEffect, string>> = {
+  read: 'reads',
+  write: 'changes files',
+  exec: 'runs a program',
+  net: 'uses the network',
+}
+
+/** Why the policy does not let a tool run, for the model and the user. */
+export function notAllowed(policy: ApprovalPolicy, { toolName, effect }: ApprovalRequest): string {
+  const mode = modeOf(policy, toolName)
+  const allows = mode === 'readonly' ? `allows only tools that read, and this one ${EFFECTS[effect]}` : 'allows no call'
+  return `${quoted(toolName)} was not run: the approval policy for it is ${quoted(mode)}, which ${allows}.`
+}
+
+/** That a person does not want this tool in this run. */
+export function sayDenied(toolName: string, reason: string | undefined): string {
+  const because = reason === undefined ? '' : ` The reason: ${reason}`
+  return `${quoted(toolName)} was not run: every call of it was denied for this run.${because}`
+}
+
+/** Why a call that needs a yes did not get an answer, and what to do. */
+export function notAnswered(
+  request: ApprovalRequest,
+  why: 'nobody' | 'stopped' | 'repeated' | 'unclear' | 'failed',
+  error?: unknown,
+): string {
+  const tool = quoted(request.toolName)
+  switch (why) {
+    case 'nobody':
+      return nobody(request)
+    case 'stopped':
+      return `${tool} was not run: the run was stopped before anybody approved it.`
+    case 'repeated':
+      return `${tool} was not run: its approval id ${quoted(request.approvalId)} belongs to another question of this run.`
+    case 'unclear':
+      return `${tool} was not run: what came back for the question is not an answer.`
+    case 'failed':
+      return `${tool} was not run: nobody could be asked for approval (${error instanceof Error ? error.message : 'unknown error'}).`
+  }
+}
+
+function nobody({ toolName, interrupted }: ApprovalRequest): string {
+  const tool = quoted(toolName)
+  if (interrupted) {
+    return `${tool} was not run again: an earlier run was interrupted while it was running, so its effect is unknown, and nobody can be asked in this run. Run the document in a terminal to decide.`
+  }
+  // A name that the flag cannot carry, or that would be taken for its default.
+  const named = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
+  return `${tool} was not run: it needs approval, and nobody can be asked in this run. Allow it with \`--approve all\`${named}, or run the document in a terminal.`
+}

@@ -1,0 +1,31 @@
+import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
+import { approvalModes, modeOf } from './decide.ts'
+
+/** The policy that decides for each tool as the stricter of the two does. */
+export function stricter(a: ApprovalPolicy, b: ApprovalPolicy): ApprovalPolicy {
+  return combine(a, b, tool => stricterMode(modeOf(a, tool), modeOf(b, tool)))
+}
+
+/** Tells which mode is the stricter one; one that does not exist is stricter than all. */
+export function stricterMode(a: ApprovalMode, b: ApprovalMode): ApprovalMode {
+  return approvalModes.indexOf(a) <= approvalModes.indexOf(b) ? a : b
+}
+
+/** A policy for every tool that one of the two names, and for the others. A mode for all tools where that says the same. */
+export function combine(a: ApprovalPolicy, b: ApprovalPolicy, choose: (tool: string) => ApprovalMode): ApprovalPolicy {
+  const rest = choose('default')
+  const policy = Object.create(null) as Record<string, ApprovalMode>
+  for (const tool of namedTools(a, b)) {
+    const mode = choose(tool)
+    if (mode !== rest) policy[tool] = mode
+  }
+  if (Object.keys(policy).length === 0) return rest
+  policy.default = rest
+  return policy
+}
+
+/** The tools that the policies name, each once. */
+export function namedTools(...policies: readonly ApprovalPolicy[]): string[] {
+  const keys = policies.flatMap(policy => (typeof policy === 'string' ? [] : Object.keys(policy)))
+  return [...new Set(keys)].filter(key => key !== 'default')
+}

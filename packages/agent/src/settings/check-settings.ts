@@ -1,0 +1,93 @@
+import { ArgotError } from 'argot'
+import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
+import { approvalModes, isApprovalMode } from '../approval/decide.ts'
+import { quoted } from '../resolver/refusal.ts'
+import { nearestName } from './nearest-name.ts'
+import type { FileSettings } from './settings.ts'
+
+/** How many steps a run may be allowed. */
+export const STEPS: { least: number; most: number; usual: number } = { least: 1, most: 1000, usual: 50 }
+
+const KEYS = ['toolSyntax', 'model', 'approve', 'maxSteps']
+
+/** More than any name of a model or a syntax has. */
+const NAME_CHARACTERS = 200
+/** No blanks around it, no control characters in it. */
+const NAME = /^(?!\s)[^\x00-\x1f\x7f-\x9f]+(?<!\s)$/
+
+/** What the JSON of a settings file says. Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, naming file and key. */
+export function checkSettings(value: unknown, file: string): FileSettings {
+  if (!isObject(value)) throw bad(file, 'The file', 'an object: `{ … }`', value)
+  const settings: FileSettings = {}
+  for (const [key, given] of Object.entries(value)) {
+    switch (key) {
+      case '$schema':
+        if (typeof given !== 'string') throw bad(file, '`$schema`', 'a string', given)
+        break
+      case 'toolSyntax':
+      case 'model':
+        settings[key] = checkName(given, key, file)
+        break
+      case 'maxSteps':
+        if (!isStepCount(given)) throw bad(file, '`maxSteps`', stepRange, given)
+        settings.maxSteps = given
+        break
+      case 'approve':
+        settings.approve = checkPolicy(given, file)
+        break
+      default:
+        throw unknownKey(key, file)
+    }
+  }
+  return settings
+}
+
+/** A number of steps that a run may be allowed. */
+export function isStepCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= STEPS.least && value <= STEPS.most
+}
+
+export const stepRange: string = `a whole number from ${STEPS.least} to ${STEPS.most}`
+
+function checkName(value: unknown, key: string, file: string): string {
+  if (typeof value === 'string' && value.length <= NAME_CHARACTERS && NAME.test(value)) return value
+  const wanted = `a name of at most ${NAME_CHARACTERS} characters, without blanks around it`
+  throw bad(file, `\`${key}\``, wanted, value)
+}
+
+/** Names of tools are not trusted: `__proto__` is an ordinary one. */
+function checkPolicy(value: unknown, file: string): ApprovalPolicy {
+  if (isApprovalMode(value)) return value
+  const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
+  if (!isObject(value))
+    throw bad(file, '`approve`', `one of ${modes}, or an object with one of them for each tool`, value)
+  const policy = Object.create(null) as Record<string, ApprovalMode>
+  for (const [tool, mode] of Object.entries(value)) {
+    if (!isApprovalMode(mode)) throw bad(file, `${quoted(tool)} in \`approve\``, `one of ${modes}`, mode)
+    policy[tool] = mode
+  }
+  return policy
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function bad(file: string, what: string, wanted: string, value: unknown): ArgotError {
+  return new ArgotError('SETTINGS_BAD_VALUE', `${what} must be ${wanted}, not ${say(value)} (in ${quoted(file)}).`)
+}
+
+function say(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'an empty string' : quoted(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : `\`${String(value)}\``
+}
+
+function unknownKey(key: string, file: string): ArgotError {
+  const nearest = nearestName(key, KEYS)
+  const cure =
+    nearest === undefined
+      ? `The known keys are ${KEYS.map(known => `\`${known}\``).join(', ')}.`
+      : `Did you mean \`${nearest}\`?`
+  return new ArgotError('SETTINGS_UNKNOWN_KEY', `${quoted(file)} has an unknown key ${quoted(key)}. ${cure}`)
+}

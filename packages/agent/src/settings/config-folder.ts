@@ -1,0 +1,22 @@
+import { homedir } from 'node:os'
+import { posix, win32 } from 'node:path'
+
+export interface ConfigFolderOptions {
+  env?: Readonly<Record<string, string | undefined>>
+  platform?: NodeJS.Platform
+}
+
+/**
+ * The folder for what the user sets and trusts: `$XDG_CONFIG_HOME/argot` or `~/.config/argot`, on Windows
+ * `%APPDATA%\argot`. A variable that holds no absolute path counts as not set.
+ */
+export function findConfigFolder({ env = process.env, platform = process.platform }: ConfigFolderOptions = {}): string {
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix
+  const absolute = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined)
+  if (platform === 'win32') {
+    const home = absolute(env.USERPROFILE) ?? homedir()
+    return join(absolute(env.APPDATA) ?? join(home, 'AppData', 'Roaming'), 'argot')
+  }
+  const home = absolute(env.HOME) ?? homedir()
+  return join(absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config'), 'argot')
+}

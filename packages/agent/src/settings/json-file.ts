@@ -1,0 +1,69 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { ArgotError, countLines, PartialJson } from 'argot'
+import { decodeUtf8 } from '../resolver/decode-text.ts'
+import { readBytes } from '../resolver/local-file.ts'
+import { codeOf, quoted, Refusal } from '../resolver/refusal.ts'
+
+/** Whether something lies at this path; also a link that leads nowhere, which is a mistake and not an absence. */
+export async function isPresent(file: string): Promise<boolean> {
+  try {
+    await lstat(file)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
+    throw unreadable(file, error)
+  }
+}
+
+/**
+ * The value in a file of JSON of at most `limit` bytes. Throws `SETTINGS_UNREADABLE` for what is no regular file, too
+ * large or not UTF-8, and `SETTINGS_BAD_JSON` with line and column for what is not JSON.
+ */
+export async function readJsonFile(file: string, limit: number): Promise<unknown> {
+  const text = await readText(file, limit)
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw badJson(file, text, error)
+  }
+}
+
+async function readText(file: string, limit: number): Promise<string> {
+  try {
+    const bytes = await readBytes(await realpath(file), file, limit)
+    return decodeUtf8(bytes, { name: file, keepBom: false, allowNul: true })
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+function unreadable(file: string, error: unknown): ArgotError {
+  const code = codeOf(error)
+  const known = REASONS[code]
+  const what =
+    error instanceof Refusal
+      ? error.problem.message
+      : `${quoted(file)} ${known ?? `cannot be read: the system says ${code || String(error)}`}.`
+  return new ArgotError('SETTINGS_UNREADABLE', `${what} Mend the file, or remove it.`, { cause: error })
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be read: permission was denied',
+  EPERM: 'cannot be read: permission was denied',
+  ELOOP: 'cannot be read: its symbolic links lead in a circle',
+  ENOENT: 'is a symbolic link that leads nowhere',
+  ENOTDIR: 'is a symbolic link that leads nowhere',
+}
+
+function badJson(file: string, text: string, error: unknown): ArgotError {
+  if (text.trim() === '') {
+    return new ArgotError('SETTINGS_BAD_JSON', `${quoted(file)} is empty. Write \`{}\` into it, or remove it.`)
+  }
+  const reader = new PartialJson()
+  reader.push(text)
+  reader.end()
+  const { line, column } = countLines(text).position(reader.problem?.offset ?? text.length)
+  const why = reader.problem?.message ?? 'This is not JSON.'
+  const message = `${quoted(file)} is not JSON (line ${line}, column ${column}): ${why}`
+  return new ArgotError('SETTINGS_BAD_JSON', message, { cause: error })
+}

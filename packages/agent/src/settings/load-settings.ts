@@ -1,0 +1,65 @@
+import { dirname, join, resolve } from 'node:path'
+import { realFolder } from '../resolver/local-file.ts'
+import { checkSettings } from './check-settings.ts'
+import { findConfigFolder } from './config-folder.ts'
+import { isPresent, readJsonFile } from './json-file.ts'
+import { type FileSettings, SETTINGS_FILE, type Settings, type Sourced } from './settings.ts'
+
+/** More than anybody writes; what is larger is not a settings file. */
+const LIMIT = 64 * 1024
+
+export interface LoadSettingsOptions {
+  /** The folder of the document. */
+  directory: string
+  /** The user's config folder; found by `env` where it is left out. */
+  configFolder?: string
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Reads the settings of the project (`argot.config.json` in the nearest folder that has one, from the document's upwards)
+ * and of the user (the same file in the config folder). What the project says comes first, except for approvals. Throws
+ * an `ArgotError` that names the file when one of them is wrong.
+ */
+export async function loadSettings(options: LoadSettingsOptions): Promise<Settings> {
+  const configFolder = resolve(options.configFolder ?? findConfigFolder(options.env === undefined ? {} : options))
+  const projectFile = await findProjectFile(
+    await realFolder(resolve(options.directory)),
+    await realFolder(configFolder),
+  )
+  const userFile = join(configFolder, SETTINGS_FILE)
+  const project = projectFile === undefined ? undefined : await readSettings(projectFile)
+  const user = (await isPresent(userFile)) ? await readSettings(userFile) : undefined
+
+  const settings: Settings = { approve: {} }
+  const toolSyntax = project?.toolSyntax ?? user?.toolSyntax
+  const model = project?.model ?? user?.model
+  const maxSteps = project?.maxSteps ?? user?.maxSteps
+  if (toolSyntax !== undefined) settings.toolSyntax = toolSyntax
+  if (model !== undefined) settings.model = model
+  if (maxSteps !== undefined) settings.maxSteps = maxSteps
+  if (project?.approve !== undefined) settings.approve.project = project.approve
+  if (user?.approve !== undefined) settings.approve.user = user.approve
+  return settings
+}
+
+/** The user's own file is no project's, also for documents that lie beside it. */
+async function findProjectFile(directory: string, configFolder: string): Promise<string | undefined> {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    const file = join(folder, SETTINGS_FILE)
+    if (folder !== configFolder && (await isPresent(file))) return file
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+type SourcedSettings = { [Key in keyof FileSettings]: Sourced<NonNullable<FileSettings[Key]>> }
+
+async function readSettings(file: string): Promise<SourcedSettings> {
+  const { toolSyntax, model, maxSteps, approve } = checkSettings(await readJsonFile(file, LIMIT), file)
+  return {
+    ...(toolSyntax === undefined ? {} : { toolSyntax: { value: toolSyntax, from: file } }),
+    ...(model === undefined ? {} : { model: { value: model, from: file } }),
+    ...(maxSteps === undefined ? {} : { maxSteps: { value: maxSteps, from: file } }),
+    ...(approve === undefined ? {} : { approve: { value: approve, from: file } }),
+  }
+}

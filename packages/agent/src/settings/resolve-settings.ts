@@ -1,0 +1,91 @@
+import { ArgotError } from 'argot'
+import { type Syntax, syntaxes } from 'argot/syntax'
+import { quoted } from '../resolver/refusal.ts'
+import { isStepCount, STEPS, stepRange } from './check-settings.ts'
+import type { Settings, Sourced } from './settings.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export interface SyntaxSources {
+  /** What the command line or the program says. */
+  flag?: string | undefined
+  /** What `<config>` of the document says. */
+  document?: string | undefined
+  env: Env
+  settings: Pick<Settings, 'toolSyntax'>
+  /** The model has tool calls of its own. */
+  nativeTools: boolean
+}
+
+/**
+ * The syntax of a run, and in words who chose it: flag, document, `ARGOT_TOOL_SYNTAX`, project, user; else `native` where
+ * the model has calls of its own and `xml` where it has not. Throws `SYNTAX_UNKNOWN`, saying where the name stands.
+ */
+export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: string } {
+  const { flag, document, env, settings, nativeTools } = sources
+  const chosen =
+    given(flag, '`--tool-syntax`') ??
+    given(document, '`tool_syntax` of the document') ??
+    variable(env, 'ARGOT_TOOL_SYNTAX') ??
+    inFile(settings.toolSyntax, 'toolSyntax')
+  if (chosen !== undefined) return { syntax: findSyntax(chosen), from: chosen.from }
+  const name = nativeTools ? 'native' : 'xml'
+  return {
+    syntax: syntaxes.get(name),
+    from: `the default for a model ${nativeTools ? 'with' : 'without'} native calls`,
+  }
+}
+
+function findSyntax({ value, from }: Sourced<string>): Syntax {
+  try {
+    return syntaxes.get(value)
+  } catch (error) {
+    if (!(error instanceof ArgotError)) throw error
+    throw new ArgotError('SYNTAX_UNKNOWN', `${error.message} The name comes from ${from}.`, { cause: error })
+  }
+}
+
+export interface ModelSources {
+  flag?: string | undefined
+  document?: string | undefined
+  env: Env
+  settings: Pick<Settings, 'model'>
+}
+
+/** The name of the model: flag, document, `ARGOT_MODEL`, project, user; undefined where nobody names one. */
+export function resolveModelName({ flag, document, env, settings }: ModelSources): Sourced<string> | undefined {
+  return (
+    given(flag, '`--model`') ??
+    given(document, '`model` of the document') ??
+    variable(env, 'ARGOT_MODEL') ??
+    inFile(settings.model, 'model')
+  )
+}
+
+export interface MaxStepsSources {
+  flag?: number | undefined
+  document?: number | undefined
+  settings: Pick<Settings, 'maxSteps'>
+}
+
+/** How many steps a run may take: flag, document, project, user, else 50. Throws `SETTINGS_BAD_VALUE` outside 1 to 1000. */
+export function resolveMaxSteps({ flag, document, settings }: MaxStepsSources): Sourced<number> {
+  const chosen = given(flag, '`--max-steps`') ??
+    given(document, '`max_steps` of the document') ??
+    inFile(settings.maxSteps, 'maxSteps') ?? { value: STEPS.usual, from: 'the default' }
+  if (isStepCount(chosen.value)) return chosen
+  throw new ArgotError('SETTINGS_BAD_VALUE', `${chosen.from} must be ${stepRange}, not \`${String(chosen.value)}\`.`)
+}
+
+function given<T>(value: T | undefined, from: string): Sourced<T> | undefined {
+  return value === undefined ? undefined : { value, from }
+}
+
+/** A variable that is empty counts as not set. */
+function variable(env: Env, name: string): Sourced<string> | undefined {
+  return given(env[name] || undefined, `the variable \`${name}\``)
+}
+
+function inFile<T>(setting: Sourced<T> | undefined, key: string): Sourced<T> | undefined {
+  return setting && { value: setting.value, from: `\`${key}\` in ${quoted(setting.from)}` }
+}

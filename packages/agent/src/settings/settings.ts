@@ -1,0 +1,30 @@
+import type { ApprovalPolicy } from '../approval/approval.ts'
+
+/** The name of a settings file, in a project and in the user's config folder. */
+export const SETTINGS_FILE = 'argot.config.json'
+
+/** A value, and where it came from: in `Settings` the path of a file, in what was resolved a few words for a person. */
+export interface Sourced<T> {
+  value: T
+  from: string
+}
+
+/** What the settings files say, each value with the file it came from. */
+export interface Settings {
+  toolSyntax?: Sourced<string>
+  model?: Sourced<string>
+  maxSteps?: Sourced<number>
+  /** Kept apart, because a project can only make the user's policy stricter. */
+  approve: {
+    project?: Sourced<ApprovalPolicy>
+    user?: Sourced<ApprovalPolicy>
+  }
+}
+
+/** What one settings file says. */
+export interface FileSettings {
+  toolSyntax?: string
+  model?: string
+  maxSteps?: number
+  approve?: ApprovalPolicy
+}

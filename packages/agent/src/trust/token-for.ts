@@ -1,0 +1,39 @@
+import type { ErrorCode } from 'argot'
+import { quoted } from '../resolver/refusal.ts'
+
+/** Variables that a document may have sent to an MCP server without being asked for. */
+const OPEN_NAME = /^ARGOT_MCP_[A-Za-z0-9_]+$/
+
+export interface TokenOptions {
+  /** The variable that the document names. */
+  tokenEnv: string
+  env: Readonly<Record<string, string | undefined>>
+  /** Variables that the user has allowed by name. */
+  allowEnv: readonly string[]
+}
+
+/**
+ * The token for an MCP server. A document may name variables `ARGOT_MCP_…`, and others only if the user allows them.
+ * Messages never contain the value.
+ */
+export function tokenFor({
+  tokenEnv,
+  env,
+  allowEnv,
+}: TokenOptions): { ok: true; token: string } | { ok: false; code: ErrorCode; message: string } {
+  const name = quoted(tokenEnv)
+  if (!OPEN_NAME.test(tokenEnv) && !allowEnv.includes(tokenEnv)) {
+    const message = `The document wants to send the variable ${name} to an MCP server. Only variables named \`ARGOT_MCP_…\` are sent; allow this one with \`--allow-env ${name.slice(1, -1)}\`.`
+    return { ok: false, code: 'SETTINGS_ENV_NOT_ALLOWED', message }
+  }
+  const token = Object.hasOwn(env, tokenEnv) ? env[tokenEnv]?.trim() : undefined
+  if (!token) {
+    const message = `The variable ${name} is not set. Set it to the token of the MCP server.`
+    return { ok: false, code: 'SETTINGS_ENV_MISSING', message }
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    const message = `The variable ${name} holds something that cannot be a token: blanks, line breaks or characters outside ASCII.`
+    return { ok: false, code: 'SETTINGS_BAD_VALUE', message }
+  }
+  return { ok: true, token }
+}

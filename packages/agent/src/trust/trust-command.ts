@@ -1,0 +1,31 @@
+import type { ToolDeclaration } from 'argot/chatmd'
+import type { TrustQuestion } from '../run/run-options.ts'
+import type { TrustStore } from './trust-store.ts'
+
+/**
+ * The command line that a tool of a document would start, exactly as it stands there; undefined for a tool that starts
+ * none. A server keeps its `stdio:`, so that trust in the one is not trust in the other.
+ */
+export function exactCommand(tool: ToolDeclaration): string | undefined {
+  if (tool.kind === 'shell') return tool.command
+  return tool.kind === 'mcp' && tool.server.startsWith('stdio:') ? tool.server : undefined
+}
+
+export interface TrustCommandOptions extends TrustQuestion {
+  store: TrustStore
+  /** The user allows every command of this run. Nothing is remembered. */
+  allowExec?: boolean | undefined
+  /** Asks the user. Without it, what is not remembered is not trusted. */
+  trust?: ((question: TrustQuestion) => Promise<boolean>) | undefined
+}
+
+/** Whether a command of a document may be offered to the model. A yes of the user is remembered, a no is not. */
+export async function trustCommand(options: TrustCommandOptions): Promise<boolean> {
+  const { store, file, command, allowExec, trust } = options
+  if (allowExec === true) return true
+  const question = { file, command }
+  if (await store.isTrusted(question)) return true
+  if ((await trust?.(question)) !== true) return false
+  await store.trust(question)
+  return true
+}

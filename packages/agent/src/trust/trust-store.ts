@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ArgotError } from 'argot'
+import { codeOf, quoted } from '../resolver/refusal.ts'
+import type { TrustQuestion } from '../run/run-options.ts'
+import { isPresent, readJsonFile } from '../settings/json-file.ts'
+import { withLock } from './with-lock.ts'
+
+/** Thousands of entries; what is larger was not written by Argot. */
+const LIMIT = 4 * 1024 * 1024
+/** No system starts a longer command line. */
+const COMMAND_CHARACTERS = 32 * 1024
+
+/** A command that the user trusts in one document. */
+export interface TrustEntry {
+  /** The real path of the document. */
+  file: string
+  /** The exact command line. */
+  command: string
+  /** When the user said yes, as ISO 8601. */
+  time: string
+}
+
+/**
+ * Which commands the user trusts in which documents. The document counts by its real path and the command by every
+ * character, so that a copy of the document or another blank in the command is a new question. Errors are `ArgotError`s
+ * that name the file.
+ */
+export interface TrustStore {
+  isTrusted(question: TrustQuestion): Promise<boolean>
+  trust(question: TrustQuestion): Promise<void>
+  /** Tells whether there was something to forget. The document itself need not exist any longer. */
+  forget(question: TrustQuestion): Promise<boolean>
+  list(): Promise<TrustEntry[]>
+}
+
+export interface TrustStoreOptions {
+  /** The user's config folder. It is made when something is first remembered. */
+  configFolder: string
+  now?: () => number
+}
+
+/** What the user trusts, remembered in `trust.json` of the config folder. */
+export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOptions): TrustStore {
+  const file = join(resolve(configFolder), 'trust.json')
+
+  async function list(): Promise<TrustEntry[]> {
+    return (await isPresent(file)) ? checkEntries(await readJsonFile(file, LIMIT), file) : []
+  }
+
+  /** Nothing is written when `change` gives back the entries that it got. */
+  async function update(change: (entries: TrustEntry[]) => TrustEntry[]): Promise<boolean> {
+    try {
+      await mkdir(configFolder, { recursive: true, mode: 0o700 })
+      return await withLock(`${file}.lock`, async () => {
+        const before = await list()
+        const after = change(before)
+        if (after !== before) await replace(file, `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`)
+        return after !== before
+      })
+    } catch (error) {
+      throw error instanceof ArgotError ? error : notWritten(file, error)
+    }
+  }
+
+  return {
+    list,
+    async isTrusted({ file: document, command }) {
+      const real = await realDocument(document)
+      return real !== undefined && (await list()).some(matches(real, command))
+    },
+    async trust({ file: document, command }) {
+      const real = await realDocument(document)
+      if (real === undefined) {
+        throw new ArgotError(
+          'SETTINGS_NOT_WRITTEN',
+          `${quoted(document)} does not exist, so nothing in it can be trusted.`,
+        )
+      }
+      if (command.length > COMMAND_CHARACTERS) {
+        const message = `A command of ${command.length} characters cannot be trusted; at most ${COMMAND_CHARACTERS} are.`
+        throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
+      }
+      const entry = { file: real, command, time: new Date(now()).toISOString() }
+      await update(entries => (entries.some(matches(real, command)) ? entries : [...entries, entry]))
+    },
+    async forget({ file: document, command }) {
+      const real = (await realDocument(document)) ?? resolve(document)
+      return await update(entries => {
+        const kept = entries.filter(entry => !matches(real, command)(entry))
+        return kept.length === entries.length ? entries : kept
+      })
+    },
+  }
+}
+
+function matches(file: string, command: string): (entry: TrustEntry) => boolean {
+  return entry => entry.file === file && entry.command === command
+}
+
+async function realDocument(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes beside the file and puts the whole in its place, where it may be a link to a file that is kept elsewhere. */
+async function replace(file: string, text: string): Promise<void> {
+  const target = (await realDocument(file)) ?? file
+  const draft = `${target}.${randomUUID()}.tmp`
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+function notWritten(file: string, error: unknown): ArgotError {
+  const code = codeOf(error)
+  const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+  const why = denied ? 'permission was denied' : `the system says ${code || String(error)}`
+  const message = `${quoted(file)} cannot be written: ${why}. Mend the permissions of the folder, or allow the commands of one run with \`--allow-exec\`.`
+  return new ArgotError('SETTINGS_NOT_WRITTEN', message, { cause: error })
+}
+
+/** A file that is not understood is an error: to forget silently would be to ask again, to guess would be to trust. */
+function checkEntries(value: unknown, file: string): TrustEntry[] {
+  const { version, commands } = asRecord(value)
+  if (version !== 1 || !Array.isArray(commands)) throw notUnderstood(file, 'version 1 and a list of commands')
+  return commands.map((entry: unknown) => {
+    const { file: document, command, time } = asRecord(entry)
+    if (typeof document === 'string' && typeof command === 'string' && typeof time === 'string') {
+      return { file: document, command, time }
+    }
+    throw notUnderstood(file, 'file, command and time in each entry')
+  })
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return Object.assign(Object.create(null) as Record<string, unknown>, typeof value === 'object' ? value : undefined)
+}
+
+function notUnderstood(file: string, wanted: string): ArgotError {
+  const message = `${quoted(file)} must have ${wanted}. Mend the file, or remove it to trust nothing.`
+  return new ArgotError('SETTINGS_BAD_VALUE', message)
+}
