@@ -1,11 +1,12 @@
 import { dirname, parse, resolve } from 'node:path'
 import type { ResolveRequest, ResolveResult, Resolver } from 'argot/chatmd'
 import { AddressPolicy } from './address.ts'
-import { decodeReply, decodeUtf8 } from './decode-text.ts'
-import { fetchSource, type Lookup } from './fetch-source.ts'
+import { decodeUtf8 } from './decode-text.ts'
+import { fetchPage } from './fetch-page.ts'
+import type { Lookup } from './fetch-source.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
 import { htmlToText } from './html-to-text.ts'
-import { type HtmlType, htmlOfReply, sniffHtml } from './html-type.ts'
+import { type HtmlType, sniffHtml } from './html-type.ts'
 import { imageType, imageTypeOfAddress } from './image-type.ts'
 import { defaultLimits, type ResolverLimits, STRING_BYTES } from './limits.ts'
 import { type LocateOptions, locate, readBytes, realFolder } from './local-file.ts'
@@ -100,11 +101,9 @@ class NodeResolver implements Resolver {
   async #page(url: URL, { kind, src, html, signal }: ResolveRequest): Promise<ResolveResult> {
     const { lookup, userAgent = 'argot' } = this.#options
     const options = { policy: this.#policy, limits: this.#limits, lookup, userAgent, signal }
-    const { bytes, type, charset, url: final } = await fetchSource(url, options)
-    const markup = /html|xml|^$/.test(type)
-    const text = decodeReply(bytes, charset, markup, src)
-    const shown = kind === 'doc' ? render(text, htmlOfReply(type, text), html, final.href) : text
-    return { ok: true, text: shown, file: final.href }
+    const page = await fetchPage(url, options, src)
+    const shown = kind === 'doc' ? render(page.text, page.type, html, page.url.href) : page.text
+    return { ok: true, text: shown, file: page.url.href }
   }
 
   /** Where the file of a request is looked for, and where it may lie. */

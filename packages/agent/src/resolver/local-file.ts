@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { open, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { sayBytes } from './limits.ts'
 import { codeOf, quoted, Refusal } from './refusal.ts'
@@ -19,17 +19,12 @@ export interface LocateOptions {
  * refused whether it exists or not, so that a document cannot find out.
  */
 export async function locate(src: string, { bases, roots }: LocateOptions): Promise<string> {
-  if (src.includes('\0')) {
-    const message = `${quoted(src)} is not a path: it contains a NUL character.`
-    throw new Refusal('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
-  }
-  if (src.length > PATH_CHARACTERS) throw unreadable(undefined, src, 'the path is too long')
-  const tried = [...new Set(isAbsolute(src) ? [resolve(src)] : bases.map(base => resolve(base, src)))]
+  const tried = placesOf(src, bases)
   let outside = false
   for (const path of tried) {
-    const { real, exists } = await follow(path, src)
+    const { real, missing } = await follow(path, src)
     const inside = roots.some(root => isInside(root, real))
-    if (inside && exists) return real
+    if (inside && missing.length === 0) return real
     outside ||= !inside
   }
   if (outside) {
@@ -50,27 +45,56 @@ export async function realFolder(path: string): Promise<string> {
   }
 }
 
-/** Resolves links as far as the path exists; the rest is appended as it is. */
-async function follow(path: string, src: string): Promise<{ real: string; exists: boolean }> {
+/** The absolute paths that `src` can mean, without repetitions. Refuses what no system takes for a path. */
+export function placesOf(src: string, bases: readonly string[]): string[] {
+  if (src.includes('\0')) {
+    const message = `${quoted(src)} is not a path: it contains a NUL character.`
+    throw new Refusal('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
+  }
+  if (src.length > PATH_CHARACTERS) throw unreadable(undefined, src, 'the path is too long')
+  return [...new Set(isAbsolute(src) ? [resolve(src)] : bases.map(base => resolve(base, src)))]
+}
+
+export interface Followed {
+  /** The path with all links resolved as far as it exists; the rest is appended as it is. */
+  real: string
+  /** The part of it that exists. */
+  found: string
+  /** The names of the part that does not. */
+  missing: readonly string[]
+}
+
+/** Resolves the links of an absolute path. `src` is what it is called in messages. */
+export async function follow(path: string, src: string): Promise<Followed> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     try {
-      return { real: join(await realpath(at), ...missing), exists: missing.length === 0 }
+      const found = await realpath(at)
+      return { real: join(found, ...missing), found, missing }
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw unreadable(error, src)
-      if (dirname(at) === at) return { real: path, exists: false }
+      if (dirname(at) === at) return { real: path, found: at, missing }
       missing.unshift(basename(at))
     }
   }
 }
 
-function isInside(root: string, path: string): boolean {
+/** Whether a path is the folder itself or lies below it. Both are absolute, links resolved. */
+export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** The bytes of a regular file of at most `limit` bytes. Devices, pipes and folders are not opened. */
-export async function readBytes(path: string, src: string, limit: number, signal?: AbortSignal): Promise<Buffer> {
+export interface OpenedFile {
+  file: FileHandle
+  found: Stats
+}
+
+/**
+ * Opens a regular file by its real path; the caller closes it. Devices, pipes and folders are not opened, nor is what a
+ * link has been put in the way of since the path was resolved.
+ */
+export async function openFile(path: string, src: string): Promise<OpenedFile> {
   try {
     refuseUnlessFile(await stat(path), src)
     // Non-blocking and without following links: the path may have been replaced since it was looked at.
@@ -79,29 +103,55 @@ export async function readBytes(path: string, src: string, limit: number, signal
     try {
       const found = await file.stat()
       refuseUnlessFile(found, src)
-      if (found.size > limit) throw tooLarge(src, limit, found.size)
-      const chunks: Buffer[] = []
-      // One byte more than allowed, because a file can grow and some have no size.
-      for await (const chunk of file.createReadStream({ end: limit, autoClose: false })) {
-        signal?.throwIfAborted()
-        chunks.push(chunk as Buffer)
-      }
-      const bytes = Buffer.concat(chunks)
-      if (bytes.length > limit) throw tooLarge(src, limit)
-      return bytes
-    } finally {
+      if (!(await standsAt(path, found))) throw unreadable(undefined, src, 'it was replaced while it was being opened')
+      return { file, found }
+    } catch (error) {
       await file.close()
+      throw error
     }
   } catch (error) {
-    signal?.throwIfAborted()
     throw error instanceof Refusal ? error : unreadable(error, src)
   }
 }
 
+/** Whether the file that was opened is the one at this real path, so that no folder on the way has become a link. */
+export async function standsAt(path: string, opened: Stats): Promise<boolean> {
+  if ((await realpath(path)) !== path) return false
+  const now = await stat(path)
+  return now.ino === opened.ino && now.dev === opened.dev
+}
+
+/** The bytes of a regular file of at most `limit` bytes. Devices, pipes and folders are not opened. */
+export async function readBytes(path: string, src: string, limit: number, signal?: AbortSignal): Promise<Buffer> {
+  const { file, found } = await openFile(path, src)
+  try {
+    if (found.size > limit) throw tooLarge(src, limit, found.size)
+    const chunks: Buffer[] = []
+    // One byte more than allowed, because a file can grow and some have no size.
+    for await (const chunk of file.createReadStream({ end: limit, autoClose: false })) {
+      signal?.throwIfAborted()
+      chunks.push(chunk as Buffer)
+    }
+    const bytes = Buffer.concat(chunks)
+    if (bytes.length > limit) throw tooLarge(src, limit)
+    return bytes
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error instanceof Refusal ? error : unreadable(error, src)
+  } finally {
+    await file.close()
+  }
+}
+
+/** What a path leads to, in words. */
+export function kindOf(found: Stats): string {
+  if (found.isFile()) return 'a file'
+  return found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
+}
+
 function refuseUnlessFile(found: Stats, src: string): void {
   if (found.isFile()) return
-  const what = found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
-  throw new Refusal('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${what}, not a file.`, 'Name a file.')
+  throw new Refusal('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${kindOf(found)}, not a file.`, 'Name a file.')
 }
 
 function tooLarge(src: string, limit: number, size?: number): Refusal {
@@ -111,10 +161,14 @@ function tooLarge(src: string, limit: number, size?: number): Refusal {
 }
 
 function unreadable(error: unknown, src: string, known?: string): Refusal {
-  const code = codeOf(error)
-  const reason = known ?? REASONS[code] ?? `the system says ${code || String(error)}`
-  const message = `${quoted(src)} cannot be read: ${reason}.`
+  const message = `${quoted(src)} cannot be read: ${known ?? reasonOf(error)}.`
   return new Refusal('CHATMD_FILE_UNREADABLE', message, 'Check the path and its permissions.')
+}
+
+/** Why the system refused something, as the end of a sentence. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error)
+  return REASONS[code] ?? `the system says ${code || String(error)}`
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -123,4 +177,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead in a circle',
   ENAMETOOLONG: 'the path is too long',
   ENOENT: 'it has just been removed',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
 }

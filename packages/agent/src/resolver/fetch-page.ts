@@ -1,0 +1,17 @@
+import { decodeReply } from './decode-text.ts'
+import { type FetchOptions, fetchSource } from './fetch-source.ts'
+import { type HtmlType, htmlOfReply } from './html-type.ts'
+
+export interface Page {
+  text: string
+  type: HtmlType
+  /** The address that answered, behind all redirects. */
+  url: URL
+}
+
+/** The text behind an address, decoded. Checks, limits and refusals are those of `fetchSource`; `name` is for messages. */
+export async function fetchPage(address: URL, options: FetchOptions, name: string): Promise<Page> {
+  const { bytes, type, charset, url } = await fetchSource(address, options)
+  const text = decodeReply(bytes, charset, /html|xml|^$/.test(type), name)
+  return { text, type: htmlOfReply(type, text), url }
+}

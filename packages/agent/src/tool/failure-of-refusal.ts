@@ -1,0 +1,25 @@
+import type { ErrorCode } from 'argot'
+import { Refusal } from '../resolver/refusal.ts'
+import { ToolFailure } from './tool.ts'
+
+/** The codes of the resolver as codes of tools, with what a model can do about it. */
+const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]> = new Map<
+  ErrorCode,
+  readonly [ErrorCode, string]
+>([
+  ['CHATMD_FILE_NOT_FOUND', ['TOOL_FILE_NOT_FOUND', 'Correct the path.']],
+  ['CHATMD_FILE_UNREADABLE', ['TOOL_FILE_UNREADABLE', 'Choose another path.']],
+  ['CHATMD_SOURCE_TOO_LARGE', ['TOOL_FILE_TOO_LARGE', 'Use a smaller one, or a part of it.']],
+  ['CHATMD_BINARY', ['TOOL_BINARY', 'Only text can be used here.']],
+  ['CHATMD_BAD_ENCODING', ['TOOL_BINARY', 'Only text in UTF-8 can be used here.']],
+  ['CHATMD_BAD_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Give a whole http or https address without a password.']],
+  ['CHATMD_PRIVATE_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Use a public address.']],
+])
+
+/** What a tool throws in place of a refusal of the resolver. Any other error stays as it is. */
+export function failureOfRefusal(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  const { code, message } = error.problem
+  const [own, cure] = FAILURES.get(code) ?? (['TOOL_FETCH_FAILED', 'Check the address, or try another one.'] as const)
+  return new ToolFailure(own, `${message} ${cure}`)
+}

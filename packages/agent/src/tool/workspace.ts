@@ -1,0 +1,225 @@
+import { realpathSync } from 'node:fs'
+import { lstat, readdir, readlink, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { decodeUtf8 } from '../resolver/decode-text.ts'
+import {
+  type Followed,
+  follow,
+  isInside,
+  kindOf,
+  type OpenedFile,
+  openFile,
+  placesOf,
+  readBytes,
+} from '../resolver/local-file.ts'
+import { quoted } from '../resolver/refusal.ts'
+import { failureOfRefusal } from './failure-of-refusal.ts'
+import { nearestNames } from './nearest-names.ts'
+import { extendFile, removeFile, replaceFile } from './replace-file.ts'
+import { ToolFailure } from './tool.ts'
+
+export interface WorkspaceOptions {
+  /** The folders that tools may use. Relative paths start at the first. */
+  roots: readonly string[]
+  /** What may be read and never changed: files, or folders with all that is in them. */
+  protectedPaths?: readonly string[]
+}
+
+/**
+ * The part of the disk that tools may use. Paths come from a model: symbolic links are resolved before anything is decided,
+ * and what is refused is a `ToolFailure` in words for the model.
+ */
+export interface Workspace {
+  /** The first of the roots, as a real path. */
+  readonly root: string
+  /** The real path of a file or folder that exists. A relative path that is not at the first root is tried at the others. */
+  locate(path: string): Promise<string>
+  /** The real path of a file that may be written, whether it exists or not; its folder may be missing too. */
+  locateNew(path: string): Promise<string>
+  /** Opens a file for reading; the caller closes it. */
+  open(path: string): Promise<OpenedFile>
+  /** The text of a file of at most `limit` bytes, byte order mark and line ends as they are. */
+  read(path: string, limit: number, signal?: AbortSignal): Promise<string>
+  /** Replaces or creates a file as a whole, and the folders above it. Takes a path from `locateNew`. */
+  write(real: string, text: string): Promise<void>
+  /** Adds to the end of a file, or creates it. Takes a path from `locateNew`. */
+  append(real: string, text: string): Promise<void>
+  /** Removes a file. Takes a path from `locateNew`. */
+  remove(real: string): Promise<void>
+  /** Does `work` when all work on the same file that was asked for before is done, so that no change gets lost. */
+  alone<T>(real: string, work: () => Promise<T>): Promise<T>
+  /** A real path as tools show it: relative to the first root if it lies there. */
+  show(real: string): string
+}
+
+/** Makes a workspace of folders that exist. */
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  return new DiskWorkspace(options)
+}
+
+/** More than this is not rewritten only because a file has a second name. */
+const REWRITE_BYTES = 10 * 1024 * 1024
+
+class DiskWorkspace implements Workspace {
+  readonly root: string
+  readonly #roots: readonly string[]
+  readonly #protected: readonly string[]
+  /** The last work that was asked for on each file. */
+  readonly #queues = new Map<string, Promise<unknown>>()
+
+  constructor({ roots, protectedPaths = [] }: WorkspaceOptions) {
+    this.#roots = [...new Set(roots.map(realFolder))]
+    this.root = this.#roots[0] ?? realFolder('.')
+    this.#protected = protectedPaths.map(path => resolve(path))
+  }
+
+  async locate(path: string): Promise<string> {
+    let outside = false
+    let nearest: Followed | undefined
+    for (const place of await translate(() => placesOf(path, this.#roots))) {
+      const followed = await translate(() => follow(place, path))
+      const inside = this.#isInside(followed.real)
+      if (inside && followed.missing.length === 0) return followed.real
+      outside ||= !inside
+      if (inside) nearest ??= followed
+    }
+    if (outside || nearest === undefined) throw this.#outside(path)
+    throw await this.#notFound(path, nearest)
+  }
+
+  async locateNew(path: string): Promise<string> {
+    const [place = this.root] = await translate(() => placesOf(path, [this.root]))
+    const followed = await translate(() => follow(place, path))
+    const { real, found, missing } = followed
+    if (!this.#isInside(real)) throw this.#outside(path)
+    await this.#refuseProtected(real, path)
+    const [first] = missing
+    if (first === undefined) {
+      const what = kindOf(await stat(real))
+      if (what !== 'a file') throw unwritable(`${quoted(path)} is ${what}, not a file.`)
+      return real
+    }
+    await this.#refuseDangling(join(found, first), path)
+    const what = kindOf(await stat(found))
+    if (what !== 'a folder')
+      throw unwritable(`${quoted(this.show(found))} is ${what}, so nothing can be created in it.`)
+    return real
+  }
+
+  async open(path: string): Promise<OpenedFile> {
+    const real = await this.locate(path)
+    return translate(() => openFile(real, path))
+  }
+
+  async read(path: string, limit: number, signal?: AbortSignal): Promise<string> {
+    const real = await this.locate(path)
+    return translate(async () => {
+      const bytes = await readBytes(real, path, limit, signal)
+      return decodeUtf8(bytes, { name: path, keepBom: true, allowNul: false })
+    })
+  }
+
+  async write(real: string, text: string): Promise<void> {
+    await this.#refuseMoved(real)
+    await replaceFile(real, text, this.show(real))
+  }
+
+  async append(real: string, text: string): Promise<void> {
+    await this.#refuseMoved(real)
+    const name = this.show(real)
+    const exists = await lstat(real).then(
+      () => true,
+      () => false,
+    )
+    if (!exists) return replaceFile(real, text, name)
+    // Another name of the same file may be that of a protected one, which must not grow with it.
+    if (await extendFile(real, text, name)) return
+    return replaceFile(real, (await this.read(real, REWRITE_BYTES)) + text, name)
+  }
+
+  async remove(real: string): Promise<void> {
+    await this.#refuseMoved(real)
+    await removeFile(real, this.show(real))
+  }
+
+  async alone<T>(real: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(real)
+    const done = (before ?? Promise.resolve()).then(work, work)
+    this.#queues.set(real, done)
+    try {
+      return await done
+    } finally {
+      if (this.#queues.get(real) === done) this.#queues.delete(real)
+    }
+  }
+
+  show(real: string): string {
+    return isInside(this.root, real) ? relative(this.root, real) || '.' : real
+  }
+
+  #isInside(real: string): boolean {
+    return this.#roots.some(root => isInside(root, real))
+  }
+
+  async #refuseMoved(real: string): Promise<void> {
+    if ((await this.locateNew(real)) === real) return
+    throw unwritable(`${quoted(this.show(real))} has become a symbolic link in the meantime.`)
+  }
+
+  async #refuseProtected(real: string, path: string): Promise<void> {
+    for (const one of this.#protected) {
+      const { real: kept } = await translate(() => follow(one, one))
+      if (!isInside(kept, real)) continue
+      const message = `${quoted(path)} belongs to the document that is being run, which no tool may change.`
+      throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Write to another file.`)
+    }
+  }
+
+  /** `place` is a real path that leads to nothing: either nothing is there, or a link that leads nowhere. */
+  async #refuseDangling(place: string, path: string): Promise<void> {
+    const target = await readlink(place).catch(() => undefined)
+    if (target === undefined) return
+    const { real } = await translate(() => follow(resolve(dirname(place), target), path))
+    if (!this.#isInside(real)) throw this.#outside(path)
+    throw unwritable(`${quoted(this.show(place))} is a symbolic link to a file that does not exist.`)
+  }
+
+  #outside(path: string): ToolFailure {
+    const roots = this.#roots.slice(0, 5).map(quoted).join(', ')
+    const message = `${quoted(path)} leads outside the folders that tools may use. Use a path inside ${roots}.`
+    return new ToolFailure('TOOL_PATH_OUTSIDE', message)
+  }
+
+  async #notFound(path: string, { found, missing }: Followed): Promise<ToolFailure> {
+    const [wanted = ''] = missing
+    const names = await readdir(found).catch(() => [])
+    const near = nearestNames(wanted, names).map(name => quoted(this.show(join(found, name))))
+    const hint =
+      near.length > 0
+        ? `Did you mean ${near.join(' or ')}?`
+        : names.length > 0
+          ? `${quoted(this.show(found))} has ${names.toSorted().slice(0, 5).map(quoted).join(', ')}${names.length > 5 ? ' and more' : ''}.`
+          : 'Correct the path.'
+    return new ToolFailure('TOOL_FILE_NOT_FOUND', `${quoted(path)} does not exist. ${hint}`)
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return resolve(path)
+  }
+}
+
+function unwritable(message: string): ToolFailure {
+  return new ToolFailure('TOOL_FILE_UNWRITABLE', `${message} Choose another path.`)
+}
+
+async function translate<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw failureOfRefusal(error)
+  }
+}
