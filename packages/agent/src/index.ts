@@ -1,14 +1,24 @@
-export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
+export type {
+  ApprovalAnswer,
+  ApprovalMode,
+  ApprovalPolicy,
+  ApprovalRequest,
+  Ask,
+} from './approval/approval.ts'
 export { type Approvals, type ApprovalsOptions, createApprovals, type Verdict } from './approval/approvals.ts'
 export { effectivePolicy, type PolicySources } from './approval/effective-policy.ts'
 export { parseApproval } from './approval/parse-approval.ts'
 export { readDocumentText } from './document-file.ts'
+export type { Price } from './loop/spending.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
 export type { Model, ModelFailure, ModelSettings, Usage } from './model/model.ts'
 export { describeModelError } from './model/model-error.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
+export { type Agent, type AgentOptions, type AgentRunOptions, createAgent } from './run/create-agent.ts'
+export { runDocument } from './run/run-document.ts'
+export type { Run, RunOptions, RunResult, TrustQuestion } from './run/run-options.ts'
 export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
 export {
   type MaxStepsSources,

@@ -1,5 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Usage } from '@ai-sdk/provider'
-import type { ErrorCode } from 'argot'
+import type { ErrorCode, ToolDefinition } from 'argot'
+import type { Syntax } from 'argot/syntax'
 
 /** A model of the AI SDK, and what Argot has to know of it besides. */
 export interface Model {
@@ -9,6 +10,8 @@ export interface Model {
   language: LanguageModelV3
   /** It has tool calls of its own. One that has not is spoken to in the syntax `xml`, unless another is chosen. */
   nativeTools: boolean
+  /** The model for a run in which calls are written in this syntax; `language` where it is left out. */
+  for?(context: { syntax: Syntax; tools: readonly ToolDefinition[] }): LanguageModelV3
   /** What a person should know before the first step: that this is the demo model, and how to set a real one. */
   notice?: string
   /** The settings as this provider takes them. Must not throw; a setting that the model lacks is left out. */

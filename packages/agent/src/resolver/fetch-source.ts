@@ -23,6 +23,8 @@ export interface FetchOptions {
   lookup?: Lookup | undefined
   userAgent: string
   signal?: AbortSignal | undefined
+  /** Any type is taken, with the limit of images; only text otherwise. */
+  anyType?: boolean
 }
 
 export interface Fetched {
@@ -109,7 +111,7 @@ async function send(url: URL, options: FetchOptions, deadline: Deadline): Promis
 async function receive(
   reply: IncomingMessage,
   url: URL,
-  { limits }: FetchOptions,
+  { limits, anyType = false }: FetchOptions,
   deadline: Deadline,
 ): Promise<Fetched> {
   const name = url.href
@@ -121,7 +123,7 @@ async function receive(
     }
     const header = reply.headers['content-type'] ?? ''
     const type = (header.split(';')[0] ?? '').trim().toLowerCase()
-    if (!TEXT_TYPES.test(type)) {
+    if (!anyType && !TEXT_TYPES.test(type)) {
       const message = `${quoted(name)} is ${quoted(type)}, not text.`
       const cure = type.startsWith('image/') ? 'Insert images with `<img>`.' : 'Insert a text, or convert it first.'
       throw new Refusal('CHATMD_BINARY', message, cure)
@@ -129,7 +131,12 @@ async function receive(
     const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header)?.[1]
     const onPiece = () => deadline.start(limits.idleMs, `${quoted(name)} stopped in the middle of its answer`)
     onPiece()
-    const bytes = await readReply(reply, { name, limit: limits.textBytes, onPiece, signal: deadline.signal })
+    const bytes = await readReply(reply, {
+      name,
+      limit: anyType ? limits.imageBytes : limits.textBytes,
+      onPiece,
+      signal: deadline.signal,
+    })
     return { bytes, type, url, ...(charset === undefined ? {} : { charset }) }
   } catch (error) {
     reply.destroy()

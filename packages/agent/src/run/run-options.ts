@@ -1,11 +1,14 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import type { Chunk, Diagnostic, Message } from 'argot'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
+import type { Price } from '../loop/spending.ts'
 import type { Model } from '../model/model.ts'
 import type { Tool } from '../tool/tool.ts'
 
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
 export interface RunOptions {
+  /** The name of the run, unique among those of the document; made up where it is left out. */
+  id?: string
   /** A name (`openai:gpt-4o`), a model of the AI SDK, or a `Model`. */
   model?: string | LanguageModelV3 | Model
   toolSyntax?: string
@@ -39,7 +42,11 @@ export interface RunOptions {
   cwd?: string
   /** The folder for what the user trusts and sets; `~/.config/argot` by default. */
   configFolder?: string
+  /** What the model costs, for `usage.cost`. */
+  price?: Price
   now?: () => number
+  /** Waits before a retry; ends early when the signal is aborted. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 export interface TrustQuestion {

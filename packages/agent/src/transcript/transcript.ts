@@ -54,10 +54,7 @@ export interface Refused {
   source: string
 }
 
-/**
- * Chunks of the run log that no client needs to show (transient, dropped by `accumulate`).
- *
- * `data-argot-step`: the model has written all of this step. `data-argot-call`: a tool that changes something starts.
- */
-export const stepMark = 'data-argot-step'
+export { stepMark } from 'argot'
+
+/** The type of the transient chunk that says that a tool which changes something starts. */
 export const callMark = 'data-argot-call'

@@ -139,6 +139,20 @@ export const errorCodes = [
   'TOOL_SEARCH_TOO_LONG',
   'TOOL_ADDRESS_REFUSED',
   'TOOL_FETCH_FAILED',
+  'TOOL_NOT_FOUND',
+  'TOOL_UNKNOWN',
+  'TOOL_BAD_INPUT',
+  'TOOL_FAILED',
+  'TOOL_TIMEOUT',
+  'TOOL_STOPPED',
+  'TOOL_NOT_RUN',
+  'TOOL_INTERRUPTED',
+  'RUN_BAD_DOCUMENT',
+  'RUN_NOTHING_TO_ANSWER',
+  'RUN_MAX_STEPS',
+  'RUN_MAX_TOKENS',
+  'RUN_NOT_SAVED',
+  'RUN_FAILED',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

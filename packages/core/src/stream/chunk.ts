@@ -151,6 +151,12 @@ export interface DataChunk {
   transient?: boolean
 }
 
+/**
+ * The type of the transient chunk with which a loop says that the model has written all of a step: what each text is for
+ * is decided here, before the tools run, and a step that was not marked can be made again.
+ */
+export const stepMark = 'data-argot-step'
+
 /** What Argot puts into `providerMetadata.argot`, merged with what the provider put beside it. */
 export interface ArgotMetadata {
   /** On `text-start` or `text-end`: what the text is for. */

@@ -1,6 +1,6 @@
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
-import { type ArgotMetadata, argotMetadata, type Chunk, withArgotMetadata } from './chunk.ts'
+import { type ArgotMetadata, argotMetadata, type Chunk, stepMark, withArgotMetadata } from './chunk.ts'
 
 /**
  * `provisional`: text streams at once and is given its phase when that is known; nothing is hidden, nothing jumps.
@@ -102,6 +102,7 @@ export class Commentary {
         return this.#emit(chunk)
       case 'start-step':
       case 'finish-step':
+      case stepMark:
         if (this.#loopCalls.size > 0) this.#endStep('commentary', this.#lastCall)
         else this.#endStep('final')
         return this.#emit(chunk)

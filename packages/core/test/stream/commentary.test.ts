@@ -1,4 +1,4 @@
-import { type Chunk, Commentary, type CommentaryPolicy, type TextPart, toChatMessage } from 'argot'
+import { type Chunk, Commentary, type CommentaryPolicy, stepMark, type TextPart, toChatMessage } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { available, finish, finishStep, inputStart, messageOf, output, start, startStep, text } from './chunks.ts'
 
@@ -131,6 +131,17 @@ describe('what a text is for', () => {
 })
 
 describe('the decision', () => {
+  test('falls at the mark of a loop that the model is done, before its tools have answered', () => {
+    const mark: Chunk = { type: stepMark, transient: true, data: {} }
+    const early = [inputStart('c1'), available({}, 'c1'), ...text('t', 'Waiting.'), mark]
+    const out = through([startStep, ...early, output('ok', 'c1'), finishStep])
+    const end = out.findIndex(chunk => chunk.type === 'text-end')
+    expect(out[end]).toMatchObject({ providerMetadata: { argot: { phase: 'commentary', toolCallId: 'c1' } } })
+    expect(out[end + 1]).toEqual(mark)
+    const alone = through([startStep, ...text('t', 'Hi.'), mark, finishStep])
+    expect(alone.at(-3)).toMatchObject({ type: 'text-end', providerMetadata: { argot: { phase: 'final' } } })
+  })
+
   test('stands on text-end, just before the call that decides it, beside the provider’s own metadata', () => {
     const chunks: Chunk[] = [
       start(),

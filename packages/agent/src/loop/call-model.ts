@@ -1,0 +1,132 @@
+import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { ArgotError, type Chunk, type FinishReason, type Message, type ToolDefinition } from 'argot'
+import { type CallLimit, native, type Syntax } from 'argot/syntax'
+import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
+import { describeModelError } from '../model/model-error.ts'
+import { buildPrompt } from '../model/prompt.ts'
+import { StepReader } from '../model/step-reader.ts'
+import type { FetchFile } from '../resolver/fetch-file.ts'
+
+export interface ModelCall {
+  model: Model
+  syntax: Syntax
+  limit: CallLimit
+  tools: readonly ToolDefinition[]
+  readOnly: (toolName: string) => boolean
+  messages: readonly Message[]
+  settings: ModelSettings
+  salvage?: readonly Syntax[]
+  fetchFile?: FetchFile
+  /** The number of the next attempt, for ids. */
+  nextStep: () => number
+  /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
+  take: (chunk: Chunk, runnable: boolean) => void
+  signal: AbortSignal
+  notice: (text: string) => void
+  wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** How a model call ended. */
+export type ModelEnd =
+  | { type: 'finished'; finishReason: FinishReason; usage?: Usage }
+  | { type: 'stopped' }
+  | { type: 'failed'; failure: ModelFailure }
+
+type Attempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
+
+/** The first attempt and two more. */
+const ATTEMPTS = 3
+const LONGEST_WAIT_MS = 60_000
+
+/**
+ * One step of the model, as chunks. Tried again with growing pauses, but only when the provider marks the error as
+ * retryable and nothing has been said yet. Never rejects.
+ */
+export async function callModel(call: ModelCall): Promise<ModelEnd> {
+  const { model, signal, notice, wait } = call
+  for (let attempt = 1; ; attempt++) {
+    const end = await tryModel(call)
+    if (signal.aborted) return { type: 'stopped' }
+    if (end.type !== 'retry') return end
+    const { failure } = end
+    if (attempt === ATTEMPTS) return { type: 'failed', failure }
+    const pause = Math.min(failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1), LONGEST_WAIT_MS)
+    notice(`${failure.message} Trying ${model.name} again in ${Math.ceil(pause / 1000)} s.`)
+    await wait(pause, signal)
+    if (signal.aborted) return { type: 'stopped' }
+  }
+}
+
+async function tryModel(call: ModelCall): Promise<Attempt> {
+  const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
+  const step = new StepReader({
+    ...{ syntax, tools, limit, readOnly, step: call.nextStep() },
+    ...(salvage === undefined ? {} : { salvage }),
+  })
+  let said = false
+  const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
+    if (chunks.length > 0) said = true
+    for (const chunk of chunks) take(chunk, runnable)
+  }
+  const stopped = (): Attempt => {
+    takeAll(step.end(), false)
+    return { type: 'stopped' }
+  }
+  const failed = (error: unknown): Attempt => {
+    if (signal.aborted) return stopped()
+    const failure = describeModelError(error, model)
+    if (failure.retryable && !said) return { type: 'retry', failure }
+    takeAll(step.end(), false)
+    return { type: 'failed', failure }
+  }
+  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
+  const cancel = (): void => {
+    reader?.cancel(signal.reason).catch(() => {})
+  }
+  try {
+    const stream = await openStream(call)
+    reader = stream.getReader()
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    while (!step.stopped) {
+      const { done, value } = await reader.read()
+      if (done || signal.aborted) break
+      takeAll(step.push(value), true)
+      if (step.error !== undefined) break
+    }
+  } catch (error) {
+    return failed(error)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    cancel()
+  }
+  if (signal.aborted) return stopped()
+  if (step.error !== undefined) return failed(step.error)
+  const { finish } = step
+  if (finish === undefined && !step.stopped) return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
+  takeAll(step.end(), true)
+  const { usage } = finish ?? {}
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...(usage === undefined ? {} : { usage }) }
+}
+
+async function openStream(call: ModelCall): Promise<ReadableStream<LanguageModelV3StreamPart>> {
+  const { model, syntax, tools, messages, settings, fetchFile, signal } = call
+  const language = model.for?.({ syntax, tools }) ?? model.language
+  const { prompt } = await buildPrompt(messages, {
+    ...{ syntax, tools, language, signal },
+    ...(fetchFile === undefined ? {} : { fetchFile }),
+  })
+  signal.throwIfAborted()
+  const { stream } = await language.doStream({
+    prompt,
+    abortSignal: signal,
+    ...model.settings(settings),
+    ...(syntax === native && tools.length > 0 ? { tools: tools.map(toFunctionTool) } : {}),
+  })
+  return stream
+}
+
+function toFunctionTool({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool {
+  const schema = inputSchema as LanguageModelV3FunctionTool['inputSchema']
+  return { type: 'function', name, inputSchema: schema, ...(description === undefined ? {} : { description }) }
+}

@@ -1,0 +1,85 @@
+import type { ErrorCode } from 'argot'
+import { cutOutput, cutValue, OUTPUT_BYTES } from '../tool/cut-output.ts'
+import { type Tool, ToolFailure, type ToolOutcome } from '../tool/tool.ts'
+
+/** What came of running a tool. */
+export type CallOutcome =
+  | { type: 'output'; output: unknown; details?: unknown }
+  | { type: 'error'; errorText: string; code: ErrorCode }
+
+export interface ExecuteOptions {
+  toolCallId: string
+  idempotencyKey: string
+  /** The run's. */
+  signal: AbortSignal
+  /** Takes the keys of the environment out of what a tool gives. */
+  redact: (value: unknown) => unknown
+  preview: (output: unknown) => void
+}
+
+/** How long a call may take whose tool does not say. */
+const DEFAULT_TIMEOUT_MS = 60_000
+/** A key that stands across the limit must be seen whole, so a little more is looked at. */
+const MARGIN = 64 * 1024
+const ERROR_LIMIT = 16 * 1024
+const DETAILS_LIMIT = 64 * 1024
+
+/**
+ * Runs a tool once, with an input that it has validated. Always comes back: a tool that throws, takes too long or is
+ * stopped gives an error. What it says is cut and redacted here and nowhere else.
+ */
+export async function executeCall(tool: Tool, input: unknown, options: ExecuteOptions): Promise<CallOutcome> {
+  const { toolCallId, idempotencyKey, signal, redact } = options
+  const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const controller = new AbortController()
+  let over = false
+  return new Promise<CallOutcome>(resolve => {
+    const finish = (outcome: CallOutcome): void => {
+      if (over) return
+      over = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      resolve(outcome)
+    }
+    const stop = (): void => {
+      controller.abort(signal.reason)
+      finish({ type: 'error', code: 'TOOL_STOPPED', errorText: 'The run was stopped before this call finished.' })
+    }
+    const expire = (): void => {
+      const errorText = `\`${tool.name}\` did not finish within ${timeoutMs / 1000} s and was ended.`
+      controller.abort(new ToolFailure('TOOL_TIMEOUT', errorText))
+      finish({ type: 'error', code: 'TOOL_TIMEOUT', errorText })
+    }
+    const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, timeoutMs) : undefined
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    const preview = (output: unknown): void => {
+      if (!over) options.preview(presentable(output, redact))
+    }
+    // In a microtask of its own, so that a tool which throws at once is no different from one which rejects.
+    Promise.resolve()
+      .then(() => tool.execute(input, { toolCallId, idempotencyKey, signal: controller.signal, preview }))
+      .then(outcome => finish(present(outcome, redact)))
+      .catch((error: unknown) => finish(failure(tool, error, redact)))
+  })
+}
+
+function present({ output, details }: ToolOutcome, redact: (value: unknown) => unknown): CallOutcome {
+  const shown = presentable(output, redact)
+  if (details === undefined) return { type: 'output', output: shown }
+  const cut = cutValue(redact(cutValue(details, DETAILS_LIMIT + MARGIN)), DETAILS_LIMIT)
+  return { type: 'output', output: shown, details: cut }
+}
+
+function presentable(output: unknown, redact: (value: unknown) => unknown): unknown {
+  if (typeof output !== 'string') return cutValue(redact(cutValue(output ?? null, OUTPUT_BYTES + MARGIN)))
+  const seen = OUTPUT_BYTES + MARGIN
+  return cutOutput(`${redact(output.slice(0, seen))}${output.slice(seen)}`)
+}
+
+function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown): CallOutcome {
+  const code = error instanceof ToolFailure ? error.code : 'TOOL_FAILED'
+  const words = error instanceof Error ? error.message : String(error)
+  const said = cutOutput(redact(words.trim().slice(0, ERROR_LIMIT + MARGIN)) as string, ERROR_LIMIT)
+  return { type: 'error', code, errorText: said === '' ? `\`${tool.name}\` failed and did not say why.` : said }
+}

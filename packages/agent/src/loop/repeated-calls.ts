@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Chunk, ToolChunk } from 'argot'
+
+/**
+ * Calls of one step that have the id of an earlier one: with the same tool and input the model only said it twice, and
+ * the second is left out; otherwise it gets an id of its own. Until that is known, its chunks wait.
+ */
+export class RepeatedCalls {
+  /** What each id of this step called; `undefined` while its input is still being written. */
+  readonly #known: Map<string, { toolName: string; input: unknown } | undefined> = new Map()
+  /** The chunks of second calls, by id. */
+  readonly #waiting: Map<string, ToolChunk[]> = new Map()
+  /** The number of calls that each id had. */
+  readonly #counts: Map<string, number> = new Map()
+
+  push(chunk: Chunk): Chunk[] {
+    switch (chunk.type) {
+      case 'tool-input-start':
+        if (this.#known.has(chunk.toolCallId)) {
+          const waiting = this.#waiting.get(chunk.toolCallId)
+          const before = waiting === undefined ? [] : this.#rename(chunk.toolCallId, waiting)
+          this.#waiting.set(chunk.toolCallId, [chunk])
+          return before
+        }
+        this.#known.set(chunk.toolCallId, undefined)
+        return [chunk]
+      case 'tool-input-delta': {
+        const waiting = this.#waiting.get(chunk.toolCallId)
+        if (waiting === undefined) return [chunk]
+        waiting.push(chunk)
+        return []
+      }
+      case 'tool-input-available':
+      case 'tool-input-error': {
+        const waiting = this.#waiting.get(chunk.toolCallId)
+        if (waiting === undefined) {
+          this.#known.set(chunk.toolCallId, { toolName: chunk.toolName, input: chunk.input })
+          return [chunk]
+        }
+        this.#waiting.delete(chunk.toolCallId)
+        const first = this.#known.get(chunk.toolCallId)
+        const same = chunk.type === 'tool-input-available' && first?.toolName === chunk.toolName
+        if (same && isDeepStrictEqual(first.input, chunk.input)) return []
+        return this.#rename(chunk.toolCallId, [...waiting, chunk])
+      }
+      default:
+        return [chunk]
+    }
+  }
+
+  /** What still waits when the step is over: calls whose input never became whole. */
+  end(): Chunk[] {
+    return [...this.#waiting].flatMap(([id, waiting]) => this.#rename(id, waiting))
+  }
+
+  #rename(id: string, chunks: readonly ToolChunk[]): ToolChunk[] {
+    let count = this.#counts.get(id) ?? 1
+    let toolCallId: string
+    do {
+      count++
+      toolCallId = `${id}-${count}`
+    } while (this.#known.has(toolCallId))
+    this.#counts.set(id, count)
+    this.#known.set(toolCallId, undefined)
+    return chunks.map(chunk => ({ ...chunk, toolCallId }))
+  }
+}

@@ -1,0 +1,33 @@
+/** Lets so many pieces of work run at a time; the others wait for their turn, in the order in which they came. */
+export class Slots {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+  /** The place of the next one that waits. */
+  #next = 0
+
+  constructor(size: number) {
+    this.#free = size
+  }
+
+  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>(resolve => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      this.#pass()
+    }
+  }
+
+  #pass(): void {
+    const next = this.#waiting[this.#next]
+    if (next === undefined) {
+      this.#free++
+      this.#waiting.length = 0
+      this.#next = 0
+      return
+    }
+    this.#next++
+    next()
+  }
+}

@@ -1,0 +1,252 @@
+import type { Chunk, ErrorCode, ToolEffect } from 'argot'
+import type { Syntax } from 'argot/syntax'
+import type { ApprovalAnswer } from '../approval/approval.ts'
+import type { Approvals } from '../approval/approvals.ts'
+import type { Tool, Validation } from '../tool/tool.ts'
+import { callMark } from '../transcript/transcript.ts'
+import { type CallOutcome, executeCall } from './execute-call.ts'
+import type { Slots } from './slots.ts'
+
+/** A call whose input is whole. */
+export interface LoopCall {
+  toolCallId: string
+  toolName: string
+  input: unknown
+  title?: string
+  /** The process died while it ran: it is run again only when a person says so. */
+  interrupted?: boolean
+  /** A person was asked before the process died: the question is already known under this id. */
+  approvalId?: string
+}
+
+/** What a step's calls need of the run that they are in. */
+export interface CallContext {
+  tools: ReadonlyMap<string, Tool>
+  syntax: Syntax
+  approvals: Approvals
+  slots: Slots
+  redact: (value: unknown) => unknown
+  signal: AbortSignal
+  messageId: string
+  emit: (chunk: Chunk) => void
+  /** What the same call gave before the process died, if it is not to run a second time. */
+  recall: (toolName: string, input: unknown) => CallOutcome | undefined
+}
+
+type Settlement = CallOutcome | { type: 'denied'; reason?: string } | { type: 'parked' }
+
+interface Entry {
+  call: LoopCall
+  begun: boolean
+  settlement?: Settlement
+}
+
+/**
+ * The calls of one step. A call that only reads starts as soon as its input is whole, while the model still writes; the
+ * others wait for the end of the model's part. What comes of them is recorded in the order of the calls.
+ */
+export class StepCalls {
+  readonly #context: CallContext
+  readonly #entries: Entry[] = []
+  readonly #running: Promise<void>[] = []
+  /** The first entry that is not recorded yet. */
+  #next = 0
+  /** The end of the last call that changes something: those run one after the other. */
+  #lastChange: Promise<void> = Promise.resolve()
+
+  constructor(context: CallContext) {
+    this.#context = context
+  }
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /** Takes a call, and starts it if it only reads. */
+  add(call: LoopCall): void {
+    const entry: Entry = { call, begun: false }
+    this.#entries.push(entry)
+    if (this.#context.tools.get(call.toolName)?.effect === 'read') this.#begin(entry)
+  }
+
+  /** Settles every call that has not begun: it was written, and will not be run. */
+  refuseRest(errorText: string, code: ErrorCode): void {
+    for (const entry of this.#entries) {
+      if (!entry.begun) this.#settle(entry, { type: 'error', errorText, code })
+    }
+  }
+
+  /** Runs what has not begun, and waits for all. `parked`: a call waits for an answer that comes another day. */
+  async finish(): Promise<'settled' | 'parked'> {
+    for (const entry of this.#entries) if (!entry.begun) this.#begin(entry)
+    await Promise.all(this.#running)
+    return this.#entries.some(({ settlement }) => settlement?.type === 'parked') ? 'parked' : 'settled'
+  }
+
+  /** Records what has an outcome although an earlier call has none: the run ends, and nothing that is known is lost. */
+  recordAll(): void {
+    for (const entry of this.#entries.slice(this.#next)) this.#record(entry)
+    this.#next = this.#entries.length
+  }
+
+  #begin(entry: Entry): void {
+    entry.begun = true
+    const effect = this.#context.tools.get(entry.call.toolName)?.effect
+    const changes = effect === 'write' || effect === 'exec'
+    const before = changes ? this.#lastChange : undefined
+    const running = this.#run(entry, before)
+    if (changes) this.#lastChange = running
+    this.#running.push(running)
+  }
+
+  /** Never rejects. */
+  async #run(entry: Entry, before: Promise<void> | undefined): Promise<void> {
+    let settlement: Settlement
+    try {
+      await before
+      settlement = await this.#outcome(entry.call)
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error)
+      settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${words}` }
+    }
+    this.#settle(entry, settlement)
+  }
+
+  async #outcome(call: LoopCall): Promise<Settlement> {
+    const { tools, syntax, approvals, signal } = this.#context
+    const tool = tools.get(call.toolName)
+    if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
+    const checked = await validate(tool, call.input)
+    if (!checked.ok) return badInput(tool, checked.problem, syntax)
+    const { toolCallId, toolName, input, interrupted, approvalId = toolCallId } = call
+    const title = call.title ?? tool.title
+    const request = {
+      ...{ approvalId, toolCallId, toolName, input, effect: tool.effect, signal },
+      ...(title === undefined ? {} : { title }),
+      ...(interrupted === true ? { interrupted } : {}),
+    }
+    const answered = await approvals.check(request, () => {
+      this.#context.emit({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input })
+    })
+    switch (answered.kind) {
+      case 'run':
+        return this.#execute(tool, call, checked.input)
+      case 'refuse':
+        if (interrupted === true && answered.code === 'TOOL_NEEDS_APPROVAL') return wasInterrupted(toolName)
+        return { type: 'error', code: answered.code, errorText: answered.reason }
+      case 'park':
+        return { type: 'parked' }
+      case 'answer':
+        return this.#answer(tool, call, checked.input, approvalId, answered.answer)
+    }
+  }
+
+  async #answer(
+    tool: Tool,
+    call: LoopCall,
+    validated: unknown,
+    approvalId: string,
+    answer: ApprovalAnswer,
+  ): Promise<Settlement> {
+    const { emit, syntax } = this.#context
+    const { toolCallId, toolName } = call
+    const { approved, reason, input, always, by } = answer
+    const edited = approved && input !== undefined
+    emit({
+      type: 'tool-approval-response',
+      approvalId,
+      toolCallId,
+      approved,
+      ...(reason === undefined ? {} : { reason }),
+      ...(edited ? { input } : {}),
+      ...(always === undefined ? {} : { always }),
+      ...(by === undefined ? {} : { providerMetadata: { argot: { by } } }),
+    })
+    if (!approved) return { type: 'denied', ...(reason === undefined ? {} : { reason }) }
+    if (!edited) return this.#execute(tool, call, validated)
+    emit({ type: 'tool-input-available', toolCallId, toolName, input })
+    const checked = await validate(tool, input)
+    if (!checked.ok) return badInput(tool, checked.problem, syntax)
+    return this.#execute(tool, { ...call, input }, checked.input)
+  }
+
+  async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
+    const { emit, signal, redact, messageId, recall, slots } = this.#context
+    const { toolCallId } = call
+    if (tool.effect === 'read') {
+      const known = recall(call.toolName, call.input)
+      if (known !== undefined) return known
+    }
+    return slots.use(() => {
+      if (changesSomething(tool.effect) && !signal.aborted)
+        emit({ type: callMark, transient: true, data: { toolCallId } })
+      const preview = (output: unknown): void => {
+        emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
+      }
+      const idempotencyKey = `${messageId}:${toolCallId}`
+      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview })
+    })
+  }
+
+  /** Records this call and those behind it that have only waited for their turn. */
+  #settle(entry: Entry, settlement: Settlement): void {
+    entry.begun = true
+    entry.settlement = settlement
+    if (this.#context.signal.aborted) return
+    for (let first = this.#entries[this.#next]; first?.settlement !== undefined; first = this.#entries[this.#next]) {
+      this.#next++
+      this.#record(first)
+    }
+  }
+
+  #record({ call: { toolCallId }, settlement }: Entry): void {
+    const { emit } = this.#context
+    switch (settlement?.type) {
+      case 'output': {
+        const { output, details } = settlement
+        const more = details === undefined ? {} : { providerMetadata: { argot: { details } } }
+        return emit({ type: 'tool-output-available', toolCallId, output, ...more })
+      }
+      case 'error': {
+        const { errorText, code } = settlement
+        if (code === 'TOOL_STOPPED') return
+        return emit({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { code } } })
+      }
+      case 'denied': {
+        const reason = settlement.reason === undefined ? {} : { reason: settlement.reason }
+        return emit({ type: 'tool-output-denied', toolCallId, ...reason })
+      }
+      default:
+        return
+    }
+  }
+}
+
+function changesSomething(effect: ToolEffect): boolean {
+  return effect !== 'read'
+}
+
+async function validate(tool: Tool, input: unknown): Promise<Validation> {
+  try {
+    return await tool.validate(input)
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function unknownTool(name: string, known: readonly string[]): CallOutcome {
+  const list = known.length === 0 ? 'There are no tools.' : `The tools are: ${known.join(', ')}.`
+  const errorText = `There is no tool ${JSON.stringify(name)}. ${list}`
+  return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
+}
+
+function wasInterrupted(name: string): CallOutcome {
+  const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
+  return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
+}
+
+/** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */
+function badInput(tool: Tool, problem: string, syntax: Syntax): CallOutcome {
+  const errorText = `\`${tool.name}\` was not run: ${problem}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
+  return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
+}

@@ -1,0 +1,39 @@
+import { isSettled, isToolPart, type Message, type MessagePart } from 'argot'
+import type { ExpandedMessage } from 'argot/chatmd'
+
+/** Where a conversation goes on: what was said, and the message of the assistant that is not finished. */
+export interface Continuation {
+  history: Message[]
+  continued?: Message
+}
+
+/**
+ * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is gone on
+ * with when its last step made calls, or when it broke off. `undefined`: everything is answered.
+ */
+export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation | undefined {
+  const history = messages.filter(({ sent }) => sent).map(({ message }) => message)
+  const last = history.at(-1)
+  if (last === undefined) return undefined
+  if (last.role !== 'assistant') return { history }
+  if (!isUnfinished(last)) return undefined
+  return { history: history.slice(0, -1), continued: last }
+}
+
+function isUnfinished(message: Message): boolean {
+  return message.status !== 'sent' || lastStep(message.parts).some(part => isToolPart(part) && !isForeign(part))
+}
+
+/** The provider ran it, in the middle of its answer. */
+function isForeign(part: Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>): boolean {
+  return part.toolInvocation.providerExecuted === true
+}
+
+function lastStep(parts: readonly MessagePart[]): readonly MessagePart[] {
+  return parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
+}
+
+/** True when a call of the message waits for its result. */
+export function hasOpenCalls(message: Message): boolean {
+  return message.parts.some(part => isToolPart(part) && !isForeign(part) && !isSettled(part.toolInvocation))
+}

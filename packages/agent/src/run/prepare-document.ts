@@ -1,0 +1,124 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, join, parse, resolve } from 'node:path'
+import type { Diagnostic } from 'argot'
+import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
+import type { Syntax } from 'argot/syntax'
+import type { ApprovalPolicy } from '../approval/approval.ts'
+import { effectivePolicy } from '../approval/effective-policy.ts'
+import type { Model, ModelSettings } from '../model/model.ts'
+import { createResolver } from '../resolver/create-resolver.ts'
+import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
+import { findConfigFolder } from '../settings/config-folder.ts'
+import { loadSettings } from '../settings/load-settings.ts'
+import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
+import { createBuiltinTools } from '../tool/builtin-tools.ts'
+import type { Tool } from '../tool/tool.ts'
+import { createWorkspace } from '../tool/workspace.ts'
+import { trustCommand } from '../trust/trust-command.ts'
+import { createTrustStore } from '../trust/trust-store.ts'
+import { toModel } from './choose.ts'
+import type { RunOptions } from './run-options.ts'
+import { BadDocument } from './start-run.ts'
+import type { SubAgents } from './sub-agents.ts'
+import { createCatalogue } from './tool-catalogue.ts'
+
+/** A document with everything that a run of it needs, before anything is started. */
+export interface Prepared {
+  document: ChatDocument
+  expanded: Expanded
+  /** Warnings of the document and of what it refers to. */
+  diagnostics: Diagnostic[]
+  model: Model
+  syntax: Syntax
+  syntaxFrom: string
+  maxSteps: number
+  policy: ApprovalPolicy
+  settings: ModelSettings
+  notices: string[]
+  fetchFile: FetchFile
+  /** Makes the tools that the document declares; may ask the user whether its commands are trusted. */
+  openTools(notice: (text: string) => void): Promise<Map<string, Tool>>
+}
+
+export type PrepareOptions = RunOptions & {
+  /** The documents that are running, outermost first. */
+  agents?: readonly string[]
+  /** Runs agents of the document. Without it none is run, and their places stay empty. */
+  subAgents?: SubAgents
+  /** The document came from the web: it gets no tools of this machine. */
+  remote?: boolean
+}
+
+/** Reads, checks and expands a document, and finds its model, syntax and limits. Throws when it cannot be run. */
+export async function prepareDocument(
+  source: ChatDocument | { file: string; text: string },
+  options: PrepareOptions,
+): Promise<Prepared> {
+  const { env = process.env, cwd = process.cwd(), signal } = options
+  const { document, diagnostics } =
+    'text' in source ? parseChatMd(source.text, { file: source.file }) : { document: source, diagnostics: [] }
+  refuseErrors(diagnostics)
+  const { file } = document
+  const directory = file === undefined ? cwd : dirname(resolve(cwd, file))
+  const { allowPaths = [], allowPrivateAddresses = false } = options
+  const resolverOptions = { directory, cwd, allowPaths, allowPrivateAddresses }
+  const resolver = createResolver(resolverOptions)
+  const { subAgents, agents = [file ?? 'the document'] } = options
+  const expanded = await expand(document, {
+    resolver,
+    agents,
+    ...(subAgents === undefined ? {} : { runAgent: subAgents.run }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  refuseErrors(expanded.diagnostics)
+  const configFolder = options.configFolder ?? findConfigFolder({ env })
+  const settings = await loadSettings({ directory, configFolder, env })
+  const { config } = expanded
+  const named =
+    options.model !== undefined && typeof options.model !== 'string'
+      ? options.model
+      : resolveModelName({ flag: options.model, document: config?.model, env, settings })?.value
+  const model = await toModel(named, { env, directory, ...(config?.api === undefined ? {} : { api: config.api }) })
+  const { syntax, from: syntaxFrom } = resolveSyntax({
+    ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
+  })
+  const { policy, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  return {
+    ...{ document, expanded, model, syntax, syntaxFrom, policy },
+    diagnostics: [...diagnostics, ...expanded.diagnostics],
+    maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
+    settings: {
+      ...(config?.maxTokens === undefined ? {} : { maxTokens: config.maxTokens }),
+      ...(config?.temperature === undefined ? {} : { temperature: config.temperature }),
+      ...(config?.reasoningEffort === undefined ? {} : { reasoningEffort: config.reasoningEffort }),
+    },
+    notices: [...(notice === undefined ? [] : [notice]), ...(model.notice === undefined ? [] : [model.notice])],
+    fetchFile: createFileFetcher(resolverOptions),
+    async openTools(say) {
+      if (options.remote === true) return new Map()
+      const real = file === undefined ? undefined : await realpath(resolve(cwd, file))
+      // Tools work where the user stands, unless that is the root of everything.
+      const here = parse(cwd).root === cwd ? [] : [cwd]
+      const workspace = createWorkspace({
+        roots: [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])],
+        protectedPaths: real === undefined ? [] : [real, join(dirname(real), '.chatmd')],
+      })
+      const store = createTrustStore({ configFolder })
+      const { trust, allowExec = false } = options
+      return createCatalogue(expanded.tools, {
+        builtin: createBuiltinTools({ workspace, allowPrivateAddresses }),
+        own: options.tools ?? [],
+        mayRun: async command =>
+          allowExec || (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
+        agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents }),
+        cwd: workspace.root,
+        env,
+        notice: say,
+      })
+    },
+  }
+}
+
+function refuseErrors(diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.some(({ severity }) => severity === 'error')) throw new BadDocument(diagnostics)
+}

@@ -1,0 +1,97 @@
+import {
+  type AgentRequest,
+  type AgentResult,
+  type ChatDocument,
+  parseChatMd,
+  type Resolver,
+  type RunAgent,
+  type ToolDeclaration,
+} from 'argot/chatmd'
+import { checkInput } from '../tool/check-input.ts'
+import { type Tool, ToolFailure } from '../tool/tool.ts'
+import type { RunResult } from './run-options.ts'
+
+/** Agents that run agents stop here. */
+const DEPTH = 8
+
+/** A document that another one runs: in memory, with a message of its own. */
+export interface SubRun {
+  document: ChatDocument
+  input: AgentRequest['input']
+  /** The documents that are running, outermost first, this one last. */
+  agents: readonly string[]
+  /** A document from the web declares no tools of this machine. */
+  local: boolean
+  signal?: AbortSignal
+}
+
+/** Runs other documents for a document: in place of `<agent>`, and as tools. */
+export interface SubAgents {
+  run: RunAgent
+  tool(declaration: AgentDeclaration, caller: AgentCaller): Tool
+}
+
+type AgentDeclaration = Extract<ToolDeclaration, { kind: 'agent' }>
+
+/** The document that declares an agent as a tool. */
+export interface AgentCaller {
+  resolver: Resolver
+  document: string | undefined
+  agents: readonly string[]
+}
+
+const inputSchema = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'What the agent is to do, with everything it needs to know.' } },
+  required: ['input'],
+  additionalProperties: false,
+} as const
+
+export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>): SubAgents {
+  const run: RunAgent = async ({ file, source, local, input, agents, signal }) => {
+    const { document, diagnostics } = parseChatMd(source, { file })
+    const error = diagnostics.find(({ severity }) => severity === 'error')
+    if (error !== undefined) return failed(file, error.message)
+    const result = await runInMemory({ document, input, agents, local, ...(signal === undefined ? {} : { signal }) })
+    if (result.status === 'done') return { ok: true, text: result.text }
+    return failed(file, result.status === 'failed' ? result.error : `Its run was ${result.status}.`)
+  }
+
+  const tool: SubAgents['tool'] = (declaration, { resolver, document, agents }) => {
+    const { name, agent, local, description = `Gives a task to the agent ${agent}.` } = declaration
+    const from = declaration.file ?? document
+    return {
+      ...{ name, description, inputSchema, effect: 'read', timeoutMs: Number.POSITIVE_INFINITY },
+      validate: input => checkInput(inputSchema, input),
+      async execute(given, { signal }) {
+        const { input } = given as { input: string }
+        const found = await resolver.resolve({ kind: 'agent', src: agent, local, html: 'keep', from, document, signal })
+        if (!found.ok) throw new ToolFailure(found.problem.code, found.problem.message)
+        if (!('text' in found)) throw new ToolFailure('CHATMD_AGENT_FAILED', `\`${agent}\` is not a document.`)
+        const { text: source, file } = found
+        const chain = [...agents, file]
+        if (agents.includes(file)) {
+          throw new ToolFailure('CHATMD_AGENT_CYCLE', `The agent leads back to itself: ${chain.join(' → ')}.`)
+        }
+        if (agents.length > DEPTH) {
+          throw new ToolFailure(
+            'CHATMD_AGENT_TOO_DEEP',
+            `Agents are nested more than ${DEPTH} deep: ${chain.join(' → ')}.`,
+          )
+        }
+        const request = { file, source, local, input: [{ type: 'text', text: input } as const], agents: chain, signal }
+        const result = await run(request)
+        if (!result.ok) throw new ToolFailure(result.problem.code, result.problem.message)
+        return { output: result.text }
+      },
+    }
+  }
+  return { run, tool }
+}
+
+function failed(file: string, reason: string): AgentResult {
+  return {
+    ok: false,
+    problem: { code: 'CHATMD_AGENT_FAILED', message: `The agent \`${file}\` gave no answer: ${reason}` },
+  }
+}
