@@ -100,6 +100,9 @@ export const errorCodes = [
   'SYNTAX_BAD_STATE',
   'SYNTAX_BAD_HEADER',
   'CONVERT_BAD_SOURCE',
+  'MODEL_FILE_UNREADABLE',
+  'MODEL_REPLAY_ENDED',
+  'MODEL_REPLAY_EMPTY',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]
