@@ -153,6 +153,9 @@ export const errorCodes = [
   'RUN_MAX_TOKENS',
   'RUN_NOT_SAVED',
   'RUN_FAILED',
+  'MODEL_FILE_UNREADABLE',
+  'MODEL_REPLAY_ENDED',
+  'MODEL_REPLAY_EMPTY',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

@@ -1,0 +1,101 @@
+import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
+import { isToolPart, type Message, type MessagePart, type ToolDefinition } from 'argot'
+import { fillPrompt, native, type Syntax } from 'argot/syntax'
+import { stepsOf } from './message-steps.ts'
+import { NativeHistory } from './native-history.ts'
+import { type PromptFileOptions, promptFile } from './prompt-file.ts'
+import { providerOptions } from './provider-options.ts'
+import { TextHistory } from './text-history.ts'
+
+export interface PromptOptions extends PromptFileOptions {
+  syntax: Syntax
+  tools: readonly ToolDefinition[]
+}
+
+/** What is sent to a model. */
+export interface Prompt {
+  prompt: LanguageModelV3Prompt
+  /** The system message about tools that no document wrote; it is the first one. */
+  added: string | undefined
+}
+
+type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
+
+/**
+ * The conversation as a model is sent it. Every call has a result; what a model wrote past the limit is left out, and so
+ * is a step at the end that broke off without a call: it is made again.
+ *
+ * `{{tools}}` and `{{syntax}}` in system and developer messages are filled for a text syntax; without them the tools are
+ * described in a message of their own. With native calls, or without tools, there is nothing to say in their place and
+ * they are removed. In any other message they are text.
+ */
+export async function buildPrompt(messages: readonly Message[], options: PromptOptions): Promise<Prompt> {
+  const { syntax, tools } = options
+  const isNative = syntax === native
+  const teaches = !isNative && tools.length > 0
+  const isTaught = messages.some(message => isSystem(message) && places.test(textOf(message)))
+  const added = teaches && !isTaught ? syntax.describe(tools) : undefined
+  const history = isNative
+    ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
+    : new TextHistory(syntax, tools, options)
+
+  const prompt: LanguageModelV3Prompt = added === undefined ? [] : [{ role: 'system', content: added }]
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'assistant') {
+      const steps = stepsOf(message.parts)
+      if (index === messages.length - 1 && isBrokenOff(message, steps.at(-1))) steps.pop()
+      for (const step of steps) prompt.push(...(await history.step(step)))
+      continue
+    }
+    let { parts } = message
+    if (isSystem(message)) {
+      const text = textOf(message)
+      const filled = teaches ? fillPrompt(text, syntax, tools) : text.replaceAll(allPlaces, '')
+      if (filled.trim() !== '') prompt.push({ role: 'system', content: filled })
+      // A system message is text alone.
+      parts = parts.filter(part => part.type === 'file')
+    }
+    const content = await userContent(parts, options)
+    if (content.length > 0) prompt.push({ role: 'user', content })
+  }
+  return { prompt: needsSystemFirst(options) ? systemFirst(prompt) : prompt, added }
+}
+
+const places = /\{\{\s*(?:syntax|tools)\s*\}\}/
+const allPlaces = new RegExp(places, 'g')
+
+function isSystem({ role }: Message): boolean {
+  return role === 'system' || role === 'developer'
+}
+
+function textOf({ parts }: Message): string {
+  let text = ''
+  for (const part of parts) if (part.type === 'text') text += part.text
+  return text
+}
+
+async function userContent(parts: readonly MessagePart[], options: PromptOptions): Promise<UserContent> {
+  const content: UserContent = []
+  for (const part of parts) {
+    if (part.type === 'file') content.push(await promptFile(part, options))
+    else if (part.type === 'text' && part.text.trim() !== '') {
+      content.push({ type: 'text', text: part.text, ...providerOptions(part.providerMetadata) })
+    }
+  }
+  return content
+}
+
+/** The model had not come to a call when the run failed or was stopped. */
+function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
+  return (status === 'error' || status === 'cancelled') && lastStep?.some(isToolPart) === false
+}
+
+/** Google refuses system messages behind others; everyone else has a place for them. */
+function needsSystemFirst({ language }: PromptOptions): boolean {
+  return language.provider.startsWith('google')
+}
+
+function systemFirst(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
+  const system = prompt.filter(message => message.role === 'system')
+  return [...system, ...prompt.filter(message => message.role !== 'system')]
+}

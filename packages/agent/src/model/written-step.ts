@@ -1,0 +1,59 @@
+import { ArgotError, type ToolDefinition, type ToolInvocation } from 'argot'
+import { native, parse, type Syntax } from 'argot/syntax'
+
+/**
+ * What a model says in a text syntax, put together of texts and calls. Texts stay exactly as they are; only where a call
+ * would touch a text, or a quotation before it, lines are broken so that it can be read.
+ */
+export class WrittenStep {
+  text = ''
+  readonly #syntax: Syntax
+  readonly #tools: ReadonlyMap<string, ToolDefinition>
+  #afterCall = false
+
+  constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
+    this.#syntax = syntax
+    this.#tools = tools
+  }
+
+  addText(text: string): void {
+    if (text === '') return
+    if (this.#afterCall && !text.startsWith('\n')) this.text += '\n\n'
+    this.text += text
+    this.#afterCall = false
+  }
+
+  addCall(call: ToolInvocation): void {
+    const { text } = this
+    if (text !== '') {
+      if (!text.endsWith('\n')) this.text += '\n\n'
+      else if (/^[ \t]*>/.test(text.slice(text.lastIndexOf('\n', text.length - 2) + 1))) this.text += '\n'
+    }
+    this.text += this.#write(call)
+    this.#afterCall = true
+  }
+
+  #write(call: ToolInvocation): string {
+    const { input, rawInput } = call
+    if (input === undefined && typeof rawInput === 'string' && this.#isCall(rawInput)) return rawInput
+    const written = { ...call, input: input ?? (typeof rawInput === 'string' ? undefined : rawInput) ?? {} }
+    try {
+      return this.#syntax.format(written, this.#tools.get(call.toolName))
+    } catch (error) {
+      if (!(error instanceof ArgotError) || error.code !== 'SYNTAX_CANNOT_WRITE') throw error
+      return fenced(native.format(written))
+    }
+  }
+
+  /** The text of a call that could not be read, as this syntax writes them: the model sees what it got wrong. */
+  #isCall(source: string): boolean {
+    const [first] = parse(this.#syntax, source, { tools: [...this.#tools.values()] })
+    return first?.type === 'tool-input-start'
+  }
+}
+
+function fenced(json: string): string {
+  const longest = (json.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}json\n${json}\n${fence}`
+}
