@@ -100,6 +100,17 @@ export const errorCodes = [
   'SYNTAX_BAD_STATE',
   'SYNTAX_BAD_HEADER',
   'CONVERT_BAD_SOURCE',
+  'TOOL_BAD_NAME',
+  'TOOL_NO_JSON_SCHEMA',
+  'TOOL_BAD_OUTPUT',
+  'TOOL_BAD_COMMAND',
+  'TOOL_COMMAND_NOT_FOUND',
+  'TOOL_COMMAND_NOT_STARTED',
+  'TOOL_COMMAND_TIMEOUT',
+  'TOOL_BAD_PATCH',
+  'TOOL_PATCH_NO_MATCH',
+  'TOOL_PATCH_CONFLICT',
+  'TOOL_PATCH_NOT_WRITTEN',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]
