@@ -30,3 +30,7 @@ export {
 } from './settings/resolve-settings.ts'
 export type { Settings, Sourced } from './settings/settings.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
+export { defineTool, withDetails } from './tool/define-tool.ts'
+export { createApplyPatchTool } from './tool/patch/apply-patch-tool.ts'
+export { createRedactor } from './tool/redact.ts'
+export { createShellTool } from './tool/shell-tool.ts'

@@ -1,0 +1,142 @@
+import { ArgotError, type JsonSchema, type ToolEffect } from 'argot'
+import { checkInput } from './check-input.ts'
+import {
+  checkStandard,
+  isStandardSchema,
+  type OutputOf,
+  readJsonSchema,
+  type StandardSchema,
+} from './standard-schema.ts'
+import { type Tool, type ToolContext, ToolFailure, type ToolOutcome } from './tool.ts'
+
+/** What a tool in code says of itself, whatever its schema is. */
+export interface ToolOptions<Input> {
+  /** Letters, digits, `_`, `.` and `-`, at most 64. */
+  name: string
+  title?: string
+  description: string
+  /** `write` where it is left out: a tool of which nothing is known may change something. */
+  effect?: ToolEffect
+  timeoutMs?: number
+  /**
+   * Gives the output for the model: text, or anything that JSON holds; nothing becomes `Done.`. `withDetails` adds
+   * something for the user interface. A generator shows what it yields and ends with what it returns, or with the last
+   * thing it yielded.
+   */
+  execute(input: Input, context: ToolContext): unknown
+}
+
+/** A tool whose input is checked and typed by a Standard Schema. */
+export interface StandardToolOptions<Schema extends StandardSchema> extends ToolOptions<OutputOf<Schema>> {
+  inputSchema: Schema
+  /** For a schema that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
+  jsonSchema?: JsonSchema
+}
+
+/** A tool whose input is checked by a JSON Schema; its type is given by hand, or `unknown`. */
+export interface JsonToolOptions<Input> extends ToolOptions<Input> {
+  inputSchema: JsonSchema
+}
+
+/** Makes a tool from a schema and a function. Throws `TOOL_BAD_NAME` and `TOOL_NO_JSON_SCHEMA`. */
+export function defineTool<Schema extends StandardSchema>(options: StandardToolOptions<Schema>): Tool
+export function defineTool<Input = unknown>(options: JsonToolOptions<Input>): Tool
+export function defineTool(options: StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>): Tool {
+  const { name, title, description, effect = 'write', timeoutMs } = options
+  checkToolName(name)
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    effect,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...readSchema(options),
+    execute: async (input, context) => finish(name, await drain(name, options.execute(input, context), context)),
+  }
+}
+
+/** An output for the model together with something for the user interface. */
+class WithDetails {
+  readonly output: unknown
+  readonly details: unknown
+
+  constructor(output: unknown, details: unknown) {
+    this.output = output
+    this.details = details
+  }
+}
+
+export type { WithDetails }
+
+/** Returned from `execute`: the model gets `output`, the user interface gets `details` too. */
+export function withDetails(output: unknown, details: unknown): WithDetails {
+  return new WithDetails(output, details)
+}
+
+/** Throws `TOOL_BAD_NAME` unless every provider and every syntax can carry the name. */
+export function checkToolName(name: string): void {
+  if (/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return
+  const message = `A tool cannot be called ${JSON.stringify(name)}: use 1 to 64 letters, digits, "_", "." and "-".`
+  throw new ArgotError('TOOL_BAD_NAME', message)
+}
+
+function readSchema(
+  options: StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>,
+): Pick<Tool, 'inputSchema' | 'validate'> {
+  const { name, inputSchema: schema } = options
+  if (!isStandardSchema(schema)) return { inputSchema: schema, validate: input => checkInput(schema, input) }
+  const given = 'jsonSchema' in options ? options.jsonSchema : undefined
+  return {
+    inputSchema: given ?? readJsonSchema(schema, name),
+    validate: input => checkStandard(schema, input),
+  }
+}
+
+/** Waits for what `execute` gave; a generator is read to its end, and what it yields is shown. */
+async function drain(name: string, given: unknown, context: ToolContext): Promise<unknown> {
+  const result = await given
+  if (!isGenerator(result)) return result
+  let last: unknown
+  for (;;) {
+    const step = await result.next()
+    if (step.done === true) return step.value === undefined ? last : step.value
+    last = step.value
+    try {
+      context.signal.throwIfAborted()
+      context.preview(finish(name, last).output)
+    } catch (error) {
+      await result.return(undefined)
+      throw error
+    }
+  }
+}
+
+type Steps = Generator<unknown, unknown, undefined> | AsyncGenerator<unknown, unknown, undefined>
+
+function isGenerator(value: unknown): value is Steps {
+  if (typeof value !== 'object' || value === null) return false
+  if (!(Symbol.asyncIterator in value) && !(Symbol.iterator in value)) return false
+  return 'next' in value && typeof value.next === 'function' && 'return' in value && typeof value.return === 'function'
+}
+
+function finish(name: string, result: unknown): ToolOutcome {
+  if (!(result instanceof WithDetails)) return { output: toJson(name, result) }
+  const output = toJson(name, result.output)
+  return result.details === undefined ? { output } : { output, details: toJson(name, result.details) }
+}
+
+/** A copy that is JSON for certain, and that the tool cannot change later. */
+function toJson(name: string, value: unknown): unknown {
+  if (value === undefined) return 'Done.'
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  let cause: unknown
+  try {
+    const text: string | undefined = JSON.stringify(value)
+    if (text !== undefined) return JSON.parse(text)
+  } catch (error) {
+    cause = error
+  }
+  const reason = cause instanceof Error ? cause.message : `it is a ${typeof value}`
+  const message = `The tool ${name} ran, but gave something that JSON cannot hold: ${reason}`
+  throw new ToolFailure('TOOL_BAD_OUTPUT', message, { cause })
+}

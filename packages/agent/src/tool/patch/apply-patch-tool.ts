@@ -1,0 +1,125 @@
+import type { JsonSchema } from 'argot'
+import { checkInput } from '../check-input.ts'
+import type { Tool, Validation } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { type PatchSection, parsePatch } from './parse-patch.ts'
+import { type FileChange, planPatch } from './plan-patch.ts'
+import { writeChanges } from './write-changes.ts'
+
+/** What the user interface gets of each file that a patch changed. */
+export interface PatchDetail {
+  path: string
+  /** Where a moved file was. */
+  from?: string
+  operation: FileChange['operation']
+  added: number
+  removed: number
+  diff: string
+}
+
+const description = `Changes files by a patch: adds, updates, moves and deletes. All of it is done, or nothing.
+
+*** Begin Patch
+*** Add File: docs/new.md
++Every line of a new file begins with a plus.
+*** Update File: src/cart.ts
+*** Move to: src/basket.ts
+@@ class Cart {
+@@   total() {
+     let sum = 0
+-    return 0
++    for (const item of this.items) sum += item.price
++    return sum
+   }
+*** Delete File: src/old.ts
+*** End Patch
+
+In an update, a line begins with a blank (it stays), - (it goes) or + (it comes). Give about three lines that stay before
+and after each change, exactly as the file has them. Begin every place in the file with @@; where the lines around a
+change occur more than once, name the class or function after @@. \`*** Move to:\` is only for renaming. Write
+\`*** End of File\` after the last line of a hunk that stands at the end of the file.`
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    patch: { type: 'string', description: 'The patch, from `*** Begin Patch` to `*** End Patch`.' },
+  },
+  required: ['patch'],
+  additionalProperties: false,
+}
+
+/** Makes the tool `apply_patch`, which changes the files of a workspace: all that a patch says, or nothing. */
+export function createApplyPatchTool(workspace: Workspace): Tool {
+  return {
+    name: 'apply_patch',
+    title: 'Apply a patch',
+    description,
+    inputSchema,
+    effect: 'write',
+    validate,
+    async execute(input, { signal }) {
+      const { patch } = input as { patch: string }
+      const sections = parsePatch(patch)
+      const changes = await withFiles(sections, workspace, async () => {
+        const planned = await planPatch(sections, workspace)
+        signal.throwIfAborted()
+        await writeChanges(planned, workspace)
+        return planned
+      })
+      const details = changes.map(change => detail(change, workspace))
+      return { output: details.map(sayChange).join('\n'), details }
+    },
+  }
+}
+
+/** Does `work` while no other call changes these files: they are waited for in one order, so that no two calls block. */
+async function withFiles<T>(
+  sections: readonly PatchSection[],
+  workspace: Workspace,
+  work: () => Promise<T>,
+): Promise<T> {
+  const reals = new Set<string>()
+  for (const section of sections) {
+    const paths =
+      section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]
+    for (const path of paths) {
+      const real = await workspace.locate(path).catch(() => workspace.locateNew(path).catch(() => undefined))
+      if (real !== undefined) reals.add(real)
+    }
+  }
+  let chain = work
+  for (const real of [...reals].sort().reverse()) {
+    const inner = chain
+    chain = () => workspace.alone(real, inner)
+  }
+  return chain()
+}
+
+/** Models are trained on `{ patch }`, on `{ input }`, and on the text alone. */
+function validate(input: unknown): Validation {
+  if (typeof input === 'string') return { ok: true, input: { patch: input } }
+  if (typeof input === 'object' && input !== null && !Object.hasOwn(input, 'patch') && Object.hasOwn(input, 'input')) {
+    const { input: patch, ...rest } = input as { input: unknown }
+    return checkInput(inputSchema, { patch, ...rest })
+  }
+  return checkInput(inputSchema, input)
+}
+
+function detail(change: FileChange, workspace: Workspace): PatchDetail {
+  const { added, removed, text } = change.diff
+  return {
+    path: workspace.show(change.real),
+    ...(change.operation === 'move' && { from: workspace.show(change.from) }),
+    operation: change.operation,
+    added,
+    removed,
+    diff: text,
+  }
+}
+
+function sayChange({ operation, path, from, added, removed }: PatchDetail): string {
+  if (operation === 'add') return `A ${path} (+${added})`
+  if (operation === 'delete') return `D ${path} (−${removed})`
+  const count = `(+${added} −${removed})`
+  return operation === 'move' ? `R ${from} → ${path} ${count}` : `M ${path} ${count}`
+}

@@ -1,0 +1,86 @@
+import { type LineIndex, strictness } from './line-index.ts'
+
+const LINES_SHOWN = 5
+const CHARACTERS_SHOWN = 120
+/** A line that stands in more places says nothing about the one that was meant. */
+const TOO_COMMON = 1000
+/** How much of a line has to agree for it to be called similar. */
+const SIMILAR = 0.5
+
+const loosest: number = strictness.length - 1
+
+/** Says in words for the model what was not found, and what the text has that is most like it. */
+export function describeMiss(
+  index: LineIndex,
+  wanted: readonly string[],
+  what: 'lines' | 'anchor',
+  anchors: readonly string[],
+): string {
+  const shown = wanted.slice(0, LINES_SHOWN).map(line => `\n    ${cut(line)}`)
+  if (wanted.length > LINES_SHOWN) shown.push(`\n    … and ${wanted.length - LINES_SHOWN} more`)
+  const missing =
+    what === 'lines'
+      ? `these lines are not in the file${anchors.length > 0 ? ' after the anchor' : ''}:${shown.join('')}`
+      : `the anchor is not in the file${anchors.length > 1 ? ' in this order' : ''}:${shown.join('')}`
+  const cure = 'Read the file again and write the hunk with the lines that it has now.'
+  return `${missing}\n${describeNearest(index, wanted)} ${cure}`
+}
+
+function describeNearest(index: LineIndex, wanted: readonly string[]): string {
+  if (index.lines.length === 0) return 'The file is empty.'
+  const start = mostlyAt(index, wanted)
+  if (start === undefined) return describeSimilar(index, wanted.find(line => line.trim() !== '') ?? '')
+  const first = Math.max(start, 0) + 1
+  for (const [i, line] of wanted.entries()) {
+    if (index.isSame(start + i, line, loosest)) continue
+    const found = index.lines[start + i]
+    const there = found === undefined ? 'is not there' : `is \`${cut(found)}\``
+    return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${there}, not \`${cut(line)}\`.`
+  }
+  return `They stand at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
+}
+
+/** Where most of the lines would stand in their places. */
+function mostlyAt(index: LineIndex, wanted: readonly string[]): number | undefined {
+  const votes = new Map<number, number>()
+  let best: number | undefined
+  for (const [i, line] of wanted.entries()) {
+    if (line.trim() === '') continue
+    const places = index.places(line, loosest)
+    if (places.length > TOO_COMMON) continue
+    for (const place of places) {
+      const count = (votes.get(place - i) ?? 0) + 1
+      votes.set(place - i, count)
+      if (best === undefined || count > votes.get(best)!) best = place - i
+    }
+  }
+  return best
+}
+
+function describeSimilar(index: LineIndex, wanted: string): string {
+  const line = wanted.trim()
+  let best = -1
+  let bestShare = SIMILAR
+  for (const [i, other] of index.lines.entries()) {
+    const share = agreement(line, other.trim())
+    if (share <= bestShare) continue
+    best = i
+    bestShare = share
+  }
+  if (best < 0) return 'Nothing in the file is similar.'
+  return `The nearest similar line is line ${best + 1}: \`${cut(index.lines[best]!)}\`.`
+}
+
+/** How much of the longer of two lines is the same at its beginning and its end. */
+function agreement(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a[start] === b[start]) start++
+  let end = 0
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return (start + end) / Math.max(a.length, b.length, 1)
+}
+
+function cut(line: string): string {
+  return line.length > CHARACTERS_SHOWN ? `${line.slice(0, CHARACTERS_SHOWN)}…` : line
+}

@@ -1,0 +1,123 @@
+import { ToolFailure } from '../tool.ts'
+
+/** How lines are compared: each way forgives more than the one before it. */
+const KEYS: readonly ((line: string) => string)[] = [
+  line => line,
+  line => line.trimEnd(),
+  line => line.trim(),
+  normalise,
+]
+
+/** The numbers of the ways to compare lines, the strictest first. */
+export const strictness: readonly number[] = KEYS.map((_, level) => level)
+
+/** How many lines all searches of one patch may compare. Common lines in great number could take for ever. */
+export class SearchBudget {
+  private left = 50_000_000
+
+  spend(lines: number): void {
+    this.left -= lines
+    if (this.left >= 0) return
+    const message =
+      'The hunks of this patch fit too many places to be searched. Add lines or anchors that occur once, or split the ' +
+      'patch. Nothing was changed.'
+    throw new ToolFailure('TOOL_BAD_PATCH', message)
+  }
+}
+
+/** Finds sequences of lines in a text by their rarest line, without reading the text again for each. */
+export class LineIndex {
+  readonly lines: readonly string[]
+  private readonly budget: SearchBudget
+  /** Per way to compare, when it is first used: the keys of all lines, and where each key stands. */
+  private readonly levels: ({ keys: readonly string[]; places: Map<string, number[]> } | undefined)[] = []
+
+  constructor(lines: readonly string[], budget: SearchBudget) {
+    this.lines = lines
+    this.budget = budget
+  }
+
+  /** Where a line stands when compared in this way, in order. */
+  places(line: string, level: number): readonly number[] {
+    return this.level(level).places.get(KEYS[level]!(line)) ?? []
+  }
+
+  isSame(at: number, line: string, level: number): boolean {
+    return this.level(level).keys[at] === KEYS[level]!(line)
+  }
+
+  /** The first place from `from` on (or the last, with `last`) where these lines stand and `accept` is true of it. */
+  find(
+    wanted: readonly string[],
+    level: number,
+    from: number,
+    accept: (start: number) => boolean,
+    last: boolean,
+  ): number | undefined {
+    const { keys, places } = this.level(level)
+    const wantedKeys = wanted.map(KEYS[level]!)
+    let rarest: readonly number[] | undefined
+    let offset = 0
+    for (const [i, key] of wantedKeys.entries()) {
+      const found = places.get(key)
+      if (found === undefined) return undefined
+      if (rarest !== undefined && rarest.length <= found.length) continue
+      rarest = found
+      offset = i
+    }
+    if (rarest === undefined) return undefined
+    const first = firstAtLeast(rarest, from + offset)
+    for (let n = first; n < rarest.length; n++) {
+      const start = rarest[last ? rarest.length - 1 - (n - first) : n]! - offset
+      if (this.standsAt(keys, wantedKeys, start) && accept(start)) return start
+    }
+    return undefined
+  }
+
+  private standsAt(keys: readonly string[], wanted: readonly string[], start: number): boolean {
+    let same = 0
+    while (same < wanted.length && keys[start + same] === wanted[same]) same++
+    this.budget.spend(same + 1)
+    return same === wanted.length
+  }
+
+  private level(level: number): { keys: readonly string[]; places: Map<string, number[]> } {
+    return (this.levels[level] ??= this.build(level))
+  }
+
+  private build(level: number): { keys: readonly string[]; places: Map<string, number[]> } {
+    this.budget.spend(this.lines.length)
+    const keys = level === 0 ? this.lines : this.lines.map(KEYS[level]!)
+    const places = new Map<string, number[]>()
+    for (const [i, key] of keys.entries()) {
+      const list = places.get(key)
+      if (list === undefined) places.set(key, [i])
+      else list.push(i)
+    }
+    return { keys, places }
+  }
+}
+
+function firstAtLeast(sorted: readonly number[], least: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]! < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Models write plain quotes, dashes and blanks for typographic ones. */
+function normalise(line: string): string {
+  if (/^[\x20-\x7e\t]*$/.test(line)) return line.trim()
+  return line
+    .replace(/[\u2018\u2019\u201A\u201B\u2032]/g, "'")
+    .replace(/[\u201C\u201D\u201E\u201F\u2033]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ')
+    .replace(/[\u200B\u2060\uFEFF]/g, '')
+    .replace(/\u2026/g, '...')
+    .trim()
+}

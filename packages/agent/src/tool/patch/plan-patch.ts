@@ -1,0 +1,217 @@
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, stat } from 'node:fs/promises'
+import { normalize, resolve } from 'node:path'
+import { ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { LineEditor } from './line-editor.ts'
+import { SearchBudget } from './line-index.ts'
+import type { PatchSection } from './parse-patch.ts'
+import { joinText, splitText, type TextLines } from './text-lines.ts'
+import { type Diff, writeDiff } from './write-diff.ts'
+
+/** What a patch does to one file, ready to be written and to be told. */
+export type FileChange = { real: string; diff: Diff } & (
+  | { operation: 'add'; text: string }
+  | { operation: 'update'; text: string; original: string }
+  | { operation: 'delete' }
+  | { operation: 'move'; text: string; from: string; mode: number }
+)
+
+/** A file that a section of the patch has named. */
+interface PlannedFile {
+  real: string
+  kind: FileChange['operation'] | 'target'
+  mode: number
+  /** Missing for an added file, and for a file to be deleted that is no text. */
+  original?: { text: string; split: TextLines; editor: LineEditor }
+  /** The lines of an added file. */
+  added?: readonly string[]
+  moveTo?: string
+}
+
+/** Larger files are not for a patch: all of it is kept in memory, before and after. */
+const FILE_BYTES = 16 * 1024 * 1024
+
+/** Works out what a patch does to every file, and throws a `ToolFailure` unless all of it can be done. Writes nothing. */
+export async function planPatch(sections: readonly PatchSection[], workspace: Workspace): Promise<FileChange[]> {
+  const plan = new Plan(workspace)
+  for (const section of sections) {
+    if (section.kind === 'add') await plan.add(section.path, section.lines)
+    else if (section.kind === 'delete') await plan.delete(section.path)
+    else await plan.update(section)
+  }
+  return plan.finish()
+}
+
+class Plan {
+  private readonly workspace: Workspace
+  private readonly budget = new SearchBudget()
+  /** By real path, in the order of the patch. */
+  private readonly files = new Map<string, PlannedFile>()
+  /** The real paths of what was named, since a file that is only planned cannot be located. */
+  private readonly realPaths = new Map<string, string>()
+
+  constructor(workspace: Workspace) {
+    this.workspace = workspace
+  }
+
+  async add(path: string, lines: readonly string[]): Promise<void> {
+    const real = await this.locateNew(path)
+    const earlier = this.files.get(real)
+    if (earlier?.kind === 'delete' && earlier.original !== undefined) {
+      earlier.kind = 'update'
+      earlier.original.editor.replaceAll(lines)
+      return
+    }
+    if (earlier !== undefined) throw this.twice(path)
+    if (await exists(real)) throw conflict(path, 'exists already. Change it with `*** Update File:`.')
+    this.files.set(real, { real, kind: 'add', mode: 0, added: lines })
+  }
+
+  async delete(path: string): Promise<void> {
+    const real = await this.locate(path)
+    if (this.files.has(real)) throw this.twice(path)
+    await this.refuseLink(path, 'deleted')
+    const found = await this.look(real, path)
+    await this.workspace.locateNew(real)
+    const original = await this.read(real, path, found).catch(() => undefined)
+    this.files.set(real, { real, kind: 'delete', mode: found.mode, ...(original !== undefined && { original }) })
+  }
+
+  async update(section: Extract<PatchSection, { kind: 'update' }>): Promise<void> {
+    const { path, hunks, moveTo } = section
+    const real = await this.locate(path)
+    const file = this.files.get(real) ?? (await this.open(real, path))
+    if (file.kind !== 'update' || file.original === undefined) throw this.twice(path)
+    file.original.editor.apply(hunks, path)
+    if (moveTo !== undefined) await this.move(file, path, moveTo)
+  }
+
+  private async open(real: string, path: string): Promise<PlannedFile> {
+    const found = await this.look(real, path)
+    // What may be read may still be protected.
+    await this.workspace.locateNew(real)
+    const file: PlannedFile = { real, kind: 'update', mode: found.mode, original: await this.read(real, path, found) }
+    this.files.set(real, file)
+    return file
+  }
+
+  private async move(file: PlannedFile, path: string, moveTo: string): Promise<void> {
+    const target = await this.locateNew(moveTo)
+    if (target === file.real) return
+    if (this.files.has(target)) throw this.twice(moveTo)
+    if (await exists(target)) throw conflict(moveTo, `exists already, so that ${path} cannot be moved there.`)
+    await this.refuseLink(path, 'moved')
+    file.kind = 'move'
+    file.moveTo = target
+    this.files.set(target, { real: target, kind: 'target', mode: file.mode })
+  }
+
+  finish(): FileChange[] {
+    return [...this.files.values()].flatMap(file => finishFile(file) ?? [])
+  }
+
+  private async locate(path: string): Promise<string> {
+    return this.remember(path, () => this.workspace.locate(path))
+  }
+
+  private async locateNew(path: string): Promise<string> {
+    return this.remember(path, () => this.workspace.locateNew(path))
+  }
+
+  private async remember(path: string, find: () => Promise<string>): Promise<string> {
+    const name = normalize(path)
+    const known = this.realPaths.get(name)
+    if (known !== undefined) return known
+    const real = await find()
+    this.realPaths.set(name, real)
+    return real
+  }
+
+  /** What a link leads to would be removed in its place. */
+  private async refuseLink(path: string, verb: string): Promise<void> {
+    const found = await lstat(resolve(this.workspace.root, path)).catch(() => undefined)
+    if (found?.isSymbolicLink() !== true) return
+    throw conflict(path, `is a symbolic link and cannot be ${verb}. Name the file that it leads to.`)
+  }
+
+  private async look(real: string, path: string): Promise<Stats> {
+    const found = await stat(real).catch(error => {
+      throw conflict(path, `cannot be read: ${sayError(error)}`)
+    })
+    if (!found.isFile()) throw conflict(path, `is ${found.isDirectory() ? 'a folder' : 'no regular file'}.`)
+    return found
+  }
+
+  private async read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
+    if (size > FILE_BYTES) throw conflict(path, 'is larger than 16 MiB, too large for a patch.')
+    const bytes = await readRegular(real).catch(error => {
+      throw conflict(path, `cannot be read: ${sayError(error)}`)
+    })
+    let text: string
+    try {
+      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    } catch {
+      throw conflict(path, 'is not text in UTF-8.')
+    }
+    if (text.includes('\0')) throw conflict(path, 'is binary: it contains a NUL character.')
+    const split = splitText(text)
+    return { text, split, editor: new LineEditor(split.lines, this.budget) }
+  }
+
+  private twice(path: string): ToolFailure {
+    const message =
+      'is named by two sections of this patch that do not go together. Put all changes of a file into one.'
+    return conflict(path, message)
+  }
+}
+
+function finishFile(file: PlannedFile): FileChange | undefined {
+  const { real, kind, original, added = [] } = file
+  if (kind === 'target') return undefined
+  if (kind === 'add') {
+    const text = added.map(line => `${line}\n`).join('')
+    return {
+      operation: 'add',
+      real,
+      text,
+      diff: writeDiff(
+        [],
+        added,
+        added.map(() => -1),
+      ),
+    }
+  }
+  if (kind === 'delete') return { operation: 'delete', real, diff: writeDiff(original?.split.lines ?? [], [], []) }
+  const { text: before, split, editor } = original!
+  editor.settle()
+  const text = joinText(split, editor.lines, editor.origins)
+  const diff = writeDiff(split.lines, editor.lines, editor.origins)
+  if (file.moveTo === undefined) return { operation: 'update', real, text, original: before, diff }
+  return { operation: 'move', real: file.moveTo, from: real, text, mode: file.mode, diff }
+}
+
+/** Without waiting for a pipe or following a link that took the place of the file. */
+async function readRegular(real: string): Promise<Buffer> {
+  const file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+  try {
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+async function exists(real: string): Promise<boolean> {
+  return lstat(real).then(
+    () => true,
+    () => false,
+  )
+}
+
+function conflict(path: string, problem: string): ToolFailure {
+  return new ToolFailure('TOOL_PATCH_CONFLICT', `${path} ${problem} Nothing was changed.`)
+}
+
+function sayError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,76 @@
+import { findSecrets } from './find-secrets.ts'
+
+export interface RedactorOptions {
+  /** Names of variables whose values may be shown. */
+  allow?: readonly string[]
+}
+
+/** JSON that is nested deeper is not shown at all. */
+const DEPTH = 1000
+
+/**
+ * Makes a function that replaces the secrets of an environment in any JSON value, keys included, by
+ * `[redacted: NAME]`. A value without a secret comes back as the same object. The time is linear in the size.
+ */
+export function createRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+  { allow = [] }: RedactorOptions = {},
+): (value: unknown) => unknown {
+  const secrets = findSecrets(env, new Set(allow))
+  if (secrets.size === 0) return value => value
+  // The longest first: a secret that begins with another one is replaced as a whole.
+  const forms = [...secrets.keys()].sort((a, b) => b.length - a.length)
+  const pattern = new RegExp(forms.map(form => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+  const redactText = (text: string): string => text.replace(pattern, form => `[redacted: ${secrets.get(form)}]`)
+  return value => new Walk(redactText).redact(value, 0)
+}
+
+/** One pass over one value. */
+class Walk {
+  private readonly redactText: (text: string) => string
+  /** What became of each object; nothing yet for those that are being read. */
+  private readonly done = new Map<object, unknown>()
+
+  constructor(redactText: (text: string) => string) {
+    this.redactText = redactText
+  }
+
+  redact(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.redactText(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth > DEPTH) return '[left out: nested too deep to be searched for secrets]'
+    if (this.done.has(value)) return this.done.get(value)
+    this.done.set(value, '[left out: contains itself]')
+    const result = Array.isArray(value) ? this.redactList(value, depth) : this.redactObject(value, depth)
+    this.done.set(value, result)
+    return result
+  }
+
+  private redactList(list: readonly unknown[], depth: number): unknown {
+    let copy: unknown[] | undefined
+    for (const [index, item] of list.entries()) {
+      const redacted = this.redact(item, depth + 1)
+      if (redacted !== item) (copy ??= [...list])[index] = redacted
+    }
+    return copy ?? list
+  }
+
+  private redactObject(object: object, depth: number): unknown {
+    const entries = new Map<string, unknown>()
+    let changed = false
+    for (const [key, item] of Object.entries(object)) {
+      const redacted = this.redact(item, depth + 1)
+      const name = this.redactText(key)
+      changed ||= redacted !== item || name !== key
+      entries.set(name === key ? key : freeName(name, entries), redacted)
+    }
+    return changed ? Object.fromEntries(entries) : object
+  }
+}
+
+/** Two keys that held the same secret stay two keys. */
+function freeName(name: string, entries: ReadonlyMap<string, unknown>): string {
+  let free = name
+  for (let count = 2; entries.has(free); count++) free = `${name} (${count})`
+  return free
+}
