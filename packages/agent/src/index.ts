@@ -1,4 +1,8 @@
+export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
 export { readDocumentText } from './document-file.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
+export type { Preview, PreviewMessage, PreviewPiece } from './run/preview.ts'
+export { previewDocument, runDocument } from './run/run-document.ts'
+export type { Run, RunOptions, RunResult, TrustQuestion } from './run/run-options.ts'
