@@ -6,6 +6,8 @@ export interface Stop {
   readonly signal: AbortSignal
   /** The exit status of a command that was stopped; undefined while it was not. */
   readonly status: number | undefined
+  /** The same as Ctrl-C, from a prompt that reads the key itself. */
+  interrupt(): void
   /** Gives the signals back. */
   release(): void
 }
@@ -38,6 +40,7 @@ export function watchStop(io: Pick<Io, 'stdout'>, tell: () => void): Stop {
     get status() {
       return status
     },
+    interrupt: () => onSignal('SIGINT'),
     release() {
       for (const name of signals) process.off(name, onSignal)
     },

@@ -10,6 +10,8 @@ export interface QuestionsOptions {
   view: View
   colours: boolean
   signal: AbortSignal
+  /** Stops the run: a person left a question that the run cannot wait for. */
+  interrupt: () => void
 }
 
 /** How long a question waits for the chunks before it to be shown. */
@@ -40,7 +42,9 @@ export class Questions {
       if (this.#left || request.signal.aborted) return undefined
       await this.#untilShown(request.approvalId)
       const { view, terminal, colours } = this.#options
-      const answer = await view.lend(() => askApproval(request, terminal, colours))
+      const answer = await view.lend(() =>
+        withOwnSignal(request.signal, own => askApproval({ ...request, signal: own }, terminal, colours)),
+      )
       if (answer?.approved === true && answer.always === true) this.#always.add(request.toolName)
       // Who leaves one question wants to leave, not to be asked the next one.
       if (answer === undefined) this.#left = true
@@ -49,9 +53,11 @@ export class Questions {
 
   readonly trust = (question: TrustQuestion): Promise<boolean> =>
     this.#inTurn(async () => {
-      const { view, terminal, colours, signal } = this.#options
-      if (signal.aborted) return false
-      return view.lend(() => askTrust(question, terminal, colours, signal))
+      const { view, terminal, colours, signal, interrupt } = this.#options
+      if (this.#left || signal.aborted) return false
+      const answer = await view.lend(() => withOwnSignal(signal, own => askTrust(question, terminal, colours, own)))
+      if (answer === undefined && !signal.aborted) interrupt()
+      return answer === true
     })
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -65,5 +71,18 @@ export class Questions {
     const shown = new Promise<void>(resolve => this.#waiting.set(approvalId, resolve))
     await Promise.race([shown, sleep(patience, undefined, { ref: false })])
     this.#waiting.delete(approvalId)
+  }
+}
+
+/** Prompts keep listening after their end and write when the run is stopped later: each gets a signal that dies first. */
+async function withOwnSignal<T>(signal: AbortSignal, ask: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
+  try {
+    return await ask(controller.signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }

@@ -60,7 +60,7 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
       }
     }
   } finally {
-    view.end()
+    await view.end()
     stop.release()
   }
   return stop.status ?? 0

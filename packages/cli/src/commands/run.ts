@@ -123,7 +123,9 @@ async function start(file: string, flags: RunFlags, options: RunOptions, io: Io,
   const stop = watchStop(io, () => view.notice('Stopping. Press Ctrl-C again to leave at once.'))
   const terminal = findPromptTerminal(io, flags)
   const { signal } = stop
-  const questions = terminal && new Questions({ terminal, view, signal, colours: wantsColours(io, terminal.output) })
+  const questions =
+    terminal &&
+    new Questions({ terminal, view, signal, interrupt: stop.interrupt, colours: wantsColours(io, terminal.output) })
   const startedAt = Date.now()
   const tally = new Tally()
   const running = runner.runDocument(file, {
@@ -140,7 +142,7 @@ async function start(file: string, flags: RunFlags, options: RunOptions, io: Io,
       if (chunk.type === 'tool-approval-request') questions?.saw(chunk.approvalId ?? chunk.toolCallId)
     }
   } finally {
-    view.end()
+    await view.end()
     stop.release()
   }
   const summary = tally.describe(Date.now() - startedAt)

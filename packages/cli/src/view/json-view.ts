@@ -29,5 +29,5 @@ export class JsonView implements View {
     return question()
   }
 
-  end(): void {}
+  async end(): Promise<void> {}
 }

@@ -45,5 +45,5 @@ export class PipeView implements View {
     return question()
   }
 
-  end(): void {}
+  async end(): Promise<void> {}
 }

@@ -46,18 +46,25 @@ export class TerminalView implements View {
   #frame = 0
   #stopFrames: (() => void) | undefined
   #lent: Promise<unknown> | undefined
+  /** What came while the terminal was lent, and when. */
+  #waiting: { chunk: Chunk; at: number }[] = []
+  /** When the chunk came that is being shown. */
+  #at: number | undefined
 
   constructor(options: TerminalViewOptions) {
     this.#options = options
     this.#screen = new Screen(options.out, options.canMove ?? true)
     this.#paint = createPaint(options.colours)
     this.#now = options.now ?? Date.now
-    this.#calls = new Calls(this.#now)
+    this.#calls = new Calls(() => this.#at ?? this.#now())
     this.#commentary = new Commentary(chunk => this.#show(chunk))
   }
 
   push(chunk: Chunk): Promise<void> | undefined {
-    if (this.#lent !== undefined) return this.#pushLater(chunk)
+    if (this.#lent !== undefined) {
+      this.#waiting.push({ chunk, at: this.#now() })
+      return undefined
+    }
     this.#commentary.push(chunk)
     const { out } = this.#options
     return out.writableNeedDrain && !out.destroyed ? once(out, 'drain').then(() => {}) : undefined
@@ -105,11 +112,13 @@ export class TerminalView implements View {
     } finally {
       this.#lent = undefined
       this.#last = 'other'
+      this.#showWaiting()
       this.#drawLive()
     }
   }
 
-  end(): void {
+  async end(): Promise<void> {
+    while (this.#lent !== undefined) await this.#lent
     this.#commentary.end()
     this.#endText()
     this.#endReasoning()
@@ -120,9 +129,12 @@ export class TerminalView implements View {
     this.#pauseFrames()
   }
 
-  async #pushLater(chunk: Chunk): Promise<void> {
-    while (this.#lent !== undefined) await this.#lent
-    await this.push(chunk)
+  #showWaiting(): void {
+    for (const { chunk, at } of this.#waiting.splice(0)) {
+      this.#at = at
+      this.#commentary.push(chunk)
+    }
+    this.#at = undefined
   }
 
   #show(chunk: Chunk): void {

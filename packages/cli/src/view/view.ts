@@ -2,7 +2,7 @@ import type { Chunk, Message } from 'argot'
 
 /** Shows a stream of chunks to whoever started the command. */
 export interface View {
-  /** Shows a chunk. A promise means: wait for it before the next one, the reader is slow or the terminal is lent. */
+  /** Shows a chunk. A promise means that the reader is slow: wait for it before the next one. */
   push(chunk: Chunk): Promise<void> | undefined
   /** Shows a message of somebody else than the assistant. */
   quote(message: Message): void
@@ -11,7 +11,7 @@ export interface View {
   /** Keeps the terminal free for a question until it is answered. */
   lend<T>(question: () => Promise<T>): Promise<T>
   /** Nothing more comes: shows what is still open, and leaves the cursor at the start of a line. */
-  end(): void
+  end(): Promise<void>
 }
 
 /** The text of a message, without its calls and files. */
