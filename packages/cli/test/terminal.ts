@@ -43,6 +43,22 @@ export class FakeTerminal extends Writable {
     return 'not there'
   }
 
+  /** Makes the window narrower; lines that are too long are wrapped anew, as most terminals do. */
+  resize(columns: number): void {
+    const lines: string[][] = []
+    const styles: string[][] = []
+    this.#lines.forEach((cells, row) => {
+      if (row === this.#row) this.#row = lines.length
+      for (let at = 0; at === 0 || at < cells.length; at += columns) {
+        lines.push(cells.slice(at, at + columns))
+        styles.push(this.#styles[row]!.slice(at, at + columns))
+      }
+    })
+    this.#lines = lines
+    this.#styles = styles
+    this.columns = columns
+  }
+
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.feed(String(chunk))
     done()

@@ -6,14 +6,19 @@ import type { View } from './view.ts'
 export class JsonView implements View {
   readonly #io: Io
   readonly #quiet: boolean
+  /** Nobody reads any more. */
+  #deaf = false
 
   constructor(io: Io, options: { quiet?: boolean } = {}) {
     this.#io = io
     this.#quiet = options.quiet === true
+    io.stdout.once('error', () => {
+      this.#deaf = true
+    })
   }
 
   push(chunk: Chunk): Promise<void> | undefined {
-    return write(this.#io.stdout, `${JSON.stringify(chunk)}\n`)
+    return this.#deaf ? undefined : write(this.#io.stdout, `${JSON.stringify(chunk)}\n`)
   }
 
   /** The chunk protocol speaks for the assistant only; others are whole messages, as in `argot convert --to jsonl`. */
