@@ -5,6 +5,8 @@ import { convertCommand } from './commands/convert.ts'
 import { docsCommand } from './commands/docs.ts'
 import { fmtCommand } from './commands/fmt.ts'
 import { parseCommand } from './commands/parse.ts'
+import { replayCommand } from './commands/replay.ts'
+import { runCommand } from './commands/run.ts'
 import { type Io, UsageError, write } from './io.ts'
 
 export type { Io }
@@ -16,7 +18,7 @@ export type { Io }
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0
   const program = new Command('argot')
-    .description('Reads, checks and converts conversations with tool calls.')
+    .description('Runs, reads, checks and converts conversations with tool calls.')
     .helpCommand('help [command]', 'Shows the help of a command.')
     .helpOption('-h, --help', 'Shows this help.')
     .showHelpAfterError(false)
@@ -29,7 +31,10 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   const done = (result: number): void => {
     status = result
   }
-  for (const add of [parseCommand, docsCommand, checkCommand, fmtCommand, convertCommand]) add(program, io, done)
+  runCommand(program, io, done)
+  for (const add of [replayCommand, checkCommand, fmtCommand, convertCommand, parseCommand, docsCommand]) {
+    add(program, io, done)
+  }
   program.on('command:*', ([name]: string[]) => {
     const known = program.commands.map(command => command.name()).join(', ')
     throw new UsageError(`There is no command "${name}". The known ones are: ${known}.`)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,6 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const bin = join(root, 'packages/cli/src/bin.ts')
+const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs')
+
+/** `argot run` on a script in place of a model: see `scripted-run.ts`. */
+export const scripted: string = join(root, 'packages/cli/test/scripted-argot.ts')
 
 export interface Result {
   status: number
@@ -13,20 +17,38 @@ export interface Result {
   stderr: string
 }
 
+export interface ArgotOptions {
+  input?: string
+  cwd?: string
+  env?: Record<string, string>
+  /** The program to start, `argot` itself by default. */
+  program?: string
+  /** Called with all output so far whenever there is more. */
+  onOutput?: (child: ChildProcess, output: string) => void
+}
+
+/** What to start for the real command in a process of its own. */
+export function commandLine(args: readonly string[], program: string = bin): [string, ...string[]] {
+  return [process.execPath, '--conditions=@argot/source', '--import', tsx, program, ...args]
+}
+
 /** Runs the real command in a process of its own. */
-export function argot(
-  args: readonly string[],
-  options: { input?: string; cwd?: string; env?: Record<string, string> } = {},
-): Promise<Result> {
-  const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs')
-  const child = spawn(process.execPath, ['--conditions=@argot/source', '--import', tsx, bin, ...args], {
+export function argot(args: readonly string[], options: ArgotOptions = {}): Promise<Result> {
+  const [node, ...rest] = commandLine(args, options.program)
+  const child = spawn(node, rest, {
     cwd: options.cwd ?? root,
     env: { PATH: process.env.PATH ?? '', ...options.env },
   })
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', text => (stderr += text))
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text
+    options.onOutput?.(child, stdout + stderr)
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+    options.onOutput?.(child, stdout + stderr)
+  })
   child.stdin.on('error', () => {})
   child.stdin.end(options.input ?? '')
   return new Promise((resolve, reject) => {

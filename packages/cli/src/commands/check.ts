@@ -1,9 +1,10 @@
 import { createResolver, readDocumentText } from '@argot/agent'
 import type { Diagnostic } from 'argot'
-import { checkChatMd, expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../files.ts'
 import { type Io, write } from '../io.ts'
+import { localOnly } from '../local-only.ts'
 import { report, summary } from '../report.ts'
 
 interface CheckFlags {
@@ -61,16 +62,5 @@ async function checkFile(
   return {
     diagnostics: [...checkChatMd(read.text, { file }), ...diagnostics],
     sources: new Map([...sources, [file, read.text]]),
-  }
-}
-
-/** What is on the network counts as there. */
-function localOnly(resolver: Resolver): Resolver {
-  return {
-    async resolve(request) {
-      if (request.local) return resolver.resolve(request)
-      if (request.kind === 'img') return { ok: true, url: request.src, mediaType: 'image/*', file: request.src }
-      return { ok: true, text: '', file: request.src }
-    },
   }
 }

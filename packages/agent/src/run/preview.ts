@@ -1,0 +1,28 @@
+import type { Diagnostic, ToolDefinition } from 'argot'
+
+/** What a model would be sent, without anything being started. */
+export interface Preview {
+  model: string
+  syntax: string
+  tools: ToolDefinition[]
+  messages: PreviewMessage[]
+  diagnostics: Diagnostic[]
+  /** The texts that the diagnostics point into, by file. */
+  sources: Map<string | undefined, string>
+  notices: string[]
+}
+
+export interface PreviewMessage {
+  role: string
+  pieces: PreviewPiece[]
+  /** False for what stays in the document, such as a comment of the author or a message that was superseded. */
+  sent: boolean
+}
+
+export interface PreviewPiece {
+  text: string
+  /** Where it comes from, in words: `chat.chatmd:4`, the address of a `<doc>`, or what Argot adds it for. */
+  origin: string
+  /** Argot adds it; the document does not have it. */
+  added?: boolean
+}

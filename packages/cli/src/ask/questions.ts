@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApprovalAnswer, ApprovalRequest, TrustQuestion } from '@argot/agent'
+import type { View } from '../view/view.ts'
+import { askApproval } from './ask-approval.ts'
+import { askTrust } from './ask-trust.ts'
+import type { PromptTerminal } from './prompt-terminal.ts'
+
+export interface QuestionsOptions {
+  terminal: PromptTerminal
+  view: View
+  colours: boolean
+  signal: AbortSignal
+  /** Stops the run: a person left a question that the run cannot wait for. */
+  interrupt: () => void
+}
+
+/** How long a question waits for the chunks before it to be shown. */
+const patience = 300
+
+/** Asks one question at a time, each on a terminal that nothing else writes to. */
+export class Questions {
+  readonly #options: QuestionsOptions
+  readonly #always: Set<string> = new Set()
+  readonly #shown: Set<string> = new Set()
+  readonly #waiting: Map<string, () => void> = new Map()
+  #queue: Promise<unknown> = Promise.resolve()
+  #left = false
+
+  constructor(options: QuestionsOptions) {
+    this.#options = options
+  }
+
+  /** The view has shown everything up to this request. */
+  saw(approvalId: string): void {
+    this.#shown.add(approvalId)
+    this.#waiting.get(approvalId)?.()
+  }
+
+  readonly approve = (request: ApprovalRequest): Promise<ApprovalAnswer | undefined> =>
+    this.#inTurn(async () => {
+      if (this.#always.has(request.toolName)) return { approved: true, always: true }
+      if (this.#left || request.signal.aborted) return undefined
+      await this.#untilShown(request.approvalId)
+      const { view, terminal, colours } = this.#options
+      const answer = await view.lend(() =>
+        withOwnSignal(request.signal, own => askApproval({ ...request, signal: own }, terminal, colours)),
+      )
+      if (answer?.approved === true && answer.always === true) this.#always.add(request.toolName)
+      // Who leaves one question wants to leave, not to be asked the next one.
+      if (answer === undefined) this.#left = true
+      return answer
+    })
+
+  readonly trust = (question: TrustQuestion): Promise<boolean> =>
+    this.#inTurn(async () => {
+      const { view, terminal, colours, signal, interrupt } = this.#options
+      if (this.#left || signal.aborted) return false
+      const answer = await view.lend(() => withOwnSignal(signal, own => askTrust(question, terminal, colours, own)))
+      if (answer === undefined && !signal.aborted) interrupt()
+      return answer === true
+    })
+
+  #inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const answer = this.#queue.then(ask)
+    this.#queue = answer.catch(() => {})
+    return answer
+  }
+
+  async #untilShown(approvalId: string): Promise<void> {
+    if (this.#shown.has(approvalId)) return
+    const shown = new Promise<void>(resolve => this.#waiting.set(approvalId, resolve))
+    await Promise.race([shown, sleep(patience, undefined, { ref: false })])
+    this.#waiting.delete(approvalId)
+  }
+}
+
+/** Prompts keep listening after their end and write when the run is stopped later: each gets a signal that dies first. */
+async function withOwnSignal<T>(signal: AbortSignal, ask: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
+  try {
+    return await ask(controller.signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,131 @@
+import { createResolver, readDocumentText } from '@argot/agent'
+import { accumulate, getMessageText, type LogLine, type Message, replay } from 'argot'
+import { detectFormat, readTranscript } from 'argot/convert'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Io, UsageError, write } from '../io.ts'
+import { localOnly } from '../local-only.ts'
+import { ReplayClock } from '../replay-clock.ts'
+import { report } from '../report.ts'
+import { findRunLog, readRunLog } from '../run-logs.ts'
+import { watchStop } from '../stop.ts'
+import { createView, isLive } from '../view/create-view.ts'
+import { safeText } from '../view/safe-text.ts'
+import { Tally } from '../view/tally.ts'
+import type { View } from '../view/view.ts'
+
+interface ReplayFlags {
+  speed?: number
+  message?: string
+  all?: boolean
+  json?: boolean
+  quiet?: boolean
+}
+
+/** `argot replay`: a transcript as the live stream it was. */
+export function replayCommand(program: Command, io: Io, done: (status: number) => void): void {
+  program
+    .command('replay')
+    .description('Plays a transcript as the live stream it was. Nothing is run.')
+    .argument('<file>', 'a document, a run log (.jsonl), or another transcript that argot convert reads')
+    .option(
+      '--speed <n>',
+      'how fast: 1 as it was (on a terminal), 2 twice as fast, max without waiting (in a pipe)',
+      parseSpeed,
+    )
+    .option('--message <id>', 'play this message; the last one of the assistant by default')
+    .option('--all', 'play the whole conversation')
+    .option('--json', 'print each chunk as one JSON a line')
+    .option('-q, --quiet', 'print the answer only')
+    .action(async (file: string, flags: ReplayFlags) => done(await replayFile(file, flags, io)))
+}
+
+/** What is played: messages one after the other, or the log of one run with its real times. */
+type Recording = readonly Message[] | { log: LogLine[] }
+
+async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<number> {
+  if (flags.all === true && flags.message !== undefined) throw new UsageError('Use either --all or --message.')
+  const recording = await open(file, flags, io)
+  if (recording === undefined) return 1
+  const live = isLive(io, flags)
+  const clock = new ReplayClock(flags.speed ?? (io.stdout.isTTY === true ? 1 : Number.POSITIVE_INFINITY))
+  const view = createView(io, flags, clock.now)
+  const stop = watchStop(io, () => {})
+  try {
+    const sources = 'log' in recording ? [recording.log] : recording
+    for (const source of sources) {
+      if (stop.signal.aborted) break
+      const answer = await play(source, view, clock, stop.signal)
+      if (!live && flags.json !== true && answer !== undefined && !stop.signal.aborted) {
+        await write(io.stdout, `${io.stdout.isTTY === true ? safeText(answer) : answer}\n`)
+      }
+    }
+  } finally {
+    await view.end()
+    stop.release()
+  }
+  return stop.status ?? 0
+}
+
+/** Plays one message; gives its answer. */
+async function play(
+  source: Message | LogLine[],
+  view: View,
+  clock: ReplayClock,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!Array.isArray(source) && source.role !== 'assistant') {
+    view.quote(source)
+    return undefined
+  }
+  clock.follow(source)
+  const tally = new Tally()
+  const fold = accumulate({ now: clock.now })
+  for await (const chunk of replay(source, { signal, wait: clock.wait })) {
+    clock.reach(chunk)
+    tally.push(chunk)
+    fold.push(chunk)
+    const slow = view.push(chunk)
+    if (slow !== undefined) await slow
+  }
+  fold.end()
+  if (tally.error !== undefined) view.notice(`The run failed: ${tally.error}`)
+  const answer = fold.message === undefined ? '' : getMessageText(fold.message)
+  return answer === '' ? undefined : answer
+}
+
+async function open(file: string, flags: ReplayFlags, io: Io): Promise<Recording | undefined> {
+  const read = await readDocumentText(file)
+  if (!read.ok) {
+    await report([{ ...read.problem, severity: 'error', file }], new Map(), false, io)
+    return undefined
+  }
+  const format = detectFormat(read.text, file)
+  const log = format === 'jsonl' && flags.all !== true ? readRunLog(read.text) : undefined
+  if (log !== undefined && (flags.message === undefined || log.messageId === flags.message)) return { log: log.lines }
+  const resolver = localOnly(createResolver({ cwd: io.cwd() }))
+  const { messages, diagnostics } = await readTranscript(read.text, format, { file, resolver })
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ file, ...one }))
+  if (errors.length > 0) {
+    await report(errors, new Map([[file, read.text]]), false, io)
+    return undefined
+  }
+  if (flags.all === true) return messages
+  const message = choose(messages, flags.message, file)
+  const lines = format === 'chatmd' ? await findRunLog(file, message) : undefined
+  return lines === undefined ? [message] : { log: lines }
+}
+
+function choose(messages: readonly Message[], id: string | undefined, file: string): Message {
+  const answers = messages.filter(({ role }) => role === 'assistant')
+  const message = id === undefined ? answers.at(-1) : answers.find(one => one.id === id)
+  if (message !== undefined) return message
+  if (answers.length === 0) throw new UsageError(`${file} has no message of an assistant to play.`)
+  const known = answers.slice(-20).map(one => safeText(one.id))
+  throw new UsageError(`${file} has no message "${id}" of an assistant. It has: ${known.join(', ')}.`)
+}
+
+function parseSpeed(value: string): number {
+  const speed = value === 'max' ? Number.POSITIVE_INFINITY : Number(value)
+  if (value.trim() === '' || !(speed > 0)) throw new InvalidArgumentError('It must be a number above 0, or max.')
+  return speed
+}

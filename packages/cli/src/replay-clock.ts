@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Chunk, isToolPart, type LogLine, type Message } from 'argot'
+
+/** The time inside a replay: it goes as the recording went, however fast it is played. */
+export class ReplayClock {
+  readonly #speed: number
+  #time = 0
+  /** When the wait that goes on now began, in real time. */
+  #waitSince: number | undefined
+  #times: ReadonlyMap<Chunk, number> = new Map()
+  /** How long each tool took, where a message says it, and when it began here. */
+  #durations: ReadonlyMap<string, number> = new Map()
+  readonly #began: Map<string, number> = new Map()
+
+  /** 1 is as fast as it was, `Infinity` without any wait. */
+  constructor(speed: number) {
+    this.#speed = speed
+  }
+
+  /** Milliseconds of the recording. */
+  readonly now = (): number =>
+    this.#waitSince === undefined || this.#speed === Number.POSITIVE_INFINITY
+      ? this.#time
+      : this.#time + (Date.now() - this.#waitSince) * this.#speed
+
+  /** Waits for so many milliseconds of the recording. */
+  readonly wait = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+    if (this.#speed !== Number.POSITIVE_INFINITY) {
+      this.#waitSince = Date.now()
+      await sleep(milliseconds / this.#speed, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+      this.#waitSince = undefined
+    }
+    this.#time += milliseconds
+  }
+
+  /** Takes its times from this recording. */
+  follow(source: Message | readonly LogLine[]): void {
+    this.#began.clear()
+    if ('parts' in source) {
+      this.#times = new Map()
+      this.#durations = new Map(source.parts.filter(isToolPart).flatMap(({ toolInvocation: call }) => durationOf(call)))
+    } else {
+      const offset = this.#time - (source[0]?.t ?? 0)
+      this.#times = new Map(source.map(({ chunk, t }) => [chunk, t + offset]))
+      this.#durations = new Map()
+    }
+  }
+
+  /** The replay is at this chunk: long waits were cut short, and the time makes up for it here. */
+  reach(chunk: Chunk): void {
+    const time = this.#times.get(chunk) ?? this.#endOf(chunk)
+    if (time !== undefined) this.#time = Math.max(this.#time, time)
+  }
+
+  #endOf(chunk: Chunk): number | undefined {
+    if (!('toolCallId' in chunk)) return undefined
+    const { toolCallId, type } = chunk
+    if (type === 'tool-input-available' || type === 'tool-approval-response') this.#began.set(toolCallId, this.#time)
+    const duration = this.#durations.get(toolCallId)
+    const began = this.#began.get(toolCallId)
+    if (!type.startsWith('tool-output-') || duration === undefined || began === undefined) return undefined
+    return began + duration
+  }
+}
+
+function durationOf(call: { toolCallId: string; startedAt?: number; endedAt?: number }): [string, number][] {
+  const { toolCallId, startedAt, endedAt } = call
+  return startedAt === undefined || endedAt === undefined ? [] : [[toolCallId, endedAt - startedAt]]
+}

@@ -1,0 +1,28 @@
+import type { Io } from '../io.ts'
+import { JsonView } from './json-view.ts'
+import { wantsColours } from './paint.ts'
+import { PipeView } from './pipe-view.ts'
+import { TerminalView } from './terminal-view.ts'
+import type { View } from './view.ts'
+
+/** The view that fits: JSON where it is asked for, a live one on a terminal, a silent one in a pipe. */
+export function createView(io: Io, flags: { json?: boolean; quiet?: boolean }, now?: () => number): View {
+  const time = now === undefined ? {} : { now }
+  const quiet = flags.quiet === true
+  if (flags.json === true) return new JsonView(io, { quiet })
+  if (isLive(io, flags)) {
+    return new TerminalView({
+      out: io.stdout,
+      errors: io.stderr,
+      colours: wantsColours(io, io.stdout),
+      canMove: io.env.TERM !== 'dumb',
+      ...time,
+    })
+  }
+  return new PipeView(io, { quiet, ...time })
+}
+
+/** True where the answer is seen while it is written; otherwise it is printed when it is whole. */
+export function isLive(io: Io, flags: { json?: boolean; quiet?: boolean }): boolean {
+  return io.stdout.isTTY === true && flags.json !== true && flags.quiet !== true
+}

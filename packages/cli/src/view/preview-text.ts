@@ -1,0 +1,43 @@
+import type { Preview, PreviewMessage, PreviewPiece } from '@argot/agent'
+import type { Paint } from './paint.ts'
+import { safeText } from './safe-text.ts'
+
+/**
+ * What a model would see, for people: message by message, and each piece under the place it comes from. A plus marks
+ * what Argot adds, a minus what is not sent.
+ */
+export function previewText(preview: Preview, paint: Paint): string {
+  const { model, syntax, tools, messages } = preview
+  const lines = [`model   ${safeText(model)}`, `syntax  ${safeText(syntax)}`]
+  if (tools.length === 0) lines.push('tools   none')
+  tools.forEach(({ name, effect, description = '', inputSchema }, index) => {
+    const about = `${effect === undefined ? '' : ` (${effect})`}${description === '' ? '' : `: ${description}`}`
+    lines.push(
+      `${index === 0 ? 'tools ' : '      '}  ${paint(safeText(name), 'bold')}${safeText(about.split('\n', 1)[0]!)}`,
+    )
+    lines.push(paint(`          ${safeText(JSON.stringify(inputSchema))}`, 'dim'))
+  })
+  for (const message of messages) lines.push('', ...describeMessage(message, paint))
+  const parts = [
+    ...(messages.some(({ pieces }) => pieces.some(({ added }) => added === true)) ? ['+ added by Argot'] : []),
+    ...(messages.some(({ sent }) => !sent) ? ['- not sent'] : []),
+  ]
+  if (parts.length > 0) lines.push('', paint(parts.join('   '), 'dim'))
+  return `${lines.join('\n')}\n`
+}
+
+function describeMessage({ role, pieces, sent }: PreviewMessage, paint: Paint): string[] {
+  const head = `${paint(safeText(role), 'bold', 'cyan')}${sent ? '' : ' (not sent)'}`
+  return [head, ...pieces.flatMap(piece => describePiece(piece, sent, paint))]
+}
+
+function describePiece({ text, origin, added }: PreviewPiece, sent: boolean, paint: Paint): string[] {
+  const mark = sent ? (added === true ? '+' : '|') : '-'
+  const look = (line: string): string => (sent ? line : paint(line, 'dim'))
+  return [
+    paint(`  ${mark} from ${safeText(origin)}`, 'dim'),
+    ...safeText(text)
+      .split('\n')
+      .map(line => look(`  ${mark} ${line}`.trimEnd())),
+  ]
+}

@@ -1,0 +1,31 @@
+import { oneLine } from './safe-text.ts'
+import { cutEnd, cutStart, widthOf } from './width.ts'
+
+/** As much of the beginning and of the end as a row could show. */
+const kept = 600
+
+/** What a model thinks, as one row: its end while it thinks, its beginning and its length afterwards. */
+export class ReasoningLine {
+  #head = ''
+  #tail = ''
+  #length = 0
+
+  push(delta: string): void {
+    this.#length += delta.length
+    if (this.#head.length < kept) this.#head += delta.slice(0, kept)
+    this.#tail = (this.#tail + delta.slice(-kept)).slice(-kept)
+  }
+
+  live(columns: number): string {
+    return `· ${cutStart(oneLine(this.#tail), columns - 3)}`
+  }
+
+  /** Undefined where nothing was thought. */
+  summary(columns: number): string | undefined {
+    const start = oneLine(this.#head)
+    if (start === '') return undefined
+    if (this.#length <= kept && widthOf(start) <= columns - 3) return `· ${start}`
+    const size = ` (${this.#length.toLocaleString('en')} characters)`
+    return `· ${cutEnd(start, Math.max(1, columns - 3 - size.length))}${size}`
+  }
+}

@@ -1,0 +1,192 @@
+import type { Writable } from 'node:stream'
+import { widthOf } from './width.ts'
+
+/** Where a screen is drawn; `process.stdout` is one. */
+export type Terminal = Writable & { isTTY?: boolean; columns?: number; rows?: number }
+
+/** Puts a style on a line. */
+export type Look = (line: string) => string
+
+const plain: Look = line => line
+
+/**
+ * A terminal in two parts. Above, text that is only ever appended and scrolls away. Below it, a few live lines that
+ * are redrawn in place; they never scroll, because there are always fewer than the screen has rows.
+ */
+export class Screen {
+  readonly #out: Terminal
+  readonly #canMove: boolean
+  /** The live lines as they should be, and as they stand on the screen. */
+  #wanted: readonly string[] = []
+  #drawn: readonly string[] = []
+  /** The cursor stands behind text, not at the start of a line. */
+  #midLine = false
+  /** The last, unfinished line of text while live lines stand below it, and how it looks. */
+  #tail = ''
+  #look: Look = plain
+
+  /** `canMove`: the terminal can move its cursor up; without it there are no live lines. */
+  constructor(out: Terminal, canMove = true) {
+    this.#out = out
+    this.#canMove = canMove
+  }
+
+  get columns(): number {
+    return Math.max(8, this.#out.columns ?? 80)
+  }
+
+  get rows(): number {
+    return Math.max(4, this.#out.rows ?? 24)
+  }
+
+  /** How many live lines there may be. */
+  get room(): number {
+    return this.#canMove ? Math.min(16, this.rows - 2) : 0
+  }
+
+  /** Whether live lines are shown now. */
+  get isLive(): boolean {
+    return this.#wanted.length > 0
+  }
+
+  get canMove(): boolean {
+    return this.#canMove
+  }
+
+  /** Appends text above the live lines; it may end in the middle of a line. `look` is put on each line of it. */
+  append(text: string, look: Look = plain): void {
+    if (text === '') return
+    if (!this.isLive) {
+      this.#midLine = !text.endsWith('\n')
+      this.#write(eachLine(text, look))
+      return
+    }
+    this.#look = look
+    const whole = eachLine(this.#takeLines(text), look)
+    if (whole === '') this.#draw('')
+    else this.#redraw(whole)
+  }
+
+  /** Ends the line of text that the cursor is in. */
+  endLine(): void {
+    if (this.#tail !== '') this.append('\n', this.#look)
+    else if (this.#midLine) {
+      this.#midLine = false
+      this.#write('\n')
+    }
+  }
+
+  /** Replaces the last rows of text, up to where the cursor is. Only while no live line is shown. */
+  replaceRows(rows: number, text: string): void {
+    const up = rows > 1 ? `\x1b[${rows - 1}A` : ''
+    this.#midLine = !text.endsWith('\n')
+    this.#write(`\r${up}\x1b[J${text}`)
+  }
+
+  /** Shows these live lines in place of the ones before. Each must be narrower than the screen. */
+  showLive(lines: readonly string[]): void {
+    const wanted = lines.slice(0, this.room)
+    if (wanted.length === 0 && !this.isLive) return
+    if (!this.isLive) this.endLine()
+    this.#wanted = wanted
+    if (wanted.length > 0) {
+      this.#draw('')
+      return
+    }
+    const rest = this.#look(this.#tail)
+    this.#tail = ''
+    this.#midLine = rest !== ''
+    this.#write(this.#erasure() + rest)
+    this.#drawn = []
+  }
+
+  /** Lets something else write at the place of the live lines, and draws them again below it. */
+  aside(write: () => void): void {
+    this.hide()
+    write()
+    if (this.isLive) this.#draw('')
+  }
+
+  /** Takes the live lines off the screen until they are shown again. An unfinished line of text is ended. */
+  hide(): void {
+    if (this.isLive) {
+      const rest = this.#tail === '' ? '' : `${this.#look(this.#tail)}\n`
+      this.#tail = ''
+      this.#write(this.#erasure() + rest)
+      this.#drawn = []
+    } else this.endLine()
+  }
+
+  /** Takes what is complete of the text; the unfinished line stays with the live lines, at most one row of it. */
+  #takeLines(text: string): string {
+    const all = this.#tail + text
+    const at = all.lastIndexOf('\n') + 1
+    let whole = all.slice(0, at)
+    let tail = all.slice(at)
+    while (widthOf(tail) >= this.columns) {
+      const end = this.#breakPoint(tail)
+      whole += `${tail.slice(0, end).trimEnd()}\n`
+      tail = tail.slice(end).trimStart()
+    }
+    this.#tail = tail
+    return whole
+  }
+
+  /** Where to break a line that is wider than the screen: behind the last blank that fits, else where it is full. */
+  #breakPoint(line: string): number {
+    let width = 0
+    let end = 0
+    let blank = 0
+    for (const character of line) {
+      width += widthOf(character)
+      if (width >= this.columns) break
+      end += character.length
+      if (character === ' ') blank = end
+    }
+    return blank > 0 ? blank : Math.max(end, 1)
+  }
+
+  #redraw(above: string): void {
+    const erasure = this.#erasure()
+    this.#drawn = []
+    this.#draw(erasure + above)
+  }
+
+  /** Writes the live lines over the ones that stand there; what is the same stays as it is. */
+  #draw(before: string): void {
+    const lines = this.#tail === '' ? this.#wanted : [this.#look(this.#tail), ...this.#wanted]
+    const rows = this.#rowsDrawn()
+    let text = before
+    if (rows !== this.#drawn.length) text += this.#erasure()
+    else if (rows > 0) text += `\r\x1b[${rows}A`
+    const over = rows === this.#drawn.length ? this.#drawn : []
+    lines.forEach((line, index) => {
+      if (over[index] !== line) text += index < over.length ? `${line}\x1b[K` : line
+      text += '\n'
+    })
+    if (over.length > lines.length) text += '\x1b[J'
+    this.#drawn = lines
+    this.#midLine = false
+    this.#write(text)
+  }
+
+  /** Moves to the first live line and clears everything from there. */
+  #erasure(): string {
+    const rows = this.#rowsDrawn()
+    return rows === 0 ? '' : `\r\x1b[${rows}A\x1b[J`
+  }
+
+  /** The rows that the live lines take now: more than lines when the window has become narrower. */
+  #rowsDrawn(): number {
+    const { columns } = this
+    return this.#drawn.reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+  }
+
+  #write(text: string): void {
+    if (text !== '') this.#out.write(text)
+  }
+}
+
+function eachLine(text: string, look: Look): string {
+  return look === plain ? text : text.split('\n').map(look).join('\n')
+}

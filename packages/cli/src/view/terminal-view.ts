@@ -1,0 +1,299 @@
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { argotMetadata, type Chunk, Commentary, type Message } from 'argot'
+import { callLine, resultLine } from './call-line.ts'
+import { Calls, type ShownCall } from './calls.ts'
+import { createPaint, type Paint } from './paint.ts'
+import { ReasoningLine } from './reasoning-line.ts'
+import { oneLine, safeText } from './safe-text.ts'
+import { type Look, Screen, type Terminal } from './screen.ts'
+import { TextBlock } from './text-block.ts'
+import { textOf, type View } from './view.ts'
+
+export interface TerminalViewOptions {
+  out: Terminal
+  /** Where notices go. */
+  errors: Writable & { isTTY?: boolean }
+  colours: boolean
+  /** The terminal can move its cursor. */
+  canMove?: boolean
+  /** The time that calls are measured with. */
+  now?: () => number
+  /** Calls a function again and again until the returned one is called. */
+  every?: (milliseconds: number, action: () => void) => () => void
+}
+
+const frameTime = 80
+
+/**
+ * A run on a terminal: text appears as it comes and scrolls away, and below it each open call has one line that is
+ * updated in place. Costs the same for each chunk, however long the run is.
+ */
+export class TerminalView implements View {
+  readonly #options: TerminalViewOptions
+  readonly #screen: Screen
+  readonly #paint: Paint
+  readonly #now: () => number
+  readonly #calls: Calls
+  readonly #commentary: Commentary
+  /** Calls that are over and wait for earlier ones, so that calls are shown in the order in which they were made. */
+  readonly #finished: ShownCall[] = []
+  /** The text that is being written; one that nobody should see has no block. */
+  #text: { id: string; block?: TextBlock } | undefined
+  #reasoning: ReasoningLine | undefined
+  /** What stands last on the screen, to know where a blank line helps. */
+  #last: 'nothing' | 'text' | 'other' = 'nothing'
+  #frame = 0
+  #stopFrames: (() => void) | undefined
+  #lent: Promise<unknown> | undefined
+  /** What came while the terminal was lent, and when. */
+  #waiting: { chunk: Chunk; at: number }[] = []
+  /** When the chunk came that is being shown. */
+  #at: number | undefined
+
+  constructor(options: TerminalViewOptions) {
+    this.#options = options
+    this.#screen = new Screen(options.out, options.canMove ?? true)
+    this.#paint = createPaint(options.colours)
+    this.#now = options.now ?? Date.now
+    this.#calls = new Calls(() => this.#at ?? this.#now())
+    this.#commentary = new Commentary(chunk => this.#show(chunk))
+  }
+
+  push(chunk: Chunk): Promise<void> | undefined {
+    if (this.#lent !== undefined) {
+      this.#waiting.push({ chunk, at: this.#now() })
+      return undefined
+    }
+    this.#commentary.push(chunk)
+    const { out } = this.#options
+    return out.writableNeedDrain && !out.destroyed ? once(out, 'drain').then(() => {}) : undefined
+  }
+
+  quote(message: Message): void {
+    const { role } = message
+    this.#endText()
+    this.#separate()
+    this.#screen.append(
+      safeText(textOf(message))
+        .trim()
+        .split('\n')
+        .map(line => `${this.#paint(role === 'user' ? '>' : `${role}>`, 'cyan')} ${this.#paint(line, 'bold')}\n`)
+        .join(''),
+    )
+    this.#last = 'other'
+  }
+
+  notice(text: string): void {
+    if (this.#lent !== undefined) {
+      void this.#lent.then(() => this.notice(text))
+      return
+    }
+    const { errors, colours } = this.#options
+    const line = `${createPaint(colours && errors.isTTY === true)(safeText(text), 'yellow')}\n`
+    if (errors.isTTY !== true) {
+      errors.write(line)
+      return
+    }
+    this.#text?.block?.interrupt()
+    this.#screen.aside(() => errors.write(line))
+    this.#last = 'other'
+  }
+
+  async lend<T>(question: () => Promise<T>): Promise<T> {
+    while (this.#lent !== undefined) await this.#lent
+    this.#text?.block?.interrupt()
+    this.#screen.hide()
+    this.#pauseFrames()
+    const answer = question()
+    this.#lent = answer.catch(() => {})
+    try {
+      return await answer
+    } finally {
+      this.#lent = undefined
+      this.#last = 'other'
+      this.#showWaiting()
+      this.#drawLive()
+    }
+  }
+
+  async end(): Promise<void> {
+    while (this.#lent !== undefined) await this.#lent
+    this.#commentary.end()
+    this.#endText()
+    this.#endReasoning()
+    this.#finished.push(...this.#calls.open)
+    this.#commitAll()
+    this.#screen.showLive([])
+    this.#screen.endLine()
+    this.#pauseFrames()
+  }
+
+  #showWaiting(): void {
+    for (const { chunk, at } of this.#waiting.splice(0)) {
+      this.#at = at
+      this.#commentary.push(chunk)
+    }
+    this.#at = undefined
+  }
+
+  #show(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'text-start':
+        return this.#startText(chunk.id, argotMetadata(chunk)?.phase)
+      case 'text-delta':
+        if (this.#text?.id !== chunk.id) this.#startText(chunk.id)
+        this.#text?.block?.push(chunk.delta)
+        return
+      case 'text-end':
+        if (this.#text?.id === chunk.id) this.#endText(argotMetadata(chunk)?.phase)
+        return
+      case 'reasoning-start':
+        this.#endText()
+        this.#endReasoning()
+        this.#reasoning = new ReasoningLine()
+        return
+      case 'reasoning-delta':
+        this.#reasoning ??= new ReasoningLine()
+        this.#reasoning.push(chunk.delta)
+        this.#keepFrames()
+        return
+      case 'reasoning-end':
+        return this.#endReasoning()
+      case 'source-url':
+        return this.#remark(`${chunk.title ?? ''} ${chunk.url}`)
+      case 'source-document':
+        return this.#remark(chunk.filename ?? chunk.title)
+      case 'file':
+        return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
+      case 'reset-step':
+        this.#calls.push(chunk)
+        this.#endText()
+        this.#reasoning = undefined
+        this.#remark('The model call failed and is made again.')
+        return
+      default:
+        return this.#showCall(chunk)
+    }
+  }
+
+  /** Text beside calls that run belongs to the work: it is commentary from its first letter. */
+  #startText(id: string, phase?: string): void {
+    this.#endText()
+    this.#endReasoning()
+    const look = phase === 'commentary' || this.#calls.count > 0 ? this.#dim : undefined
+    this.#text =
+      phase === 'remainder' ? { id } : { id, block: new TextBlock(this.#screen, () => this.#separate(), look) }
+  }
+
+  #endText(phase?: string): void {
+    if (this.#text === undefined) return
+    const { block } = this.#text
+    this.#text = undefined
+    block?.end(phase === 'commentary' && this.#options.colours ? this.#dim : undefined)
+    if (this.#finished.length > 0) this.#commitInOrder()
+    if (this.#screen.isLive) this.#drawLive()
+  }
+
+  #endReasoning(): void {
+    const line = this.#reasoning?.summary(this.#screen.columns)
+    this.#reasoning = undefined
+    if (line === undefined) return
+    this.#screen.append(`${this.#paint(line, 'dim', 'italic')}\n`)
+    this.#last = 'other'
+    this.#drawLive()
+  }
+
+  #remark(text: string): void {
+    this.#endText()
+    this.#screen.append(`${this.#paint(`  ${oneLine(text)}`, 'dim')}\n`)
+    this.#last = 'other'
+    this.#drawLive()
+  }
+
+  #showCall(chunk: Chunk): void {
+    const call = this.#calls.push(chunk)
+    if (call === undefined) return
+    if (chunk.type === 'tool-input-start') this.#endReasoning()
+    if (call.endedAt !== undefined) this.#finished.push(call)
+    this.#commitInOrder()
+    this.#drawLive()
+  }
+
+  /**
+   * Calls that are over leave the live lines once all calls before them have. They wait for the end of a text that is
+   * being written, and for nothing when there is no room for them.
+   */
+  #commitInOrder(): void {
+    if (this.#calls.count + this.#finished.length * 2 > this.#screen.room) {
+      this.#text?.block?.interrupt()
+      this.#commitAll()
+    } else if (this.#text === undefined) {
+      const [first] = this.#calls.open
+      this.#commitAll(first?.order)
+    }
+  }
+
+  #commitAll(before = Number.POSITIVE_INFINITY): void {
+    this.#finished.sort((a, b) => a.order - b.order)
+    while (this.#finished.length > 0 && this.#finished[0]!.order < before) {
+      const rows = this.#rowsOf(this.#finished.shift()!)
+      this.#screen.endLine()
+      this.#screen.append(`${rows.join('\n')}\n`)
+      this.#last = 'other'
+    }
+  }
+
+  #rowsOf(call: ShownCall, frame?: number): string[] {
+    const { columns } = this.#screen
+    const head = callLine(call, {
+      columns,
+      paint: this.#paint,
+      now: this.#now(),
+      ...(frame !== undefined && { frame }),
+    })
+    const result = resultLine(call, columns, this.#paint)
+    return result === undefined ? [head] : [head, result]
+  }
+
+  #drawLive(): void {
+    const calls = [...this.#finished, ...this.#calls.open].sort((a, b) => a.order - b.order)
+    const lines = calls.flatMap(call => this.#rowsOf(call, this.#frame))
+    const thought = this.#reasoning?.live(this.#screen.columns)
+    if (thought !== undefined) lines.push(this.#paint(thought, 'dim', 'italic'))
+    const { room } = this.#screen
+    if (lines.length > room && room > 0)
+      lines.splice(room - 1, lines.length, this.#paint(`  and ${lines.length - room + 1} more`, 'dim'))
+    this.#screen.showLive(lines)
+    if (lines.length > 0) this.#keepFrames()
+    else this.#pauseFrames()
+  }
+
+  /** A blank line between calls and the text after them. */
+  #separate(): void {
+    this.#screen.endLine()
+    if (this.#last !== 'nothing') this.#screen.append('\n')
+    this.#last = 'text'
+  }
+
+  #keepFrames(): void {
+    if (!this.#screen.canMove) return
+    this.#stopFrames ??= (this.#options.every ?? every)(frameTime, () => {
+      this.#frame++
+      this.#drawLive()
+    })
+  }
+
+  #pauseFrames(): void {
+    this.#stopFrames?.()
+    this.#stopFrames = undefined
+  }
+
+  readonly #dim: Look = line => this.#paint(line, 'dim')
+}
+
+function every(milliseconds: number, action: () => void): () => void {
+  const timer = setInterval(action, milliseconds)
+  timer.unref()
+  return () => clearInterval(timer)
+}

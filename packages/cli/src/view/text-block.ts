@@ -1,0 +1,118 @@
+import { SafeTextStream } from './safe-text.ts'
+import type { Look, Screen } from './screen.ts'
+import { widthOfCharacter } from './width.ts'
+
+/** A text is painted again only while it is short, so that all of it is still on the screen. */
+const longestCopy = 4000
+/** A model that writes nothing but line breaks must not cost more with each of them. */
+const longestHeld = 256
+/** Characters that every terminal gives the same width. */
+const certain =
+  /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0400-\u0481\u2010-\u2027\u2030-\u205e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
+
+/** A text on its way to the screen: safe, without blank lines around it, and wrapped by the terminal itself. */
+export class TextBlock {
+  readonly #screen: Screen
+  readonly #look: Look | undefined
+  readonly #begin: () => void
+  readonly #safe = new SafeTextStream()
+  readonly #columns: number
+  #begun = false
+  /** Blanks and line breaks at the end so far: they are shown only if more comes. */
+  #held = ''
+  /** All that was shown, as long as it could be painted again. */
+  #copy: string | undefined = ''
+
+  /** `begin` is called before the first character that is shown; `look` is how the text looks, where that is known. */
+  constructor(screen: Screen, begin: () => void, look?: Look) {
+    this.#screen = screen
+    this.#begin = begin
+    this.#look = look
+    this.#columns = screen.columns
+  }
+
+  push(delta: string): void {
+    this.#show(this.#safe.push(delta))
+  }
+
+  /** Something else was written in the middle of it: it cannot be painted again. */
+  interrupt(): void {
+    this.#copy = undefined
+  }
+
+  /** Ends the text; gives it another look if all of it is still on the screen. */
+  end(look?: Look): void {
+    this.#show(this.#safe.end())
+    if (look !== undefined && this.#begun) this.#paintAgain(look)
+    this.#screen.endLine()
+  }
+
+  #show(piece: string): void {
+    if (piece === '') return
+    let text = this.#held + piece
+    if (!this.#begun) text = withoutBlankLines(text)
+    const end = !this.#begun && text.trim() === '' ? 0 : endOfText(text)
+    const tooMany = text.length - end > longestHeld
+    this.#held = tooMany ? '' : text.slice(end)
+    if (end > 0 || (tooMany && this.#begun)) this.#print(tooMany ? text : text.slice(0, end))
+  }
+
+  #print(text: string): void {
+    if (!this.#begun) {
+      this.#begun = true
+      this.#begin()
+    }
+    if (this.#copy !== undefined) {
+      const fits = this.#copy.length + text.length <= longestCopy && !this.#screen.isLive && certain.test(text)
+      this.#copy = fits ? this.#copy + text : undefined
+    }
+    this.#screen.append(text, this.#look)
+  }
+
+  #paintAgain(look: Look): void {
+    const screen = this.#screen
+    if (this.#copy === undefined || !screen.canMove || screen.isLive || screen.columns !== this.#columns) return
+    const rows = rowsOf(this.#copy, this.#columns)
+    if (rows < screen.rows) screen.replaceRows(rows, this.#copy.split('\n').map(look).join('\n'))
+  }
+}
+
+/** Without the empty lines at its beginning. */
+function withoutBlankLines(text: string): string {
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\n') start = at + 1
+    else if (text[at] !== ' ' && text[at] !== '\t') return text.slice(start)
+  }
+  return text.slice(start)
+}
+
+/** Where the text ends and only blanks and line breaks follow; blanks without a line break belong to the text. */
+function endOfText(text: string): number {
+  let end = text.length
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (text[at] === '\n') end = at
+    else if (text[at] !== ' ' && text[at] !== '\t') break
+  }
+  return end
+}
+
+/** How many rows a text takes that began at the left edge. */
+function rowsOf(text: string, columns: number): number {
+  let rows = 1
+  let column = 0
+  for (const character of text) {
+    if (character === '\n') {
+      rows++
+      column = 0
+      continue
+    }
+    const width = widthOfCharacter(character)
+    if (column + width > columns) {
+      rows++
+      column = 0
+    }
+    column += width
+  }
+  return rows
+}

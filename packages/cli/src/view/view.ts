@@ -1,0 +1,20 @@
+import type { Chunk, Message } from 'argot'
+
+/** Shows a stream of chunks to whoever started the command. */
+export interface View {
+  /** Shows a chunk. A promise means that the reader is slow: wait for it before the next one. */
+  push(chunk: Chunk): Promise<void> | undefined
+  /** Shows a message of somebody else than the assistant. */
+  quote(message: Message): void
+  /** Tells a person something that is not part of the conversation. */
+  notice(text: string): void
+  /** Keeps the terminal free for a question until it is answered. */
+  lend<T>(question: () => Promise<T>): Promise<T>
+  /** Nothing more comes: shows what is still open, and leaves the cursor at the start of a line. */
+  end(): Promise<void>
+}
+
+/** The text of a message, without its calls and files. */
+export function textOf({ parts }: Message): string {
+  return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { ApprovalAnswer, Preview, Run, RunOptions, RunResult } from '@argot/agent'
+import { accumulate, type Chunk, getMessageText, type ToolApprovalRequest } from 'argot'
+
+/** One line of a script: a chunk, or something else that a run does. */
+export type ScriptLine =
+  | Chunk
+  | { notice: string }
+  /** Asks whether a command may be offered; the answer comes as a text chunk. */
+  | { trust: string }
+  /** Says something, then waits until the run is stopped. */
+  | { hang: true }
+  | { result: RunResult }
+  /** What `--dry-run` gives instead. */
+  | { preview: Omit<Preview, 'sources'> }
+
+/** A `runDocument` that does what the file says, one `ScriptLine` a line, and asks where the script asks. */
+export function runScript(file: string, options: RunOptions = {}): Run {
+  let settle: (result: RunResult) => void = () => {}
+  const result = new Promise<RunResult>(resolve => {
+    settle = resolve
+  })
+  const stream = play(file, options, settle)
+  return { id: 'run-1', result, [Symbol.asyncIterator]: () => stream }
+}
+
+export async function previewScript(file: string): Promise<Preview> {
+  const line = (await readScript(file)).find(one => 'preview' in one)
+  if (line === undefined || !('preview' in line)) throw new Error('The script has no preview.')
+  return { ...line.preview, sources: new Map() }
+}
+
+async function* play(
+  file: string,
+  options: RunOptions,
+  settle: (result: RunResult) => void,
+): AsyncGenerator<Chunk, void, undefined> {
+  const fold = accumulate()
+  const { signal = new AbortController().signal } = options
+  let end: RunResult | undefined
+  for (const line of await readScript(file)) {
+    if ('notice' in line) options.notice?.(line.notice)
+    else if ('result' in line) end = line.result
+    else if ('hang' in line) {
+      const alive = setInterval(() => {}, 1000)
+      if (!signal.aborted) await once(signal, 'abort')
+      clearInterval(alive)
+    } else if ('trust' in line) {
+      const trusted = (await options.trust?.({ file, command: line.trust })) ?? false
+      yield* say(`t${fold.diagnostics.length}`, `Trusted: ${trusted}.`)
+    } else if ('type' in line) {
+      fold.push(line)
+      yield line
+      if (line.type !== 'tool-approval-request') continue
+      for (const chunk of await answerChunks(line, options, signal)) {
+        fold.push(chunk)
+        yield chunk
+      }
+    }
+  }
+  fold.end()
+  const text = fold.message === undefined ? '' : getMessageText(fold.message)
+  settle(end ?? { status: signal.aborted ? 'stopped' : 'done', text })
+}
+
+function say(id: string, delta: string): Chunk[] {
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta },
+    { type: 'text-end', id, providerMetadata: { argot: { phase: 'final' } } },
+  ]
+}
+
+async function answerChunks(request: ToolApprovalRequest, { ask }: RunOptions, signal: AbortSignal): Promise<Chunk[]> {
+  const { toolCallId, toolName = '', input, approvalId = toolCallId } = request
+  if (ask === undefined) return [{ type: 'tool-output-error', toolCallId, errorText: 'Nobody can be asked.' }]
+  const answer: ApprovalAnswer | undefined = await ask({
+    approvalId,
+    toolCallId,
+    toolName,
+    input,
+    effect: 'write',
+    signal,
+  })
+  if (answer === undefined) return []
+  const { approved, reason, always } = answer
+  const response: Chunk = {
+    type: 'tool-approval-response',
+    approvalId,
+    toolCallId,
+    approved,
+    ...(reason !== undefined && { reason }),
+    ...(always !== undefined && { always }),
+  }
+  if (!approved) return [response, { type: 'tool-output-denied', toolCallId, ...(reason !== undefined && { reason }) }]
+  return [response, { type: 'tool-output-available', toolCallId, output: { ran: answer.input ?? input } }]
+}
+
+async function readScript(file: string): Promise<ScriptLine[]> {
+  const text = await readFile(file, 'utf8')
+  return text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as ScriptLine)
+}

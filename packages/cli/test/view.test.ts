@@ -1,0 +1,368 @@
+import { PassThrough } from 'node:stream'
+import type { Chunk } from 'argot'
+import { describe, expect, test } from 'vitest'
+import { TerminalView } from '../src/view/terminal-view.ts'
+import { widthOf } from '../src/view/width.ts'
+import { FakeTerminal } from './terminal.ts'
+
+interface Shown {
+  terminal: FakeTerminal
+  view: TerminalView
+  /** Lets time go by, and draws a frame. */
+  tick: (milliseconds: number) => void
+  errors: () => string
+}
+
+function show(options: { columns?: number; rows?: number; colours?: boolean; canMove?: boolean } = {}): Shown {
+  const terminal = new FakeTerminal(options.columns ?? 60, options.rows ?? 24)
+  const stderr = new PassThrough()
+  let time = 0
+  let frame: (() => void) | undefined
+  const view = new TerminalView({
+    out: terminal,
+    errors: stderr,
+    colours: options.colours ?? true,
+    canMove: options.canMove ?? true,
+    now: () => time,
+    every: (_, action) => {
+      frame = action
+      return () => {
+        frame = undefined
+      }
+    },
+  })
+  return {
+    terminal,
+    view,
+    tick: milliseconds => {
+      time += milliseconds
+      frame?.()
+    },
+    errors: () => String(stderr.read() ?? ''),
+  }
+}
+
+function text(id: string, words: string, phase?: 'commentary' | 'final' | 'remainder'): Chunk[] {
+  const providerMetadata = phase === undefined ? {} : { providerMetadata: { argot: { phase } } }
+  return [
+    { type: 'text-start', id, ...(phase === 'remainder' && providerMetadata) },
+    ...[...words].map((delta): Chunk => ({ type: 'text-delta', id, delta })),
+    { type: 'text-end', id, ...providerMetadata },
+  ]
+}
+
+function open(toolCallId: string, toolName: string, input: unknown): Chunk[] {
+  return [
+    { type: 'tool-input-start', toolCallId, toolName },
+    { type: 'tool-input-delta', toolCallId, inputTextDelta: JSON.stringify(input) },
+    { type: 'tool-input-available', toolCallId, toolName, input },
+  ]
+}
+
+const output = (toolCallId: string, value: unknown): Chunk => ({
+  type: 'tool-output-available',
+  toolCallId,
+  output: value,
+})
+
+function push(view: TerminalView, ...chunks: readonly (Chunk | readonly Chunk[])[]): void {
+  for (const chunk of chunks.flat() as Chunk[]) void view.push(chunk)
+}
+
+describe('the view of a run on a terminal', () => {
+  test('shows text as it comes, a line per call, and the answer', async () => {
+    const { terminal, view, tick } = show()
+    push(view, { type: 'start' }, { type: 'start-step' })
+    push(view, text('t1', 'I look.\n\n', 'commentary'), open('c1', 'read_file', { path: 'a.md' }))
+    tick(100)
+    expect(terminal.text).toBe('I look.\n⠙ read_file {"path":"a.md"} running')
+    tick(1400)
+    expect(terminal.text).toBe('I look.\n⠹ read_file {"path":"a.md"} running 1.5 s')
+    push(view, output('c1', 'one\ntwo\nthree'), { type: 'finish-step' }, { type: 'start-step' })
+    push(view, text('t2', '\n\nIt says “one”.', 'final'), { type: 'finish-step' }, { type: 'finish' })
+    await view.end()
+    expect(terminal.text).toBe('I look.\n✔ read_file {"path":"a.md"} 1.5 s\n  └ one (+2 lines)\n\nIt says “one”.')
+    expect(terminal.strange).toEqual([])
+  })
+
+  test('dims commentary once it is known to be one, and leaves the answer as it is', async () => {
+    const { terminal, view } = show({ columns: 20 })
+    push(view, { type: 'start-step' }, text('t1', 'A commentary that is wrapped\nover 日本語 rows.'))
+    expect(terminal.styleOf('A comm')).toBe('')
+    push(view, open('c1', 'ls', {}), output('c1', []), { type: 'finish-step' })
+    const before = 'A commentary that is\n wrapped\nover 日本語 rows.\n✔ ls {} 0.0 s\n  └ []'
+    expect(terminal.text).toBe(before)
+    expect([terminal.styleOf('A comm'), terminal.styleOf('over')]).toEqual(['dim', 'dim'])
+    push(view, { type: 'start-step' }, text('t2', 'Done.'), { type: 'finish-step' })
+    await view.end()
+    expect(terminal.text).toBe(`${before}\n\nDone.`)
+    expect(terminal.styleOf('Done')).toBe('')
+    expect(terminal.strange).toEqual([])
+  })
+
+  test('never touches what may have scrolled away: a long commentary stays as it was printed', async () => {
+    const { terminal, view } = show({ rows: 6 })
+    const long = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
+    push(view, { type: 'start-step' }, text('t1', long, 'commentary'), open('c1', 'ls', {}), output('c1', []))
+    await view.end()
+    expect(terminal.text).toBe(`${long}\n✔ ls {} 0.0 s\n  └ []`)
+    expect(terminal.strange).toEqual([])
+  })
+
+  test('keeps parallel calls in the order in which they were made', async () => {
+    const { terminal, view } = show()
+    push(view, { type: 'start-step' }, open('a', 'slow', {}), open('b', 'fast', {}), output('b', 'B'))
+    expect(terminal.text).toBe('⠋ slow {} running\n✔ fast {} 0.0 s\n  └ B')
+    push(view, output('a', 'A'))
+    await view.end()
+    expect(terminal.text).toBe('✔ slow {} 0.0 s\n  └ A\n✔ fast {} 0.0 s\n  └ B')
+  })
+
+  test('shows text above the calls that still run', async () => {
+    const { terminal, view, tick } = show({ columns: 30 })
+    push(view, { type: 'start-step' }, open('a', 'slow', {}))
+    push(view, text('t1', 'Meanwhile I say something that is longer than a row.\nAnd').slice(0, -1))
+    tick(100)
+    expect(terminal.text).toBe('Meanwhile I say something\nthat is longer than a row.\nAnd\n⠙ slow {} running')
+    push(view, output('a', 'A'))
+    push(view, { type: 'text-delta', id: 't1', delta: ' more.' }, { type: 'text-end', id: 't1' })
+    await view.end()
+    expect(terminal.text).toBe(
+      'Meanwhile I say something\nthat is longer than a row.\nAnd more.\n✔ slow {} 0.1 s\n  └ A',
+    )
+    expect(terminal.styleOf('Meanwhile')).toBe('dim')
+    expect(terminal.strange).toEqual([])
+  })
+
+  test('has room for more calls than the screen has rows', async () => {
+    const { terminal, view } = show({ rows: 8 })
+    const ids = Array.from({ length: 12 }, (_, index) => `c${index}`)
+    push(view, { type: 'start-step' }, ...ids.map(id => open(id, id, {})))
+    expect(terminal.text.split('\n')).toHaveLength(6)
+    expect(terminal.text).toContain('and 7 more')
+    push(view, ...ids.toReversed().map(id => output(id, id)))
+    await view.end()
+    expect(terminal.strange).toEqual([])
+    for (const id of ids) expect(terminal.text.split(`✔ ${id} {}`)).toHaveLength(2)
+    expect(terminal.text).not.toContain('running')
+  })
+
+  test('shows the end of a thought while it goes on, and one line of it afterwards', async () => {
+    const { terminal, view, tick } = show({ columns: 40 })
+    const thought = 'First I think about this, then I think about that, and so on.'
+    push(view, { type: 'start-step' }, { type: 'reasoning-start', id: 'r' })
+    for (const delta of thought) push(view, { type: 'reasoning-delta', id: 'r', delta })
+    tick(80)
+    expect(terminal.text).toBe('· … then I think about that, and so on.')
+    push(view, { type: 'reasoning-end', id: 'r' }, text('t', 'Yes.', 'final'))
+    await view.end()
+    expect(terminal.text).toBe('· First I think about … (61 characters)\n\nYes.')
+    expect(terminal.styleOf('·')).toBe('italic dim')
+  })
+
+  test('shows a failed, a refused and a broken call with the reason', async () => {
+    const { terminal, view } = show()
+    push(view, open('a', 'one', {}), { type: 'tool-output-error', toolCallId: 'a', errorText: 'No\nfile.' })
+    push(view, open('b', 'two', {}), { type: 'tool-approval-request', toolCallId: 'b' })
+    expect(terminal.text).toContain('? two {} needs approval')
+    push(view, { type: 'tool-output-denied', toolCallId: 'b', reason: 'Too dear.' })
+    push(view, { type: 'tool-input-error', toolCallId: 'c', toolName: 'three', input: '', errorText: 'Not JSON.' })
+    await view.end()
+    expect(terminal.text).toBe(
+      '✖ one {} failed 0.0 s\n  └ No file.\n✖ two {} denied\n  └ Too dear.\n✖ three failed 0.0 s\n  └ Not JSON.',
+    )
+  })
+
+  test('lets the first end of a call count, and leaves late chunks out', async () => {
+    const { terminal, view } = show()
+    push(view, open('a', 'one', {}), output('a', 'first'), output('a', 'second'), open('a', 'one', {}).slice(2))
+    push(view, { type: 'tool-output-error', toolCallId: 'nobody', errorText: 'x' })
+    await view.end()
+    expect(terminal.text).toBe('✔ one {} 0.0 s\n  └ first')
+  })
+
+  test('shows the progress of a call and of an agent inside it', async () => {
+    const { terminal, view, tick } = show()
+    push(view, open('a', 'ask_agent', {}), {
+      type: 'tool-output-available',
+      toolCallId: 'a',
+      output: '10 %',
+      preliminary: true,
+    })
+    expect(terminal.text).toBe('⠋ ask_agent {} 10 %')
+    const chunk: Chunk = { type: 'tool-input-start', toolCallId: 'x', toolName: 'grep' }
+    push(view, { type: 'data-argot-sub', data: { toolCallId: 'a', chunk }, transient: true })
+    tick(80)
+    expect(terminal.text).toBe('⠙ ask_agent {} grep')
+    await view.end()
+  })
+
+  test('says when a step is made again, and forgets its open calls', async () => {
+    const { terminal, view } = show()
+    push(view, { type: 'start-step' }, open('a', 'one', {}).slice(0, 1), { type: 'reset-step' }, { type: 'start-step' })
+    push(view, text('t', 'Done.', 'final'))
+    await view.end()
+    expect(terminal.text).toBe('  The model call failed and is made again.\n\nDone.')
+  })
+
+  test('shows a call that waits for approval when the run is over', async () => {
+    const { terminal, view } = show()
+    push(view, open('a', 'one', {}), { type: 'tool-approval-request', toolCallId: 'a' })
+    await view.end()
+    expect(terminal.text).toBe('? one {} needs approval')
+  })
+
+  test('keeps a text to itself that came after the limit of calls', async () => {
+    const { terminal, view } = show()
+    push(view, text('t', 'unseen', 'remainder'))
+    await view.end()
+    expect(terminal.text).toBe('')
+  })
+})
+
+describe('hostile output', () => {
+  const attack = 'a\x1b[2J\x1b]52;c;aGk=\x07\x1b]0;title\x07\x9b31m\x08\x7f\x00\u202eb\rc'
+
+  test('of the model reaches the terminal as symbols, in one piece and in any two', async () => {
+    for (let cut = 0; cut <= attack.length; cut++) {
+      const { terminal, view } = show()
+      push(view, { type: 'text-start', id: 't' })
+      for (const delta of [attack.slice(0, cut), attack.slice(cut)]) push(view, { type: 'text-delta', id: 't', delta })
+      await view.end()
+      expect(terminal.strange).toEqual([])
+      expect(terminal.text).toBe('a␛[2J␛]52;c;aGk=␇␛]0;title␇\ufffd31m␈␡␀\ufffdb␍c')
+    }
+  })
+
+  test.each([
+    ['the name of a tool', open('a', attack, {})],
+    ['the input of a call', open('a', 'one', { [attack]: attack })],
+    [
+      'input that is being written',
+      [
+        { type: 'tool-input-start', toolCallId: 'a', toolName: 'one' },
+        { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: attack },
+      ],
+    ],
+    ['a result', [...open('a', 'one', {}), output('a', attack)]],
+    ['a result that is not text', [...open('a', 'one', {}), output('a', { [attack]: attack })]],
+    ['an error', [...open('a', 'one', {}), { type: 'tool-output-error', toolCallId: 'a', errorText: attack }]],
+    ['a refusal', [...open('a', 'one', {}), { type: 'tool-output-denied', toolCallId: 'a', reason: attack }]],
+    [
+      'a preview',
+      [...open('a', 'one', {}), { type: 'tool-output-available', toolCallId: 'a', output: attack, preliminary: true }],
+    ],
+    [
+      'a thought',
+      [
+        { type: 'reasoning-start', id: 'r' },
+        { type: 'reasoning-delta', id: 'r', delta: attack },
+      ],
+    ],
+    ['a source', [{ type: 'source-url', sourceId: 's', url: attack, title: attack }]],
+    ['a file', [{ type: 'file', mediaType: attack, url: '', filename: attack }]],
+  ] as [string, Chunk[]][])('in %s cannot drive the terminal', async (_, chunks) => {
+    const { terminal, view, tick } = show({ colours: false })
+    push(view, ...chunks)
+    tick(80)
+    await view.end()
+    expect(terminal.strange).toEqual([])
+    expect(terminal.written).toContain('a')
+    expect(terminal.written).not.toMatch(/[\x07\x08\x7f-\x9f\u202e]/)
+  })
+
+  test('in a notice cannot either', async () => {
+    const { view, errors } = show()
+    view.notice(`Look: ${attack}`)
+    await view.end()
+    expect(errors()).toBe('Look: a␛[2J␛]52;c;aGk=␇␛]0;title␇\ufffd31m␈␡␀\ufffdb␍c\n')
+  })
+
+  test('with half a character at the end of a piece is put together again', async () => {
+    const { terminal, view } = show()
+    for (const delta of ['a\ud83c', '\udf89\r', '\nb']) push(view, { type: 'text-delta', id: 't', delta })
+    await view.end()
+    expect(terminal.text).toBe('a🎉\nb')
+  })
+})
+
+describe('the size of the terminal', () => {
+  const input = { path: '日本語の👩‍👩‍👧とても長い名前'.repeat(20), flag: '❤️'.repeat(50) }
+
+  test.each([8, 12, 20, 33, 80, 200])('keeps a call on one row of %i columns', async columns => {
+    const { terminal, view, tick } = show({ columns, colours: false })
+    push(view, open('a', 'read_file', input))
+    tick(1500)
+    for (const line of terminal.text.split('\n')) expect(widthOf(line)).toBeLessThan(columns)
+    expect(terminal.text.split('\n')).toHaveLength(1)
+    push(view, output('a', '日本語'.repeat(100)))
+    await view.end()
+    expect(terminal.text.split('\n')).toHaveLength(2)
+    for (const line of terminal.text.split('\n')) expect(widthOf(line)).toBeLessThan(columns)
+  })
+
+  test('may become smaller while calls run', async () => {
+    const { terminal, view, tick } = show({ columns: 60 })
+    push(view, text('t', 'Before.', 'commentary'), open('a', 'read_file', { path: 'x'.repeat(100) }))
+    terminal.resize(20)
+    tick(80)
+    push(view, output('a', 'done'))
+    await view.end()
+    expect(terminal.text).toBe('Before.\n✔ read_file 0.1 s\n  └ done')
+  })
+
+  test('without colours nothing but the position is changed, and a dumb terminal gets lines only', async () => {
+    const plain = show({ colours: false })
+    push(plain.view, text('t', 'Before.', 'commentary'), open('a', 'one', {}), output('a', 1))
+    await plain.view.end()
+    expect(plain.terminal.written).not.toMatch(/\x1b\[[\d;]*m/)
+    const dumb = show({ colours: false, canMove: false })
+    push(dumb.view, text('t', 'Before.', 'commentary'), open('a', 'one', {}))
+    dumb.tick(80)
+    push(dumb.view, output('a', 1), text('u', 'After.', 'final'))
+    await dumb.view.end()
+    expect(dumb.terminal.written).toBe('Before.\n✔ one {} 0.1 s\n  └ 1\n\nAfter.\n')
+  })
+})
+
+describe('a question', () => {
+  test('has the terminal for itself, and what came meanwhile is shown afterwards', async () => {
+    const { terminal, view, tick } = show()
+    push(view, text('t', 'Before.', 'commentary'), open('a', 'one', {}), open('b', 'two', {}))
+    let answer: (value: string) => void = () => {}
+    const asked = view.lend(() => {
+      terminal.write('Really?\n')
+      return new Promise<string>(resolve => {
+        answer = resolve
+      })
+    })
+    await Promise.resolve()
+    tick(500)
+    push(view, output('a', 'A'))
+    view.notice('Something else.')
+    tick(60_000)
+    expect(terminal.text).toBe('Before.\nReally?')
+    answer('yes')
+    expect(await asked).toBe('yes')
+    push(view, output('b', 'B'))
+    await view.end()
+    expect(terminal.text).toBe('Before.\nReally?\n✔ one {} 0.5 s\n  └ A\n✔ two {} 1 min 0 s\n  └ B')
+  })
+})
+
+test('the cost of a chunk stays the same: what is written grows with what is shown, not with its square', async () => {
+  const sizes = []
+  for (const count of [1000, 4000]) {
+    const { terminal, view, tick } = show({ rows: 24 })
+    push(view, { type: 'start-step' }, open('a', 'slow', {}), { type: 'reasoning-start', id: 'r' })
+    for (let index = 0; index < count; index++) {
+      push(view, { type: 'reasoning-delta', id: 'r', delta: 'thinking ' })
+      push(view, { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: 'input ' })
+      if (index % 100 === 0) tick(80)
+    }
+    for (let index = 0; index < count; index++) push(view, { type: 'text-delta', id: 't', delta: 'word ' })
+    await view.end()
+    sizes.push(terminal.written.length)
+  }
+  expect(sizes[1]! / sizes[0]!).toBeLessThan(4.5)
+})
