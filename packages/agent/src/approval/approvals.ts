@@ -127,8 +127,10 @@ export class Approvals {
   }
 
   #showNext(): void {
-    const next = this.#waiting.values().next().value
-    if (this.#shown !== undefined || next === undefined || this.#ask === undefined) return
+    if (this.#shown !== undefined || this.#ask === undefined) return
+    // When a run is stopped its questions end one after the other, and none of them is shown in between.
+    const next = Array.from(this.#waiting.values()).find(({ request }) => !request.signal.aborted)
+    if (next === undefined) return
     this.#shown = next
     void this.#put(next, this.#ask).then(verdict => this.#settle(next, verdict))
   }

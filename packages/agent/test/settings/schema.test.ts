@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { expect, test } from 'vitest'
+import { checkSettings } from '../../src/settings/check-settings.ts'
+
+const path = createRequire(import.meta.url).resolve('@argot/agent/argot.config.schema.json')
+const validator = new Validator(JSON.parse(readFileSync(path, 'utf8')) as Schema, '7')
+
+const names = [
+  '',
+  'demo',
+  ' demo',
+  'demo ',
+  'openai:gpt 4',
+  'a\nb',
+  'a\u0085b',
+  '\u2028',
+  'x'.repeat(200),
+  'x'.repeat(201),
+  1,
+  null,
+]
+const policies = [...['all', 'ask', 'readonly', 'none', 'All', '', 'ask,rg=all', null, []], {}, { default: 'ask' }]
+const perTool = [{ rg: 'all', default: 'none' }, { rg: 'yes' }, { default: null }, JSON.parse('{"__proto__":"all"}')]
+const values: unknown[] = [
+  ...[{}, [], null, 'all', 1, { $schema: 'x' }, { $schema: 1 }, { tool_syntax: 'xml' }, { constructor: {} }],
+  ...names.flatMap(name => [{ model: name }, { toolSyntax: name }]),
+  ...[-1, 0, 1, 1.5, 50, 1000, 1001, '5', null].map(maxSteps => ({ maxSteps })),
+  ...[...policies, ...perTool].map(approve => ({ approve })),
+  { $schema: 'x', model: 'demo', toolSyntax: 'xml', maxSteps: 3, approve: { rg: 'none' } },
+]
+
+test.each(values.map(value => [JSON.stringify(value).slice(0, 70), value]))(
+  'the schema and the reader agree about %s',
+  (_, value) => {
+    let read = true
+    try {
+      checkSettings(value, 'argot.config.json')
+    } catch {
+      read = false
+    }
+    expect(validator.validate(value).valid).toBe(read)
+  },
+)
