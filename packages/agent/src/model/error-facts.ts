@@ -46,7 +46,7 @@ function readCallError(error: APICallError): ErrorFacts {
     ...(error.statusCode === undefined || error.statusCode < 400 ? {} : { status: error.statusCode }),
     inStream: error.statusCode !== undefined && error.statusCode < 400,
     kinds: found?.kinds ?? new Set(),
-    words: found?.words ?? '',
+    words: found?.words ?? readPlain(error.responseBody),
     isJson: body !== undefined,
     headers: error.responseHeaders ?? {},
     ...(URL.canParse(error.url) ? { address: printPlain(new URL(error.url)) } : {}),
@@ -116,6 +116,12 @@ function readJson(text: string | undefined): unknown {
   } catch {
     return undefined
   }
+}
+
+/** What a proxy says in plain text; a page is not quoted. */
+function readPlain(text: string | undefined): string {
+  const start = text?.slice(0, 4096).trim() ?? ''
+  return start.startsWith('<') ? '' : start
 }
 
 /** The first code on the way down the causes: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. */
