@@ -1,14 +1,7 @@
-export type {
-  ApprovalAnswer,
-  ApprovalMode,
-  ApprovalPolicy,
-  ApprovalRequest,
-  Ask,
-} from './approval/approval.ts'
+export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
 export { type Approvals, type ApprovalsOptions, createApprovals, type Verdict } from './approval/approvals.ts'
 export { effectivePolicy, type PolicySources } from './approval/effective-policy.ts'
 export { parseApproval } from './approval/parse-approval.ts'
-export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
 export { readDocumentText } from './document-file.ts'
 export type { Price } from './loop/spending.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
@@ -18,6 +11,8 @@ export { createResolver, type ResolverOptions } from './resolver/create-resolver
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
 export { type Agent, type AgentOptions, type AgentRunOptions, createAgent } from './run/create-agent.ts'
+export type { Preview, PreviewMessage, PreviewPiece } from './run/preview.ts'
+export { previewDocument } from './run/preview-document.ts'
 export { runDocument } from './run/run-document.ts'
 export type { Run, RunOptions, RunResult, TrustQuestion } from './run/run-options.ts'
 export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
@@ -30,11 +25,8 @@ export {
   type SyntaxSources,
 } from './settings/resolve-settings.ts'
 export type { Settings, Sourced } from './settings/settings.ts'
-export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
 export { defineTool, withDetails } from './tool/define-tool.ts'
 export { createApplyPatchTool } from './tool/patch/apply-patch-tool.ts'
 export { createRedactor } from './tool/redact.ts'
 export { createShellTool } from './tool/shell-tool.ts'
-export type { Preview, PreviewMessage, PreviewPiece } from './run/preview.ts'
-export { previewDocument, runDocument } from './run/run-document.ts'
-export type { Run, RunOptions, RunResult, TrustQuestion } from './run/run-options.ts'
+export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'

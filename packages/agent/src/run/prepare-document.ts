@@ -47,6 +47,8 @@ export type PrepareOptions = RunOptions & {
   subAgents?: SubAgents
   /** The document came from the web: it gets no tools of this machine. */
   remote?: boolean
+  /** The tools are only to be listed: nobody is asked about commands. */
+  listOnly?: boolean
 }
 
 /** Reads, checks and expands a document, and finds its model, syntax and limits. Throws when it cannot be run. */
@@ -109,6 +111,7 @@ export async function prepareDocument(
         builtin: createBuiltinTools({ workspace, allowPrivateAddresses }),
         own: options.tools ?? [],
         mayRun: async command =>
+          options.listOnly === true ||
           allowExec || (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents }),
         cwd: workspace.root,

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { CutOutput } from './cut-output.ts'
+import { CutOutput } from './process-output.ts'
 import { ToolFailure } from './tool.ts'
 
 export interface ProcessOptions {

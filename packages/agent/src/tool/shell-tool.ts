@@ -1,6 +1,6 @@
 import type { JsonSchema } from 'argot'
 import { checkInput } from './check-input.ts'
-import type { CutOutput } from './cut-output.ts'
+import type { CutOutput } from './process-output.ts'
 import { checkToolName } from './define-tool.ts'
 import { reduceEnvironment } from './reduce-environment.ts'
 import { type ProcessResult, runProcess } from './run-process.ts'
