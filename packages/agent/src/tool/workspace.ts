@@ -108,14 +108,15 @@ class DiskWorkspace implements Workspace {
 
   async open(path: string): Promise<OpenedFile> {
     const real = await this.locate(path)
-    return translate(() => openFile(real, path))
+    return translate(() => openFile(real, this.show(real)))
   }
 
   async read(path: string, limit: number, signal?: AbortSignal): Promise<string> {
     const real = await this.locate(path)
+    const name = this.show(real)
     return translate(async () => {
-      const bytes = await readBytes(real, path, limit, signal)
-      return decodeUtf8(bytes, { name: path, keepBom: true, allowNul: false })
+      const bytes = await readBytes(real, name, limit, signal)
+      return decodeUtf8(bytes, { name, keepBom: true, allowNul: false })
     })
   }
 

@@ -1,0 +1,32 @@
+import { createAppendToFile } from './builtin/append-to-file.ts'
+import { createFindAndReplace } from './builtin/find-and-replace.ts'
+import { createGlob } from './builtin/glob.ts'
+import { createGrep } from './builtin/grep.ts'
+import { createReadDir } from './builtin/read-dir.ts'
+import { createReadFile } from './builtin/read-file.ts'
+import { createWebpageToMarkdown, type WebOptions } from './builtin/webpage-to-markdown.ts'
+import { createWriteFile } from './builtin/write-file.ts'
+import type { Tool } from './tool.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface BuiltinToolsOptions {
+  /** The part of the disk that the tools may use. */
+  workspace: Workspace
+  /** How pages are fetched: private addresses, limits, name lookup. */
+  web?: WebOptions
+}
+
+/** The tools that a document can name without saying what they are, by name. */
+export function createBuiltinTools({ workspace, web = {} }: BuiltinToolsOptions): Map<string, Tool> {
+  const tools: Tool[] = [
+    createReadFile(workspace),
+    createReadDir(workspace),
+    createWriteFile(workspace),
+    createAppendToFile(workspace),
+    createFindAndReplace(workspace),
+    createGrep(workspace),
+    createGlob(workspace),
+    createWebpageToMarkdown(web),
+  ]
+  return new Map(tools.map(tool => [tool.name, tool]))
+}

@@ -1,0 +1,102 @@
+import { Buffer } from 'node:buffer'
+import type { JsonSchema } from 'argot'
+import { quoted } from '../../resolver/refusal.ts'
+import { checkInput } from '../check-input.ts'
+import { cutOutput } from '../cut-output.ts'
+import { type Tool, ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { type FileChange, saySize } from './describe-change.ts'
+
+const DETAIL_BYTES = 48 * 1024
+/** Where a NUL byte shows that a file is not text. */
+const LOOKED_AT_BYTES = 8192
+
+const description =
+  'Adds text to the end of a text file, exactly as it is given: no newline is put before or after it. Creates the file, and the folders above it, if it does not exist.'
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    path: {
+      type: 'string',
+      minLength: 1,
+      description: 'The file to add to, relative to the working folder or absolute.',
+      examples: ['notes.md'],
+    },
+    content: {
+      type: 'string',
+      minLength: 1,
+      description: 'The text to add. Begin it with a newline if the file does not end with one; end it with one.',
+      examples: ['One more line.\n'],
+    },
+  },
+  required: ['path', 'content'],
+  additionalProperties: false,
+}
+
+/** `append_to_file`: a text is added to the end of a file. */
+export function createAppendToFile(workspace: Workspace): Tool {
+  return {
+    name: 'append_to_file',
+    title: 'Append to file',
+    description,
+    inputSchema,
+    effect: 'write',
+    validate: input => checkInput(inputSchema, input),
+    async execute(input, { signal }) {
+      const { path, content } = input as { path: string; content: string }
+      const real = await locateEither(workspace, path)
+      return workspace.alone(real, async () => {
+        const ending = await endingOf(workspace, real)
+        signal.throwIfAborted()
+        await workspace.append(real, content)
+        const shown = workspace.show(real)
+        const created = ending === undefined
+        const words = created ? `Created ${quoted(shown)}` : `Added to ${quoted(shown)}`
+        const joined =
+          ending === 'in a line'
+            ? ' The file did not end with a newline, so the text goes on in what was its last line.'
+            : ''
+        const details: FileChange = { path: shown, created, diff: describeAddition(content) }
+        return { output: `${words}: ${saySize(content)}.${joined}`, details }
+      })
+    },
+  }
+}
+
+/** The file that exists, in whatever root; otherwise the one to be created. */
+async function locateEither(workspace: Workspace, path: string): Promise<string> {
+  try {
+    return await workspace.locateNew(await workspace.locate(path))
+  } catch (error) {
+    if (error instanceof ToolFailure && error.code === 'TOOL_FILE_NOT_FOUND') return workspace.locateNew(path)
+    throw error
+  }
+}
+
+/** How the file ends; undefined if there is none. Refuses a file that is not text. */
+async function endingOf(workspace: Workspace, real: string): Promise<'in a line' | 'after a line' | undefined> {
+  try {
+    const { file, found } = await workspace.open(real)
+    try {
+      const bytes = Buffer.alloc(LOOKED_AT_BYTES)
+      const { bytesRead } = await file.read(bytes, 0, LOOKED_AT_BYTES, Math.max(0, found.size - LOOKED_AT_BYTES))
+      const end = bytes.subarray(0, bytesRead)
+      if (end.includes(0)) {
+        const message = `${quoted(workspace.show(real))} is not text, so no text is added to it. Choose another file.`
+        throw new ToolFailure('TOOL_BINARY', message)
+      }
+      return end.length === 0 || end.at(-1) === 10 ? 'after a line' : 'in a line'
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (error instanceof ToolFailure && error.code === 'TOOL_FILE_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+function describeAddition(content: string): string {
+  const lines = content.endsWith('\n') ? content.slice(0, -1) : content
+  return cutOutput(`+${lines.replaceAll('\n', '\n+')}\n`, DETAIL_BYTES)
+}

@@ -1,0 +1,169 @@
+import type { JsonSchema } from 'argot'
+import { quoted } from '../../resolver/refusal.ts'
+import { checkInput } from '../check-input.ts'
+import { type Tool, ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { describeChange } from './describe-change.ts'
+
+const MAX_BYTES = 10 * 1024 * 1024
+/** Lines that are named in a message. */
+const NAMED_LINES = 10
+
+const description =
+  'Replaces a text in a file by another one. The text must be in the file exactly as it is given, blanks and indentation included, and only once unless "all" is true: add lines around it to make it unique. It is not a regular expression. Line ends are matched whether the file has LF or CRLF.'
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    path: {
+      type: 'string',
+      minLength: 1,
+      description: 'The file to change, relative to the working folder or absolute.',
+      examples: ['README.md'],
+    },
+    search: {
+      type: 'string',
+      minLength: 1,
+      description: 'The text to find, copied exactly from the file.',
+      examples: ['old text'],
+    },
+    replace: {
+      type: 'string',
+      description: 'The text to put in its place, taken literally; empty to remove it.',
+      examples: ['new text'],
+    },
+    all: {
+      type: 'boolean',
+      description: 'Whether to replace every occurrence; false if left out.',
+      examples: [false],
+    },
+  },
+  required: ['path', 'search', 'replace'],
+  additionalProperties: false,
+}
+
+interface FindAndReplaceInput {
+  path: string
+  search: string
+  replace: string
+  all?: boolean
+}
+
+/** `find_and_replace`: an exact text in a file becomes another one. */
+export function createFindAndReplace(workspace: Workspace): Tool {
+  return {
+    name: 'find_and_replace',
+    title: 'Replace in file',
+    description,
+    inputSchema,
+    effect: 'write',
+    validate: input => checkInput(inputSchema, input),
+    async execute(input, { signal }) {
+      const { path, search, replace, all = false } = input as FindAndReplaceInput
+      const real = await workspace.locateNew(await workspace.locate(path))
+      return workspace.alone(real, async () => {
+        const before = await workspace.read(real, MAX_BYTES, signal)
+        const shown = workspace.show(real)
+        const { places, needle, filling } = find(before, search, replace)
+        if (places.length === 0) throw noMatch(shown, before, search)
+        if (places.length > 1 && !all) throw severalMatches(shown, before, places)
+        const after = fill(before, places, needle.length, filling)
+        if (after === before) return { output: `Nothing changed in ${quoted(shown)}: both texts are the same.` }
+        signal.throwIfAborted()
+        await workspace.write(real, after)
+        const count = places.length === 1 ? 'one place' : `${places.length} places`
+        const output = `Replaced the text in ${quoted(shown)} at ${count}: ${sayLines(before, places)}.`
+        return { output, details: describeChange(shown, false, before, after) }
+      })
+    },
+  }
+}
+
+interface Found {
+  places: readonly number[]
+  needle: string
+  filling: string
+}
+
+/** Finds the text, with the line ends of the file where the text says nothing about them. */
+function find(text: string, search: string, replace: string): Found {
+  const literal = { needle: search, filling: replace }
+  const adapted = search.includes('\r\n')
+    ? { needle: search.replaceAll('\r\n', '\n'), filling: replace.replaceAll('\r\n', '\n') }
+    : { needle: withCrlf(search), filling: withCrlf(replace) }
+  const usesCrlf = text[text.indexOf('\n') - 1] === '\r'
+  const order = usesCrlf && !search.includes('\r\n') ? [adapted, literal] : [literal, adapted]
+  for (const { needle, filling } of order) {
+    const places = placesOf(text, needle)
+    if (places.length > 0) return { places, needle, filling }
+  }
+  return { ...literal, places: [] }
+}
+
+function withCrlf(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n')
+}
+
+function placesOf(text: string, needle: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) places.push(at)
+  return places
+}
+
+function fill(text: string, places: readonly number[], length: number, filling: string): string {
+  const pieces: string[] = []
+  let end = 0
+  for (const place of places) {
+    pieces.push(text.slice(end, place), filling)
+    end = place + length
+  }
+  pieces.push(text.slice(end))
+  return pieces.join('')
+}
+
+function severalMatches(shown: string, text: string, places: readonly number[]): ToolFailure {
+  const message = `The text is in ${quoted(shown)} ${places.length} times: ${sayLines(text, places)}.`
+  const cure = 'Add lines around it to `search` until only one place is meant, or set `all` to true.'
+  return new ToolFailure('TOOL_SEVERAL_MATCHES', `${message} ${cure}`)
+}
+
+/** `line 3`, or `lines 3, 8 and 2 more`. Places come in order, so each part of the text is counted once. */
+function sayLines(text: string, places: readonly number[]): string {
+  let [line, at] = [1, 0]
+  const lines = places.slice(0, NAMED_LINES).map(place => {
+    for (let next = text.indexOf('\n', at); next !== -1 && next < place; next = text.indexOf('\n', at)) {
+      line++
+      at = next + 1
+    }
+    return line
+  })
+  const more = places.length - lines.length
+  return `${places.length === 1 ? 'line' : 'lines'} ${[...new Set(lines)].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function noMatch(shown: string, text: string, search: string): ToolFailure {
+  const near = lineWithoutBlanks(text, search)
+  const first = search.split('\n').find(line => line.trim() !== '')
+  const place = first === undefined ? -1 : text.indexOf(first.trim())
+  const hint =
+    near !== undefined
+      ? `Line ${near} is the same except for blanks and line breaks: copy it exactly.`
+      : place !== -1
+        ? `Its first line is in ${sayLines(text, [place])}, but what follows differs there: read the file again.`
+        : 'Read the file again and copy the text exactly.'
+  return new ToolFailure('TOOL_NO_MATCH', `The text is not in ${quoted(shown)}. ${hint}`)
+}
+
+/** The line where the text is, if blanks do not count. */
+function lineWithoutBlanks(text: string, search: string): number | undefined {
+  const wanted = search.replace(/\s+/g, '')
+  const place = wanted === '' ? -1 : text.replace(/\s+/g, '').indexOf(wanted)
+  if (place === -1) return undefined
+  let line = 1
+  let left = place
+  for (const [piece] of text.matchAll(/\n|\S+/g)) {
+    if (piece === '\n') line++
+    else if ((left -= piece.length) < 0) return line
+  }
+  return undefined
+}

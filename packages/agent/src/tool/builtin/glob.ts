@@ -1,0 +1,92 @@
+import { stat } from 'node:fs/promises'
+import type { JsonSchema } from 'argot'
+import { kindOf } from '../../resolver/local-file.ts'
+import { quoted } from '../../resolver/refusal.ts'
+import { checkInput } from '../check-input.ts'
+import { type Tool, ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { compileGlob, type Glob } from './compile-glob.ts'
+import { plainName } from './plain-name.ts'
+import { type WalkedFile, walkFolder } from './walk-folder.ts'
+
+const MAX_FILES = 1000
+const MAX_ENTRIES = 200_000
+
+const description = `Finds files by a pattern of their paths: "*" and "?" stand for characters within a name, "**" for any number of folders, "{a,b}" for one of several texts, "[abc]" for one of several characters. "*.ts" finds only files directly in the folder, "**/*.ts" those in all folders below it. Names that begin with a dot and folders called node_modules are found only if the pattern names them. Returns at most ${MAX_FILES} paths, sorted; folders that are symbolic links are not entered.`
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'The pattern, relative to the folder.',
+      examples: ['**/*.md'],
+    },
+    path: {
+      type: 'string',
+      description: 'The folder to look in, relative to the working folder or absolute; the working folder if left out.',
+      examples: ['.'],
+    },
+  },
+  required: ['pattern'],
+  additionalProperties: false,
+}
+
+/** `glob`: the files whose paths are what a pattern says. */
+export function createGlob(workspace: Workspace): Tool {
+  return {
+    name: 'glob',
+    title: 'Find files',
+    description,
+    inputSchema,
+    effect: 'read',
+    validate: input => checkInput(inputSchema, input),
+    async execute(input, { signal }) {
+      const { pattern, path = '.' } = input as { pattern: string; path?: string }
+      const folder = await workspace.locate(path)
+      const found = await stat(folder)
+      if (!found.isDirectory()) {
+        const message = `${quoted(path)} is ${kindOf(found)}, not a folder. Name a folder.`
+        throw new ToolFailure('TOOL_FILE_UNREADABLE', message)
+      }
+      const glob = readGlob(pattern)
+      const { files, notices } = walkFolder(folder, { enter: entersFor(glob, pattern), signal, limit: MAX_ENTRIES })
+      const lines: string[] = []
+      let more = false
+      for await (const file of files) {
+        if (!glob.matches(file.path) || (file.link && !(await leadsToFile(workspace, file)))) continue
+        more = lines.length === MAX_FILES
+        if (more) break
+        lines.push(plainName(workspace.show(file.real)))
+      }
+      const told = [...(more ? [`Only the first ${MAX_FILES} files; use a narrower pattern.`] : []), ...notices()]
+      if (lines.length === 0) told.unshift(`No file matches ${quoted(pattern)}.`)
+      return { output: [...lines, ...(told.length > 0 ? [`[${told.join(' ')}]`] : [])].join('\n') }
+    },
+  }
+}
+
+/** Compiles the pattern of a model. Refuses one that cannot match because it does not start at the folder. */
+export function readGlob(pattern: string): Glob {
+  if (pattern.startsWith('/') || /(?:^|\/)\.\.(?:\/|$)/.test(pattern)) {
+    const message = `${quoted(pattern)} is not relative to the folder. Name the folder in \`path\` instead.`
+    throw new ToolFailure('TOOL_BAD_PATTERN', message)
+  }
+  return compileGlob(pattern.replace(/^(?:\.\/)+/, ''))
+}
+
+/** Which folders a walk enters that looks for a pattern. */
+export function entersFor(glob: Glob, pattern: string): (path: string, name: string) => boolean {
+  const named = pattern.includes('node_modules')
+  return (path, name) => (name !== 'node_modules' || named) && glob.mayMatchIn(path)
+}
+
+async function leadsToFile(workspace: Workspace, { real }: WalkedFile): Promise<boolean> {
+  try {
+    return (await stat(await workspace.locate(real))).isFile()
+  } catch {
+    return false
+  }
+}

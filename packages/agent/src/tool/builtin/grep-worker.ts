@@ -1,0 +1,71 @@
+/**
+ * The program of the thread that looks for a pattern in texts. It is a string because it must run the same from the source
+ * and from the compiled package, and a thread because only a thread can be ended in the middle of a match.
+ *
+ * `workerData`: `{ pattern, flags, context, width, progress }`. A message `{ texts, limit }` is answered with
+ * `{ found: Line[][], matches }`, where a line is `{ line, text, match }` and a gap between lines is null.
+ */
+export const grepWorker: string = String.raw`
+const { parentPort, workerData } = require('node:worker_threads')
+const { context, width, progress } = workerData
+const expression = new RegExp(workerData.pattern, workerData.flags)
+
+function show(text, at) {
+  if (text.length <= width) return text
+  let from = at + 1 < width ? 0 : Math.max(0, Math.min(at - (width >> 1), text.length - width))
+  let to = Math.min(text.length, from + width)
+  if (isLow(text.charCodeAt(from))) from++
+  if (isLow(text.charCodeAt(to))) to--
+  return (from > 0 ? '…' : '') + text.slice(from, to) + (to < text.length ? '…' : '')
+}
+
+function isLow(unit) {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+function search(text, limit) {
+  const lines = []
+  const before = []
+  let matches = 0
+  let after = 0
+  let shown = 0
+  for (let start = text.charCodeAt(0) === 0xfeff ? 1 : 0, line = 1; start < text.length; line++) {
+    let end = text.indexOf('\n', start)
+    if (end === -1) end = text.length
+    const whole = text.slice(start, text[end - 1] === '\r' ? end - 1 : end)
+    start = end + 1
+    const match = matches < limit ? expression.exec(whole) : null
+    if (match !== null) {
+      matches++
+      const first = line - before.length
+      if (context > 0 && shown > 0 && first > shown + 1) lines.push(null)
+      before.forEach((one, index) => lines.push({ line: first + index, text: show(one, 0), match: false }))
+      before.length = 0
+      lines.push({ line, text: show(whole, match.index), match: true })
+      shown = line
+      after = context
+    } else if (after > 0) {
+      after--
+      lines.push({ line, text: show(whole, 0), match: false })
+      shown = line
+    } else if (matches >= limit) {
+      break
+    } else if (context > 0) {
+      before.push(whole)
+      if (before.length > context) before.shift()
+    }
+  }
+  return { lines, matches }
+}
+
+parentPort.on('message', ({ texts, limit }) => {
+  let matches = 0
+  const found = texts.map((text, index) => {
+    Atomics.store(progress, 0, index)
+    const result = matches < limit ? search(text, limit - matches) : { lines: [], matches: 0 }
+    matches += result.matches
+    return result.lines
+  })
+  parentPort.postMessage({ found, matches })
+})
+`

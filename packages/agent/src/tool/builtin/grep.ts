@@ -1,0 +1,249 @@
+import { stat } from 'node:fs/promises'
+import type { JsonSchema } from 'argot'
+import { sayBytes } from '../../resolver/limits.ts'
+import { quoted } from '../../resolver/refusal.ts'
+import { checkInput } from '../check-input.ts'
+import { OUTPUT_BYTES } from '../cut-output.ts'
+import { type Tool, ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { entersFor, readGlob } from './glob.ts'
+import { type FoundLine, LineSearch } from './line-search.ts'
+import { plainName } from './plain-name.ts'
+import { walkFolder } from './walk-folder.ts'
+
+const MAX_MATCHES = 500
+const MAX_CONTEXT = 20
+const LINE_CHARACTERS = 500
+const FILE_BYTES = 10 * 1024 * 1024
+const MAX_ENTRIES = 200_000
+/** Files that are read at the same time and searched in one go. */
+const BATCH = 8
+
+const description = `Searches the lines of text files with a JavaScript regular expression and returns "path:line:text" for each match; lines around it, if asked for, have "-" in place of ":". Looks into a folder and all folders below it, or into one file. Folders that begin with a dot, node_modules, symbolic links, binary files and files over 10 MiB are left out, unless "path" or "glob" names such a folder. A match never reaches over the end of a line. Returns at most ${MAX_MATCHES} matches, in the order of the paths; long lines are cut.`
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000,
+      description:
+        'The regular expression. Escape characters that have a meaning in it, such as ( . [ {, with a backslash.',
+      examples: ['TODO|FIXME'],
+    },
+    path: {
+      type: 'string',
+      description:
+        'The folder or file to search, relative to the working folder or absolute; the working folder if left out.',
+      examples: ['.'],
+    },
+    glob: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description:
+        'Only files whose path below the folder is like this; a pattern without "/" is compared with the name alone.',
+      examples: ['*.{ts,md}'],
+    },
+    ignore_case: {
+      type: 'boolean',
+      description: 'Whether capital and small letters are the same; false if left out.',
+      examples: [true],
+    },
+    context: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_CONTEXT,
+      description: 'How many lines before and after each match to return; 0 if left out.',
+      examples: [2],
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_MATCHES,
+      description: `How many matches to return at most; ${MAX_MATCHES} if left out.`,
+      examples: [100],
+    },
+  },
+  required: ['pattern'],
+  additionalProperties: false,
+}
+
+interface GrepInput {
+  pattern: string
+  path?: string
+  glob?: string
+  ignore_case?: boolean
+  context?: number
+  limit?: number
+}
+
+export interface GrepLimits {
+  /** How long a pattern may take on a few files, in milliseconds; 10 s. */
+  matchMs: number
+}
+
+/** `grep`: the lines of files that match a regular expression. */
+export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs: 10_000 }): Tool {
+  return {
+    name: 'grep',
+    title: 'Search files',
+    description,
+    inputSchema,
+    effect: 'read',
+    validate: input => checkInput(inputSchema, input),
+    async execute(input, { signal }) {
+      const { pattern, path = '.', glob, ignore_case = false, context = 0, limit = MAX_MATCHES } = input as GrepInput
+      const search = new LineSearch({
+        pattern: readPattern(pattern, ignore_case),
+        context,
+        width: LINE_CHARACTERS,
+        milliseconds: limits.matchMs,
+        signal,
+      })
+      const start = await workspace.locate(path)
+      const report = new Report(limit, context)
+      const { files, notices } = filesOf(start, glob, signal)
+      try {
+        for await (const batch of inBatches(files)) {
+          const texts = await Promise.all(batch.map(file => readText(workspace, file, file === start, report, signal)))
+          const readable = batch.filter((_, index) => texts[index] !== undefined)
+          const names = readable.map(file => plainName(workspace.show(file)))
+          // One more than is shown tells whether there are more.
+          const wanted = limit + 1 - report.matches
+          const result = await search.search(texts.filter(isText), names, wanted)
+          report.add(names, result.found)
+          if (report.full) break
+        }
+      } finally {
+        await search.end()
+      }
+      return { output: report.toString(notices()) }
+    },
+  }
+}
+
+function readPattern(pattern: string, ignoreCase: boolean): RegExp {
+  const flags = ignoreCase ? 'i' : ''
+  try {
+    // Strict and with whole characters where possible; `\-` and the like are fine otherwise.
+    return new RegExp(pattern, `${flags}u`)
+  } catch {
+    try {
+      return new RegExp(pattern, flags)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const cure = /^\(\?[a-z]+\)/.test(pattern)
+        ? 'Set `ignore_case` instead of writing flags into the pattern.'
+        : 'Correct it; a character that has a meaning is escaped with a backslash.'
+      throw new ToolFailure('TOOL_BAD_PATTERN', `${quoted(reason)}. ${cure}`)
+    }
+  }
+}
+
+interface Source {
+  /** Real paths. */
+  files: AsyncIterable<string>
+  notices: () => string[]
+}
+
+function filesOf(start: string, glob: string | undefined, signal: AbortSignal): Source {
+  const pattern = glob === undefined || glob.includes('/') ? glob : `**/${glob}`
+  const matcher = pattern === undefined ? undefined : readGlob(pattern)
+  const enter =
+    matcher === undefined || pattern === undefined
+      ? (_: string, name: string) => !name.startsWith('.') && name !== 'node_modules'
+      : entersFor(matcher, pattern)
+  const walk = walkFolder(start, { enter, signal, limit: MAX_ENTRIES })
+  async function* files(): AsyncGenerator<string> {
+    if (!(await stat(start)).isDirectory()) {
+      yield start
+      return
+    }
+    for await (const { path, real, link } of walk.files) {
+      if (!link && (matcher === undefined || matcher.matches(path))) yield real
+    }
+  }
+  return { files: files(), notices: walk.notices }
+}
+
+async function* inBatches(files: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = []
+  for await (const file of files) {
+    batch.push(file)
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The text of a file, undefined if it is passed over. A file that was asked for by name is not passed over. */
+async function readText(
+  workspace: Workspace,
+  file: string,
+  named: boolean,
+  report: Report,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const text = await workspace.read(file, FILE_BYTES, signal)
+    report.searched++
+    return text
+  } catch (error) {
+    if (named || !(error instanceof ToolFailure)) throw error
+    if (error.code === 'TOOL_FILE_TOO_LARGE') report.tooLarge++
+    return undefined
+  }
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined
+}
+
+/** The lines that were found, as text. */
+class Report {
+  matches = 0
+  searched = 0
+  tooLarge = 0
+  full = false
+  readonly #limit: number
+  readonly #context: number
+  readonly #lines: string[] = []
+  #bytes = 0
+
+  constructor(limit: number, context: number) {
+    this.#limit = limit
+    this.#context = context
+  }
+
+  add(names: readonly string[], found: readonly (readonly (FoundLine | null)[])[]): void {
+    for (const [index, lines] of found.entries()) {
+      if (lines.length > 0 && this.#context > 0 && this.#lines.length > 0) this.#push('--')
+      for (const line of lines) {
+        if (this.#bytes > OUTPUT_BYTES || (line?.match && this.matches === this.#limit)) this.full = true
+        if (this.full) return
+        if (line?.match) this.matches++
+        const mark = line?.match ? ':' : '-'
+        this.#push(line === null ? '--' : `${names[index]}${mark}${line.line}${mark}${line.text}`)
+      }
+    }
+  }
+
+  toString(notices: readonly string[]): string {
+    const told = [
+      ...(this.full ? [`Only the first ${this.matches} matches; narrow the pattern, the path or the glob.`] : []),
+      ...(this.tooLarge > 0 ? [`Files over ${sayBytes(FILE_BYTES)} were left out: ${this.tooLarge}.`] : []),
+      ...notices,
+    ]
+    if (this.#lines.length === 0)
+      told.unshift(`No line matches in ${this.searched} ${this.searched === 1 ? 'file' : 'files'}.`)
+    return [...this.#lines, ...(told.length > 0 ? [`[${told.join(' ')}]`] : [])].join('\n')
+  }
+
+  #push(line: string): void {
+    this.#lines.push(line)
+    this.#bytes += Buffer.byteLength(line) + 1
+  }
+}

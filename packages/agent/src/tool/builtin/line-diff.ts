@@ -1,0 +1,53 @@
+import { cutOutput } from '../cut-output.ts'
+
+/** Lines around a change that are shown with it. */
+const CONTEXT = 3
+/** Details of a call have 64 KiB; this leaves room for the rest of them. */
+const DIFF_BYTES = 48 * 1024
+
+/**
+ * What changed between two texts, as one hunk in the unified format: everything from the first line that differs to the
+ * last. Empty if nothing did. Linear, and cut when it is long.
+ */
+export function lineDiff(before: string, after: string): string {
+  if (before === after) return ''
+  const [old, now] = [linesOf(before), linesOf(after)]
+  const shorter = Math.min(old.length, now.length)
+  let head = 0
+  while (head < shorter && old[head] === now[head]) head++
+  let tail = 0
+  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
+  const from = Math.max(0, head - CONTEXT)
+  const [oldEnd, nowEnd] = [old.length - tail, now.length - tail]
+  const more = Math.min(tail, CONTEXT)
+  const range = (end: number): string => {
+    const count = end + more - from
+    return `${count === 0 ? from : from + 1},${count}`
+  }
+  const lines = [
+    `@@ -${range(oldEnd)} +${range(nowEnd)} @@`,
+    ...marked(' ', old, from, head),
+    ...marked('-', old, head, oldEnd),
+    ...marked('+', now, head, nowEnd),
+    ...marked(' ', old, oldEnd, oldEnd + more),
+  ]
+  return cutOutput(`${lines.join('\n')}\n`, DIFF_BYTES)
+}
+
+/** The lines with their ends. */
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split(/(?<=\n)/)
+}
+
+function marked(mark: string, lines: readonly string[], from: number, to: number): string[] {
+  return lines
+    .slice(from, to)
+    .map(line => (line.endsWith('\n') ? `${mark}${line.slice(0, -1)}` : `${mark}${line}\n\\ No newline at end of file`))
+}
+
+/** How many lines a text has; a newline at the end begins no further one. */
+export function countLines(text: string): number {
+  let count = text === '' || text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
+  return count
+}

@@ -1,0 +1,75 @@
+import { lstat, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { JsonSchema } from 'argot'
+import { sayBytes } from '../../resolver/limits.ts'
+import { kindOf, reasonOf } from '../../resolver/local-file.ts'
+import { quoted } from '../../resolver/refusal.ts'
+import { checkInput } from '../check-input.ts'
+import { type Tool, ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { plainName } from './plain-name.ts'
+import { type Entry, type Listing, listFolder } from './walk-folder.ts'
+
+const MAX_ENTRIES = 1000
+/** So many names are sorted; of a larger folder some are shown. */
+const MAX_READ = 100_000
+
+const description = `Lists what is in a folder, one entry to a line and sorted: folders end with "/", symbolic links with "@", files are followed by their size. At most ${MAX_ENTRIES} entries are returned; a notice in brackets then says how many there are.`
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    path: {
+      type: 'string',
+      description: 'The folder, relative to the working folder or absolute; the working folder if left out.',
+      examples: ['.'],
+    },
+  },
+  additionalProperties: false,
+}
+
+/** `read_dir`: the names in a folder. */
+export function createReadDir(workspace: Workspace): Tool {
+  return {
+    name: 'read_dir',
+    title: 'List folder',
+    description,
+    inputSchema,
+    effect: 'read',
+    validate: input => checkInput(inputSchema, input),
+    async execute(input) {
+      const { path = '.' } = input as { path?: string }
+      const real = await workspace.locate(path)
+      const { entries, more } = await listing(real, path)
+      if (entries.length === 0) return { output: '[The folder is empty.]' }
+      const lines = await Promise.all(entries.slice(0, MAX_ENTRIES).map(entry => describeEntry(real, entry)))
+      if (entries.length > MAX_ENTRIES) {
+        const count = more ? `more than ${MAX_READ}` : entries.length
+        lines.push(`[${MAX_ENTRIES} of ${count} entries. Use a pattern of names to find others.]`)
+      }
+      return { output: lines.join('\n') }
+    },
+  }
+}
+
+async function listing(real: string, path: string): Promise<Listing> {
+  try {
+    const found = await stat(real)
+    if (found.isDirectory()) return await listFolder(real, MAX_READ)
+    const message = `${quoted(path)} is ${kindOf(found)}, not a folder. Name a folder.`
+    throw new ToolFailure('TOOL_FILE_UNREADABLE', message)
+  } catch (error) {
+    if (error instanceof ToolFailure) throw error
+    const message = `${quoted(path)} cannot be listed: ${reasonOf(error)}. Choose another folder.`
+    throw new ToolFailure('TOOL_FILE_UNREADABLE', message)
+  }
+}
+
+async function describeEntry(folder: string, { name, kind }: Entry): Promise<string> {
+  const shown = plainName(name)
+  if (kind === 'folder') return `${shown}/`
+  if (kind === 'link') return `${shown}@`
+  const found = await lstat(join(folder, name)).catch(() => undefined)
+  if (found === undefined) return shown
+  return found.isFile() ? `${shown} (${sayBytes(found.size)})` : `${shown} (${kindOf(found)})`
+}

@@ -1,0 +1,207 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { JsonSchema } from 'argot'
+import { decodeUtf8 } from '../../resolver/decode-text.ts'
+import { sayBytes } from '../../resolver/limits.ts'
+import { quoted } from '../../resolver/refusal.ts'
+import { checkInput } from '../check-input.ts'
+import { OUTPUT_BYTES } from '../cut-output.ts'
+import { failureOfRefusal } from '../failure-of-refusal.ts'
+import { type Tool, ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+
+const MAX_LINES = 2000
+/** The lines of a larger file are not counted to the end. */
+const COUNTED_BYTES = 64 * 1024 * 1024
+const PIECE_BYTES = 64 * 1024
+const NEWLINE = 10
+
+const description = `Reads a text file and returns its lines as they are. At most ${MAX_LINES} lines or 384 KiB are returned at once; a notice in brackets at the end then says which lines these are and with which offset to go on. Binary files are refused.`
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    path: {
+      type: 'string',
+      minLength: 1,
+      description: 'The file to read, relative to the working folder or absolute.',
+      examples: ['README.md'],
+    },
+    offset: {
+      type: 'integer',
+      minimum: 1,
+      description: 'The number of the first line to return; 1 if left out.',
+      examples: [1],
+    },
+    line_count: {
+      type: 'integer',
+      minimum: 1,
+      description: `How many lines to return; ${MAX_LINES} if left out.`,
+      examples: [200],
+    },
+  },
+  required: ['path'],
+  additionalProperties: false,
+}
+
+interface ReadFileInput {
+  path: string
+  offset?: number
+  line_count?: number
+}
+
+/** `read_file`: the lines of a text file, read no further than needed. */
+export function createReadFile(workspace: Workspace): Tool {
+  return {
+    name: 'read_file',
+    title: 'Read file',
+    description,
+    inputSchema,
+    effect: 'read',
+    validate: input => checkInput(inputSchema, withPath(input)),
+    async execute(input, { signal }) {
+      const { path, offset = 1, line_count: count = MAX_LINES } = input as ReadFileInput
+      const { file } = await workspace.open(path)
+      try {
+        const part = await readLines(file, { path, offset, count, signal })
+        return { output: describePart(part, offset) }
+      } catch (error) {
+        throw failureOfRefusal(error)
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+/** The input with `path` where it says `file`. */
+function withPath(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+  if (!Object.hasOwn(input, 'file') || Object.hasOwn(input, 'path')) return input
+  const { file, ...rest } = input as Record<string, unknown>
+  return { path: file, ...rest }
+}
+
+interface FilePart {
+  text: string
+  /** The number of the last line in the text. */
+  last: number
+  /** How many lines the file has; undefined if they were not counted. */
+  total: number | undefined
+  /** The last line is longer than what is returned of it. */
+  lineCut: boolean
+}
+
+interface PartOptions {
+  path: string
+  offset: number
+  count: number
+  signal: AbortSignal
+}
+
+/** Reads the wanted lines, then counts the others. */
+async function readLines(file: FileHandle, { path, offset, count, signal }: PartOptions): Promise<FilePart> {
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const taken = new TakenLines(offset, count)
+  let position = 0
+  let lastByte = NEWLINE
+  for (;;) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, position)
+    if (bytesRead === 0) break
+    const bytes = piece.subarray(0, bytesRead)
+    if (bytes.includes(0)) refuseBinary(bytes, path, position)
+    taken.add(bytes)
+    position += bytesRead
+    lastByte = bytes[bytesRead - 1]!
+    if (taken.done && position > COUNTED_BYTES) return { ...taken.end(path), total: undefined }
+  }
+  return { ...taken.end(path), total: taken.line - (lastByte === NEWLINE ? 1 : 0) }
+}
+
+/** The lines that are wanted, taken from pieces of a file. */
+class TakenLines {
+  /** The number of the line that the next byte belongs to. */
+  line = 1
+  done = false
+  readonly #offset: number
+  readonly #end: number
+  readonly #pieces: Buffer[] = []
+  #size = 0
+  /** Where the line that is being taken begins in what was taken. */
+  #lineStart = 0
+  #last: number
+  #lineCut = false
+
+  constructor(offset: number, count: number) {
+    this.#offset = offset
+    this.#end = offset + count
+    this.#last = offset - 1
+  }
+
+  add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      const newline = bytes.indexOf(NEWLINE, at)
+      const end = newline === -1 ? bytes.length : newline + 1
+      if (!this.done && this.line >= this.#offset) this.#take(bytes.subarray(at, end), newline !== -1)
+      if (newline !== -1) this.line++
+      at = end
+    }
+  }
+
+  end(path: string): Pick<FilePart, 'text' | 'last' | 'lineCut'> {
+    const bytes = Buffer.concat(this.#pieces).subarray(0, this.#size)
+    const text = decodeUtf8(bytes, { name: path, keepBom: true, allowNul: false })
+    return { text, last: this.#last, lineCut: this.#lineCut }
+  }
+
+  #take(bytes: Buffer, ends: boolean): void {
+    if (this.#size + bytes.length > OUTPUT_BYTES) {
+      this.#stop(bytes)
+      return
+    }
+    this.#pieces.push(Buffer.from(bytes))
+    this.#size += bytes.length
+    this.#last = this.line
+    if (!ends) return
+    this.#lineStart = this.#size
+    this.done = this.line + 1 >= this.#end
+  }
+
+  /** The line does not fit: it is left to the next call, unless it is the first. */
+  #stop(bytes: Buffer): void {
+    this.done = true
+    if (this.#lineStart > 0) {
+      this.#size = this.#lineStart
+      this.#last = this.line - 1
+      return
+    }
+    this.#pieces.push(Buffer.from(bytes))
+    const all = Buffer.concat(this.#pieces)
+    this.#size = OUTPUT_BYTES
+    while (this.#size > 0 && (all[this.#size]! & 0xc0) === 0x80) this.#size--
+    this.#last = this.line
+    this.#lineCut = true
+  }
+}
+
+function refuseBinary(bytes: Buffer, path: string, position: number): never {
+  // Tells what kind of file it is, if the beginning says so.
+  if (position === 0) decodeUtf8(bytes, { name: path, keepBom: true, allowNul: false })
+  const offset = position + bytes.indexOf(0)
+  const message = `${quoted(path)} is not text: there is a NUL byte at offset ${offset}. Only text can be used here.`
+  throw new ToolFailure('TOOL_BINARY', message)
+}
+
+function describePart({ text, last, total, lineCut }: FilePart, offset: number): string {
+  if (total === 0) return '[The file is empty.]'
+  if (total !== undefined && offset > total) {
+    return `[There is no line ${offset}: the file has ${total} ${total === 1 ? 'line' : 'lines'}.]`
+  }
+  const whole = offset === 1 && last === total && !lineCut
+  if (whole) return text
+  const lines = last === offset ? `Line ${offset}` : `Lines ${offset}–${last}`
+  const notices = [`${lines} of ${total ?? `a file with more than ${sayBytes(COUNTED_BYTES)}`}.`]
+  if (lineCut) notices.push(`Line ${last} is longer than ${sayBytes(OUTPUT_BYTES)}; the rest of it was left out.`)
+  if (last !== total) notices.push(`Go on with offset ${last + 1}.`)
+  return `${text}${text.endsWith('\n') ? '' : '\n'}\n[${notices.join(' ')}]`
+}

@@ -1,0 +1,64 @@
+import type { JsonSchema } from 'argot'
+import { AddressPolicy } from '../../resolver/address.ts'
+import type { ResolverOptions } from '../../resolver/create-resolver.ts'
+import { fetchPage } from '../../resolver/fetch-page.ts'
+import { htmlToMarkdown } from '../../resolver/html-to-markdown.ts'
+import { defaultLimits } from '../../resolver/limits.ts'
+import { quoted } from '../../resolver/refusal.ts'
+import { parseWebAddress } from '../../resolver/web-address.ts'
+import { checkInput } from '../check-input.ts'
+import { cutOutput } from '../cut-output.ts'
+import { failureOfRefusal } from '../failure-of-refusal.ts'
+import type { Tool } from '../tool.ts'
+
+/** Pages have more around their text than documents. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
+/** How pages are fetched; the same settings as those of `createResolver`. */
+export type WebOptions = Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'>
+
+const description =
+  'Fetches a page of the web and returns its text as Markdown, without scripts, styles and frames; other text, such as JSON or plain text, is returned as it is. Redirects are followed. Private addresses, pages that need a login, images, PDF files and other binary files are refused. Long pages are cut after 384 KiB.'
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    url: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 8192,
+      description: 'The whole address of the page, with http:// or https://.',
+      examples: ['https://example.com/'],
+    },
+  },
+  required: ['url'],
+  additionalProperties: false,
+}
+
+/** `webpage_to_markdown`: the text of a page of the web. */
+export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
+  const { allowPrivateAddresses = false, lookup, userAgent = 'argot' } = options
+  const policy = new AddressPolicy(allowPrivateAddresses)
+  const limits = { ...defaultLimits, textBytes: PAGE_BYTES, ...options.limits }
+  return {
+    name: 'webpage_to_markdown',
+    title: 'Read web page',
+    description,
+    inputSchema,
+    effect: 'net',
+    validate: input => checkInput(inputSchema, input),
+    async execute(input, { signal }) {
+      const { url } = input as { url: string }
+      try {
+        const address = parseWebAddress(url.trim())
+        const page = await fetchPage(address, { policy, limits, lookup, userAgent, signal }, url)
+        const { html, xhtml } = page.type
+        const text = html ? htmlToMarkdown(page.text, { xhtml, base: page.url.href }) : page.text
+        const moved = page.url.href === address.href ? '' : `[The page is at ${quoted(page.url.href)}.]\n\n`
+        return { output: moved + (text.trim() === '' ? '[The page has no text.]' : cutOutput(text)) }
+      } catch (error) {
+        throw failureOfRefusal(error)
+      }
+    },
+  }
+}

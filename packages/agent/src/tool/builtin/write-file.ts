@@ -1,0 +1,74 @@
+import { lstat } from 'node:fs/promises'
+import type { JsonSchema } from 'argot'
+import { quoted } from '../../resolver/refusal.ts'
+import { checkInput } from '../check-input.ts'
+import { type Tool, ToolFailure } from '../tool.ts'
+import type { Workspace } from '../workspace.ts'
+import { describeChange, saySize } from './describe-change.ts'
+
+/** The old text of a larger file is not compared with the new one. */
+const COMPARED_BYTES = 10 * 1024 * 1024
+
+const description =
+  'Writes a text file as a whole: creates it, with the folders above it, or replaces everything that was in it. To change a part of a file, replace or patch that part instead. The document of this conversation cannot be written.'
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    path: {
+      type: 'string',
+      minLength: 1,
+      description: 'The file to write, relative to the working folder or absolute.',
+      examples: ['notes.md'],
+    },
+    content: {
+      type: 'string',
+      description: 'The whole new text of the file, written exactly as it is.',
+      examples: ['# Notes\n'],
+    },
+  },
+  required: ['path', 'content'],
+  additionalProperties: false,
+}
+
+/** `write_file`: a file gets a new text as a whole. */
+export function createWriteFile(workspace: Workspace): Tool {
+  return {
+    name: 'write_file',
+    title: 'Write file',
+    description,
+    inputSchema,
+    effect: 'write',
+    validate: input => checkInput(inputSchema, input),
+    async execute(input, { signal }) {
+      const { path, content } = input as { path: string; content: string }
+      const real = await workspace.locateNew(path)
+      return workspace.alone(real, async () => {
+        const created = await isMissing(real)
+        const before = created ? undefined : await oldText(workspace, real, signal)
+        signal.throwIfAborted()
+        await workspace.write(real, content)
+        const shown = workspace.show(real)
+        const output = `${created ? 'Created' : 'Replaced'} ${quoted(shown)}: ${saySize(content)}.`
+        return { output, details: describeChange(shown, created, before, content) }
+      })
+    },
+  }
+}
+
+function isMissing(real: string): Promise<boolean> {
+  return lstat(real).then(
+    () => false,
+    () => true,
+  )
+}
+
+/** Undefined if it is no text, or too long to be compared: then it may be replaced all the same. */
+async function oldText(workspace: Workspace, real: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return await workspace.read(real, COMPARED_BYTES, signal)
+  } catch (error) {
+    if (error instanceof ToolFailure) return undefined
+    throw error
+  }
+}
