@@ -100,6 +100,11 @@ export const errorCodes = [
   'SYNTAX_BAD_STATE',
   'SYNTAX_BAD_HEADER',
   'CONVERT_BAD_SOURCE',
+  'RUN_LOCKED',
+  'RUN_FILE_CHANGED',
+  'RUN_NOT_BEGUN',
+  'RUN_UNSAFE_FOLDER',
+  'RUN_MESSAGE_NOT_FOUND',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]
