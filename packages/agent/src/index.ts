@@ -33,3 +33,13 @@ export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOpti
 export { createBuiltinTools } from './tool/builtin-tools.ts'
 export { type Tool, type ToolContext, ToolFailure, type ToolOutcome, type Validation } from './tool/tool.ts'
 export { createWorkspace, type Workspace } from './tool/workspace.ts'
+export { type BranchOptions, branchDocument } from './transcript/branch-document.ts'
+export { openTranscript } from './transcript/open-transcript.ts'
+export {
+  callMark,
+  type Recovered,
+  type Refused,
+  stepMark,
+  type Transcript,
+  type TranscriptOptions,
+} from './transcript/transcript.ts'

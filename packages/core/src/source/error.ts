@@ -167,6 +167,11 @@ export const errorCodes = [
   'TOOL_PATCH_NO_MATCH',
   'TOOL_PATCH_CONFLICT',
   'TOOL_PATCH_NOT_WRITTEN',
+  'RUN_LOCKED',
+  'RUN_FILE_CHANGED',
+  'RUN_NOT_BEGUN',
+  'RUN_UNSAFE_FOLDER',
+  'RUN_MESSAGE_NOT_FOUND',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

@@ -1,0 +1,192 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, readlinkSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ArgotError } from 'argot'
+import { isSystemError } from './disk.ts'
+import type { TranscriptOptions } from './transcript.ts'
+
+export interface DocumentLock {
+  release(): void
+}
+
+/** Who holds a lock. A process is told from a later one of the same number by when it started. */
+interface Holder {
+  pid: number
+  host: string
+  /** The boot of the machine, the name space of its process numbers, and when the process started, where known. */
+  boot?: string
+  space?: string
+  start?: string
+  /** When the lock was taken, in milliseconds. */
+  since: number
+  /** No two locks say the same. */
+  nonce: string
+}
+
+/** The longest pause between two looks at a lock that somebody else has. */
+const longestPause = 250
+
+/**
+ * Takes the lock at `path`: a file that says which process has it. One whose process is gone is taken over, by one
+ * process only. Held by another, it throws `RUN_LOCKED`, or waits where `wait` says so.
+ */
+export async function lockDocument(
+  path: string,
+  { wait = false, signal, now = Date.now }: TranscriptOptions,
+): Promise<DocumentLock> {
+  const own = JSON.stringify(describeProcess(now()))
+  for (let pause = 10; ; pause = Math.min(pause * 2, longestPause)) {
+    signal?.throwIfAborted()
+    const other = takeLock(path, own)
+    if (other === undefined) return { release: () => releaseLock(path, own) }
+    if (!wait) throw locked(path, other)
+    await sleep(pause, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+  }
+}
+
+/** Undefined when the lock is ours now, else who has it. */
+function takeLock(path: string, own: string): Holder | undefined {
+  for (;;) {
+    if (createWhole(path, own)) return undefined
+    const text = readIfThere(path)
+    if (text === undefined) continue
+    const holder = readHolder(text)
+    if (holder !== undefined && isRunning(holder)) return holder
+    // Only who has the claim on exactly this dead lock may replace it, so two cannot both win.
+    const claim = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+    const other = takeLock(claim, own)
+    if (other !== undefined) return other
+    try {
+      if (readIfThere(path) === text) {
+        replaceWhole(path, own)
+        return undefined
+      }
+    } finally {
+      releaseLock(claim, own)
+    }
+  }
+}
+
+function releaseLock(path: string, own: string): void {
+  if (readIfThere(path) === own) unlinkSync(path)
+}
+
+/** Makes the file with all of its content at once; false where there is one. */
+function createWhole(path: string, text: string): boolean {
+  const draft = `${path}.${randomUUID()}.tmp`
+  writeFileSync(draft, text, { flag: 'wx' })
+  try {
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) return false
+    if (!isSystemError(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error
+    return createDirectly(path, text)
+  } finally {
+    unlinkSync(draft)
+  }
+}
+
+/** For disks without hard links. */
+function createDirectly(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+function replaceWhole(path: string, text: string): void {
+  const draft = `${path}.${randomUUID()}.tmp`
+  writeFileSync(draft, text, { flag: 'wx' })
+  renameSync(draft, path)
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function readHolder(text: string): Holder | undefined {
+  try {
+    const value: Partial<Holder> | null = JSON.parse(text)
+    const { pid, host, since } = value ?? {}
+    const fits = Number.isSafeInteger(pid) && pid! > 0 && typeof host === 'string' && Number.isFinite(since)
+    return fits ? (value as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function describeProcess(since: number): Holder {
+  const boot = readSystem('/proc/sys/kernel/random/boot_id')
+  const space = readSpace()
+  const start = readStart(process.pid)
+  return {
+    pid: process.pid,
+    host: hostname(),
+    ...(boot !== undefined && { boot }),
+    ...(space !== undefined && { space }),
+    ...(start !== undefined && { start }),
+    since,
+    nonce: randomUUID(),
+  }
+}
+
+/** True unless it is certain that the process is gone. */
+function isRunning({ pid, host, boot, space, start }: Holder): boolean {
+  if (host !== hostname()) return true
+  const bootNow = readSystem('/proc/sys/kernel/random/boot_id')
+  if (boot !== undefined && bootNow !== undefined && boot !== bootNow) return false
+  if (space !== readSpace()) return true
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (isSystemError(error, 'ESRCH')) return false
+  }
+  const startNow = readStart(pid)
+  return start === undefined || startNow === undefined || start === startNow
+}
+
+/** When a process started, in ticks of its machine; `gone` for one that has ended and waits for its parent. */
+function readStart(pid: number): string | undefined {
+  const stat = readSystem(`/proc/${pid}/stat`)
+  // The name of the program stands in parentheses and may contain anything.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (fields === undefined) return undefined
+  return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : fields[19]
+}
+
+function readSpace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return undefined
+  }
+}
+
+function readSystem(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+function locked(path: string, { pid, host, since }: Holder): ArgotError {
+  const where = host === hostname() ? '' : ` on ${host}`
+  const name = basename(path, '.lock')
+  const time = Math.abs(since) <= 8.64e15 ? ` since ${new Date(since).toISOString()}` : ''
+  return new ArgotError(
+    'RUN_LOCKED',
+    `\`${name}\` is being run by process ${pid}${where}${time}. Wait until that run is over, or stop it.`,
+  )
+}

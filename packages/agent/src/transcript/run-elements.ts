@@ -1,0 +1,275 @@
+import {
+  type Accumulator,
+  type Chunk,
+  isSettled,
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type ToolInvocation,
+} from 'argot'
+import type { TranscriptRecord } from 'argot/chatmd'
+import { callMark, stepMark } from './transcript.ts'
+
+/** One element that is complete and belongs at the end of the document. */
+export interface RunElement {
+  /** What it is, as `elementName` reads it from the document; the same for elements of one kind without an id. */
+  name: string
+  records: TranscriptRecord[]
+}
+
+/** A call whose element is in the document and that has no response there. */
+interface OpenCall {
+  index: number
+  /** The call as its element shows it. */
+  written: ToolInvocation
+  /** An earlier run wrote the element. */
+  earlier: boolean
+}
+
+const nothing: readonly RunElement[] = []
+
+/**
+ * Watches the chunks of a run and says, at each, which elements are complete with it, in the order of the model. The
+ * same chunks give the same elements, live and from the log.
+ *
+ * Nothing of a step comes before the model's part of it is over. A call waits for its next chunk, so that an open
+ * question is on its element.
+ */
+export class RunElements {
+  readonly #run: string
+  /** What the document already has of the message. */
+  readonly #before: Message | undefined
+  /** Calls of `#before` that have no response and that the stream has not shown again yet, by id. */
+  readonly #earlier: Map<string, ToolInvocation[]> = new Map()
+  /** Calls without a response by id, oldest first. */
+  readonly #open: Map<string, OpenCall[]> = new Map()
+  /** Calls of this step whose tool has been started. */
+  readonly #started: Set<string> = new Set()
+  /** How many parts of the message are in the document. */
+  #written = 0
+  /** A step is open and the model may still be writing it. */
+  #held = false
+
+  constructor(run: string, before?: Message) {
+    this.#run = run
+    this.#before = before
+    for (const part of before?.parts ?? []) {
+      if (!isToolPart(part) || isSettled(part.toolInvocation)) continue
+      addTo(this.#earlier, part.toolInvocation.toolCallId, part.toolInvocation)
+    }
+  }
+
+  /** What is complete with this chunk, which `fold` has just taken. */
+  take(chunk: Chunk, offset: number, fold: Pick<Accumulator, 'message'>): readonly RunElement[] {
+    switch (chunk.type) {
+      case 'start-step':
+        this.#held = true
+        this.#started.clear()
+        this.#earlier.clear()
+        return nothing
+      case 'reset-step':
+        this.#forget(fold.message?.parts.length ?? 0)
+        return nothing
+      case stepMark:
+      case 'finish-step':
+      case 'error':
+      case 'finish':
+      case 'abort':
+        this.#held = false
+        break
+      case callMark:
+        this.#started.add(startedCall(chunk) ?? '')
+        break
+      default:
+        if (!completes(chunk)) return nothing
+    }
+    const message = this.#held ? undefined : fold.message
+    return message === undefined ? nothing : this.#collect(chunk, offset, message)
+  }
+
+  #collect(chunk: Chunk, offset: number, message: Message): RunElement[] {
+    const batch = new Batch({ run: this.#run, offset }, message.id)
+    const { type } = chunk
+    if (type === 'error' || type === 'finish' || type === 'abort') {
+      for (const id of [...this.#open.keys()]) this.#respond(batch, message.parts, id)
+    } else if ('toolCallId' in chunk) {
+      this.#respond(batch, message.parts, chunk.toolCallId)
+    }
+    this.#advance(batch, message.parts, isEnd(type))
+    if (type === 'finish' || type === 'abort') batch.end(this.#withEarlier(message))
+    return batch.elements
+  }
+
+  /** Takes the parts that are complete, up to the first that is not. `all`: nothing of them is waited for any more. */
+  #advance(batch: Batch, parts: readonly MessagePart[], all: boolean): void {
+    /** Calls of this batch that are settled: their responses follow the last of a row of calls. */
+    const settled: ToolInvocation[] = []
+    const respond = (): void => {
+      for (const call of settled.splice(0)) batch.response(call, call)
+    }
+    for (; this.#written < parts.length; this.#written++) {
+      const part = parts[this.#written]!
+      if (part.type === 'step-start') {
+        const next = parts[this.#written + 1]
+        const alone = next === undefined ? all : next.type === 'step-start'
+        if (!alone && (next === undefined || !this.#isComplete(next, all))) break
+        respond()
+        batch.step(part, alone)
+      } else if (!isToolPart(part)) {
+        if (!this.#isComplete(part, all)) break
+        respond()
+        batch.part(part)
+      } else {
+        const call: ToolInvocation = part.toolInvocation
+        const earlier = this.#earlier.get(call.toolCallId)?.shift()
+        if (earlier === undefined && !this.#isComplete(part, all)) break
+        const written = earlier ?? shownOpen(call)
+        if (earlier === undefined) batch.part({ ...part, toolInvocation: written } as MessagePart)
+        if (!isSettled(call)) addTo(this.#open, call.toolCallId, { index: this.#written, written, earlier: !!earlier })
+        else if (earlier === undefined) settled.push(call)
+        else batch.response(ofEarlier(call, earlier), earlier)
+      }
+    }
+    respond()
+  }
+
+  #isComplete(part: MessagePart, all: boolean): boolean {
+    if (all) return true
+    if (part.type === 'text' || part.type === 'reasoning') return part.state !== 'streaming'
+    if (!isToolPart(part)) return true
+    const { state, toolCallId } = part.toolInvocation
+    const waits = state === 'input-available' || state === 'input-streaming'
+    return !waits || this.#started.has(toolCallId)
+  }
+
+  /** The responses of the calls of this id that are settled by now. */
+  #respond(batch: Batch, parts: readonly MessagePart[], id: string): void {
+    const calls = this.#open.get(id)
+    if (calls === undefined) return
+    const left = calls.filter(({ index, written, earlier }) => {
+      const part = parts[index]
+      if (part === undefined || !isToolPart(part) || !isSettled(part.toolInvocation)) return true
+      const call: ToolInvocation = part.toolInvocation
+      batch.response(earlier ? ofEarlier(call, written) : call, written)
+      return false
+    })
+    if (left.length === 0) this.#open.delete(id)
+    else this.#open.set(id, left)
+  }
+
+  /** A reset took back the parts from this index on. */
+  #forget(length: number): void {
+    if (this.#written <= length) return
+    this.#written = length
+    for (const [id, calls] of this.#open) {
+      const left = calls.filter(call => call.index < length)
+      if (left.length === 0) this.#open.delete(id)
+      else this.#open.set(id, left)
+    }
+  }
+
+  /** The end of a message that several runs wrote: when it began, and what each said about it. */
+  #withEarlier({ parts: _, ...message }: Message): Omit<Message, 'parts'> {
+    const { createdAt, metadata } = this.#before ?? {}
+    return {
+      ...message,
+      ...(createdAt !== undefined && { createdAt }),
+      ...(metadata !== undefined && { metadata: { ...metadata, ...message.metadata } }),
+    }
+  }
+}
+
+/** The elements that one chunk completes. */
+class Batch {
+  readonly elements: RunElement[] = []
+  readonly #place: { run: string; offset: number }
+  readonly #messageId: string
+  /** The start of a step, which is a flag on the element that follows. */
+  #step: TranscriptRecord[] = []
+
+  constructor(place: { run: string; offset: number }, messageId: string) {
+    this.#place = place
+    this.#messageId = messageId
+  }
+
+  step(part: MessagePart, alone: boolean): void {
+    this.#step = [this.#partRecord(part)]
+    if (alone) this.#add('part step-start')
+  }
+
+  part(part: MessagePart): void {
+    this.#add(partName(part), this.#partRecord(part))
+  }
+
+  response(call: ToolInvocation, written: ToolInvocation): void {
+    const messageId = this.#messageId
+    this.#add(`response ${call.key}`, { ...this.#place, type: 'response', messageId, call, written })
+  }
+
+  end(message: Omit<Message, 'parts'>): void {
+    this.#add('part end', { ...this.#place, type: 'end', message })
+  }
+
+  #partRecord(part: MessagePart): TranscriptRecord {
+    return { ...this.#place, type: 'part', messageId: this.#messageId, part }
+  }
+
+  #add(name: string, ...records: TranscriptRecord[]): void {
+    this.elements.push({ name, records: [...this.#step, ...records] })
+    this.#step = []
+  }
+}
+
+function partName(part: MessagePart): string {
+  if (isToolPart(part)) return `call ${part.toolInvocation.key}`
+  return part.type === 'text' || part.type === 'reasoning' ? `${part.type} ${part.id}` : `part ${part.type}`
+}
+
+/** The id of the call that a `data-argot-call` chunk is about. */
+export function startedCall(chunk: Chunk): string | undefined {
+  const data = chunk.type === callMark && 'data' in chunk ? (chunk.data as { toolCallId?: unknown } | null) : undefined
+  return typeof data?.toolCallId === 'string' ? data.toolCallId : undefined
+}
+
+/** True for chunks that can make a part complete. */
+function completes(chunk: Chunk): boolean {
+  switch (chunk.type) {
+    case 'text-end':
+    case 'reasoning-end':
+    case 'tool-input-error':
+    case 'tool-approval-request':
+    case 'tool-output-available':
+    case 'tool-output-error':
+    case 'tool-output-denied':
+    case 'source-url':
+    case 'source-document':
+    case 'file':
+      return true
+    default:
+      return chunk.type.startsWith('data-') && (chunk as { transient?: boolean }).transient !== true
+  }
+}
+
+function isEnd(type: Chunk['type']): boolean {
+  return type === 'finish-step' || type === 'error' || type === 'finish' || type === 'abort'
+}
+
+/** The call without an output that a later one replaces: its element must not look answered. */
+function shownOpen(call: ToolInvocation): ToolInvocation {
+  if (call.state !== 'output-available' || isSettled(call)) return call
+  const { output: _, preliminary: _p, details: _d, resultProviderMetadata: _r, ...open } = call
+  return { ...open, state: call.approval === undefined ? 'input-available' : 'approval-responded' }
+}
+
+/** The call as its response settles the one that the document has. */
+function ofEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
+  const { key, startedAt } = written
+  const approval = call.approval ?? written.approval
+  return { ...call, key, ...(startedAt !== undefined && { startedAt }), ...(approval !== undefined && { approval }) }
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
