@@ -25,12 +25,11 @@ export {
   type SyntaxSources,
 } from './settings/resolve-settings.ts'
 export type { Settings, Sourced } from './settings/settings.ts'
+export { createBuiltinTools } from './tool/builtin-tools.ts'
 export { defineTool, withDetails } from './tool/define-tool.ts'
 export { createApplyPatchTool } from './tool/patch/apply-patch-tool.ts'
 export { createRedactor } from './tool/redact.ts'
 export { createShellTool } from './tool/shell-tool.ts'
-export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
-export { createBuiltinTools } from './tool/builtin-tools.ts'
 export { type Tool, type ToolContext, ToolFailure, type ToolOutcome, type Validation } from './tool/tool.ts'
 export { createWorkspace, type Workspace } from './tool/workspace.ts'
 export { type BranchOptions, branchDocument } from './transcript/branch-document.ts'
@@ -38,8 +37,8 @@ export { openTranscript } from './transcript/open-transcript.ts'
 export {
   callMark,
   type Recovered,
-  type Refused,
   stepMark,
   type Transcript,
   type TranscriptOptions,
 } from './transcript/transcript.ts'
+export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'

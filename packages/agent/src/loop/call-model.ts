@@ -103,7 +103,8 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   if (signal.aborted) return stopped()
   if (step.error !== undefined) return failed(step.error)
   const { finish } = step
-  if (finish === undefined && !step.stopped) return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
+  if (finish === undefined && !step.stopped)
+    return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
   const { usage } = finish ?? {}
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...(usage === undefined ? {} : { usage }) }

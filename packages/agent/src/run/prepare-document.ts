@@ -108,11 +108,12 @@ export async function prepareDocument(
       const store = createTrustStore({ configFolder })
       const { trust, allowExec = false } = options
       return createCatalogue(expanded.tools, {
-        builtin: createBuiltinTools({ workspace, allowPrivateAddresses }),
+        builtin: createBuiltinTools({ workspace, web: { allowPrivateAddresses } }),
         own: options.tools ?? [],
         mayRun: async command =>
           options.listOnly === true ||
-          allowExec || (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
+          allowExec ||
+          (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents }),
         cwd: workspace.root,
         env,

@@ -6,6 +6,7 @@ import { createReadDir } from './builtin/read-dir.ts'
 import { createReadFile } from './builtin/read-file.ts'
 import { createWebpageToMarkdown, type WebOptions } from './builtin/webpage-to-markdown.ts'
 import { createWriteFile } from './builtin/write-file.ts'
+import { createApplyPatchTool } from './patch/apply-patch-tool.ts'
 import type { Tool } from './tool.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -24,6 +25,7 @@ export function createBuiltinTools({ workspace, web = {} }: BuiltinToolsOptions)
     createWriteFile(workspace),
     createAppendToFile(workspace),
     createFindAndReplace(workspace),
+    createApplyPatchTool(workspace),
     createGrep(workspace),
     createGlob(workspace),
     createWebpageToMarkdown(web),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'argot'
 import { checkInput } from './check-input.ts'
-import type { CutOutput } from './process-output.ts'
 import { checkToolName } from './define-tool.ts'
+import type { CutOutput } from './process-output.ts'
 import { reduceEnvironment } from './reduce-environment.ts'
 import { type ProcessResult, runProcess } from './run-process.ts'
 import { splitCommand } from './split-command.ts'

@@ -1,4 +1,4 @@
-import type { Accumulator, Chunk, Diagnostic, Message } from 'argot'
+import type { Accumulator, Chunk, Message } from 'argot'
 
 /**
  * The document of a run on disk: its run log, and the elements that are appended to the document from it. Held by one
@@ -46,12 +46,6 @@ export interface TranscriptOptions {
   wait?: boolean
   signal?: AbortSignal
   now?: () => number
-}
-
-/** A document that cannot be run, and why. */
-export interface Refused {
-  diagnostics: readonly Diagnostic[]
-  source: string
 }
 
 export { stepMark } from 'argot'

@@ -51,8 +51,8 @@ describe('a run', () => {
         "finish-step",
         "start-step",
         "text-start text-2-1",
-        "data-argot-step",
         "text-end text-2-1",
+        "data-argot-step",
         "finish-step",
         "finish",
       ]
@@ -295,7 +295,10 @@ describe('stopping', () => {
     const stop = new AbortController()
     const read = fakeTool('read', 'read')
     const write = fakeTool('write', 'write')
-    const script = syntax === undefined ? steps : ['I look.\n\n<tool:read>\n<param:a>x</param:a>\n</tool:read>', 'The answer is long.']
+    const script =
+      syntax === undefined
+        ? steps
+        : ['I look.\n\n<tool:read>\n<param:a>x</param:a>\n</tool:read>', 'The answer is long.']
     const agent = createAgent({
       ...{ model: scriptedModel(script), tools: [read, write], approve: 'all' as const, env },
       ...(syntax === undefined ? {} : { syntax }),

@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createResolver, type Run, type RunResult } from '@argot/agent'
+import type { Chunk, Message } from 'argot'
+import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
+import { onTestFinished } from 'vitest'
+
+/** A folder of its own for a test, with these files. */
+export async function documentFolder(files: Record<string, string> = {}): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-run-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  return folder
+}
+
+/** Reads a run to its end. */
+export async function follow(run: Run): Promise<{ chunks: Chunk[]; result: RunResult }> {
+  const chunks: Chunk[] = []
+  for await (const chunk of run) chunks.push(chunk)
+  return { chunks, result: await run.result }
+}
+
+/** The messages of a document on disk; it must be readable without errors. */
+export async function readMessages(file: string): Promise<Message[]> {
+  const source = await readFile(file, 'utf8')
+  const { document, diagnostics } = parseChatMd(source, { file })
+  const errors = [...diagnostics, ...checkChatMd(source)].filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw new Error(`${file} has errors: ${JSON.stringify(errors)}\n${source}`)
+  const expanded = await expand(document, { resolver: createResolver({ directory: dirname(file) }) })
+  if (expanded.diagnostics.length > 0) throw new Error(JSON.stringify(expanded.diagnostics))
+  return expanded.messages.map(({ message }) => message)
+}
+
+/** The names of all files below a folder. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}

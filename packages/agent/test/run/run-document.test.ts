@@ -1,0 +1,231 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runDocument } from '@argot/agent'
+import { toolCalls } from 'argot'
+import { describe, expect, test } from 'vitest'
+import { fakeTool } from '../loop/fake-tools.ts'
+import { call, finish, scriptedModel, text } from '../scripted-model.ts'
+import { documentFolder, filesBelow, follow, readMessages } from './document-folder.ts'
+
+const document = `<config show_tool_call/>
+<tool name="look"/>
+<tool name="change"/>
+
+<system>
+Be brief.
+</system>
+
+<user>
+What is in x?
+</user>
+`
+
+const steps = [[...text('I look. '), ...call('c1', 'look', { a: 'x' }), finish('tool-calls')], 'It is empty.']
+
+async function shared(folder: string) {
+  return { cwd: folder, env: {}, configFolder: join(folder, '..', 'no-such-config') }
+}
+
+describe('a document', () => {
+  test.each([
+    ['inline', document],
+    ['external', document.replace(' show_tool_call', '')],
+  ])('is run, and what was said is appended to it (%s)', async (mode, source) => {
+    const folder = await documentFolder({ 'chat.chatmd': source })
+    const file = join(folder, 'chat.chatmd')
+    const look = fakeTool('look', 'read', ({ a }) => `${a} is empty`)
+    const model = scriptedModel(steps)
+    const options = {
+      ...(await shared(folder)),
+      model,
+      tools: [look, fakeTool('change', 'write')],
+      id: 'r1',
+      now: () => 1e12,
+    }
+    const { result } = await follow(runDocument('chat.chatmd', options))
+    expect(result).toMatchObject({ status: 'done', text: 'It is empty.' })
+    const after = await readFile(file, 'utf8')
+    expect(after.startsWith(source)).toBe(true)
+    if (mode === 'inline') expect(after.slice(source.length)).toMatchInlineSnapshot(`
+      "
+      <assistant id="text-1-1" message="msg-r1" step phase="commentary" tool_call_id="c1" meta='{"argot":{"phase":"commentary","toolCallId":"c1"}}' run="r1" offset="11">
+      I look. 
+      </assistant>
+
+      <tool_call tool_call_id="c1" function_name="look" message="msg-r1" started="2001-09-09T01:46:40.000Z" run="r1" offset="12">
+      RAW|
+      {"a":"x"}
+      |RAW
+      </tool_call>
+
+      <tool_response tool_call_id="c1" message="msg-r1" ms="0" run="r1" offset="12">
+      RAW|
+      x is empty
+      |RAW
+      </tool_response>
+
+      <assistant id="text-2-1" message="msg-r1" step phase="final" meta='{"argot":{"phase":"final"}}' run="r1" offset="20">
+      It is empty.
+      </assistant>
+
+      <assistant message="msg-r1" part="end" finish="stop" created="2001-09-09T01:46:40.000Z" argot='{"metadata":{"usage":{"inputTokens":20,"outputTokens":20,"totalTokens":40},"model":"scripted:test","steps":2}}' run="r1" offset="22"/>
+      "
+    `)
+    else expect((await filesBelow(folder)).sort()).toMatchInlineSnapshot(`
+      [
+        ".chatmd/0.tool-call-result.c1.json",
+        ".chatmd/0.tool-call.c1.json",
+        ".chatmd/runs/chat.chatmd/r1.jsonl",
+        "chat.chatmd",
+      ]
+    `)
+    const messages = await readMessages(file)
+    expect(messages.at(-1)).toEqual(result.message)
+    expect(model.asked[0]!.prompt).toMatchObject([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ text: 'What is in x?' }] },
+    ])
+  })
+
+  test('that is answered has nothing to answer; another message of the user goes on with it', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document })
+    const model = scriptedModel([...steps, 'Yes.'])
+    const options = { ...(await shared(folder)), model, tools: [fakeTool('look', 'read'), fakeTool('change', 'write')] }
+    await follow(runDocument('chat.chatmd', options))
+    const before = await readFile(join(folder, 'chat.chatmd'), 'utf8')
+    const { result, chunks } = await follow(runDocument('chat.chatmd', options))
+    expect(result).toMatchObject({ status: 'failed', code: 'RUN_NOTHING_TO_ANSWER' })
+    expect(chunks.map(({ type }) => type)).toEqual(['start', 'error', 'finish'])
+    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(before)
+    const again = await follow(runDocument('chat.chatmd', { ...options, input: 'Sure?' }))
+    expect(again.result).toMatchObject({ status: 'done', text: 'Yes.' })
+    const messages = await readMessages(join(folder, 'chat.chatmd'))
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
+    expect(model.asked.at(-1)!.prompt.at(-1)).toMatchObject({ role: 'user', content: [{ text: 'Sure?' }] })
+  })
+
+  test('with errors is not run, and stays as it is', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': '<user>\nHello' })
+    const { result } = await follow(
+      runDocument('chat.chatmd', { ...(await shared(folder)), model: scriptedModel(['x']) }),
+    )
+    expect(result).toMatchObject({ status: 'failed', code: 'RUN_BAD_DOCUMENT', diagnostics: [{ severity: 'error' }] })
+    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe('<user>\nHello')
+  })
+
+  test('is left as it is when the model fails before it has said anything', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': '<user>\nHello\n</user>\n' })
+    const model = scriptedModel([[{ type: 'error', error: new Error('No such model.') }]])
+    const { result } = await follow(runDocument('chat.chatmd', { ...(await shared(folder)), model }))
+    expect(result).toMatchObject({ status: 'failed' })
+    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe('<user>\nHello\n</user>\n')
+  })
+
+  test('goes on in the same message after the limit of steps', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document })
+    const look = fakeTool('look', 'read')
+    const model = scriptedModel(steps)
+    const options = { ...(await shared(folder)), model, tools: [look, fakeTool('change', 'write')] }
+    const first = await follow(runDocument('chat.chatmd', { ...options, maxSteps: 1 }))
+    expect(first.result).toMatchObject({ status: 'failed', code: 'RUN_MAX_STEPS' })
+    const second = await follow(runDocument('chat.chatmd', options))
+    expect(second.result).toMatchObject({ status: 'done', text: 'It is empty.' })
+    expect(look.inputs.length).toBe(1)
+    const messages = await readMessages(join(folder, 'chat.chatmd'))
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant'])
+    expect(messages.at(-1)!.parts.map(({ type }) => type)).toEqual(['step-start', 'text', 'tool', 'step-start', 'text'])
+  })
+
+  test('whose question was not answered is parked, and the question is asked again by the next run', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document })
+    const change = fakeTool('change', 'write')
+    const model = scriptedModel([[...call('c1', 'change', { a: 'x' }), finish('tool-calls')], 'Done.'])
+    const options = { ...(await shared(folder)), model, tools: [fakeTool('look', 'read'), change] }
+    const parked = await follow(runDocument('chat.chatmd', { ...options, ask: async () => undefined }))
+    expect(parked.result).toMatchObject({ status: 'parked' })
+    expect(parked.chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
+    const waiting = (await readMessages(join(folder, 'chat.chatmd'))).at(-1)!
+    expect(toolCalls(waiting)).toMatchObject([{ state: 'approval-requested', approval: { id: 'c1' } }])
+    const asked: unknown[] = []
+    const ask = async (request: { approvalId: string; interrupted?: boolean }) => {
+      asked.push([request.approvalId, request.interrupted])
+      return { approved: true, input: { a: 'edited' }, by: 'Ada', reason: 'fine' }
+    }
+    const { result } = await follow(runDocument('chat.chatmd', { ...options, ask }))
+    expect(result).toMatchObject({ status: 'done', text: 'Done.' })
+    expect(asked).toEqual([['c1', undefined]])
+    expect(change.inputs).toEqual([{ a: 'edited' }])
+    const messages = await readMessages(join(folder, 'chat.chatmd'))
+    expect(toolCalls(messages.at(-1)!)).toMatchObject([
+      {
+        state: 'output-available',
+        input: { a: 'edited' },
+        rawInput: { a: 'x' },
+        approval: { approved: true, by: 'Ada' },
+      },
+    ])
+  })
+
+  test('whose open calls the user passes over gets them settled first', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document })
+    const change = fakeTool('change', 'write')
+    const model = scriptedModel([[...call('c1', 'change', { a: 'x' }), finish('tool-calls')], 'Fine.'])
+    const options = { ...(await shared(folder)), model, tools: [fakeTool('look', 'read'), change] }
+    await follow(runDocument('chat.chatmd', { ...options, ask: async () => undefined }))
+    const { result } = await follow(runDocument('chat.chatmd', { ...options, input: 'Never mind.' }))
+    expect(result).toMatchObject({ status: 'done', text: 'Fine.' })
+    expect(change.inputs).toEqual([])
+    const messages = await readMessages(join(folder, 'chat.chatmd'))
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
+    expect(toolCalls(messages[2]!)).toMatchObject([{ state: 'output-error' }])
+  })
+
+  test('with --output stays as it is; the transcript goes to the other file', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document })
+    const options = {
+      ...(await shared(folder)),
+      model: scriptedModel(steps),
+      tools: [fakeTool('look', 'read'), fakeTool('change', 'write')],
+    }
+    await follow(runDocument('chat.chatmd', { ...options, output: 'done.chatmd' }))
+    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(document)
+    expect((await readMessages(join(folder, 'done.chatmd'))).length).toBe(3)
+  })
+
+  test('may declare an agent as a tool, and may ask one in its text', async () => {
+    const folder = await documentFolder({
+      'chat.chatmd':
+        '<tool name="helper" agent="helper.chatmd" local description="Helps."/>\n<user>\nHe says: <agent src="helper.chatmd" local>one</agent>\n</user>\n',
+      'helper.chatmd': '<system>\nYou are the helper.\n</system>\n',
+    })
+    const isHelper = (prompt: readonly { role: string; content: unknown }[]) =>
+      prompt.some(({ role, content }) => role === 'system' && content === 'You are the helper.')
+    const model = scriptedModel([
+      ({ prompt }) => {
+        const last = JSON.stringify(prompt.at(-1))
+        if (isHelper(prompt)) return last.includes('one') ? 'first' : 'second'
+        if (last.includes('second')) return 'All done.'
+        return [...call('h1', 'helper', { input: 'two' }), finish('tool-calls')]
+      },
+    ])
+    const { result } = await follow(runDocument('chat.chatmd', { ...(await shared(folder)), model }))
+    expect(result).toMatchObject({ status: 'done', text: 'All done.' })
+    expect(toolCalls(result.message!)).toMatchObject([{ toolName: 'helper', output: 'second' }])
+    const main = model.asked.find(({ prompt }) => !isHelper(prompt))!
+    expect(JSON.stringify(main.prompt)).toContain('He says: first')
+  })
+
+  test('that was changed by hand after a run is taken as it is now', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document })
+    const options = {
+      ...(await shared(folder)),
+      model: scriptedModel(steps),
+      tools: [fakeTool('look', 'read'), fakeTool('change', 'write')],
+    }
+    await follow(runDocument('chat.chatmd', options))
+    await writeFile(join(folder, 'chat.chatmd'), document)
+    const again = await follow(runDocument('chat.chatmd', { ...options, model: scriptedModel(['Another answer.']) }))
+    expect(again.result).toMatchObject({ status: 'done', text: 'Another answer.' })
+    expect((await readMessages(join(folder, 'chat.chatmd'))).length).toBe(3)
+  })
+})
