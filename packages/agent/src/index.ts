@@ -1,5 +1,5 @@
 export { readDocumentText } from './document-file.ts'
-export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
+export { chooseModel } from './model/choose-model.ts'
 export type { Model, ModelFailure, ModelSettings, Usage } from './model/model.ts'
 export { describeModelError } from './model/model-error.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
