@@ -44,7 +44,7 @@ function describeOther(
   { name }: Pick<Model, 'name'>,
   env: Parameters<typeof quoteWords>[1],
 ): ModelFailure {
-  const words = quoteWords(error instanceof Error ? error.message : String(error), env)
+  const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', env)
   if (LoadAPIKeyError.isInstance(error)) {
     const { keys } = describeServer(name)
     return failure('MODEL_MISSING_KEY', `${name} needs a key. Set ${keys}. The model demo works without one.`, false)

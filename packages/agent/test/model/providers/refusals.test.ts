@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chooseModel, describeModelError } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
-import { collect, findError } from '../collect.ts'
+import { collect, during, findError } from '../collect.ts'
+import { startCompatible } from '../servers/compatible.ts'
 import type { ScriptedReply } from '../servers/model-server.ts'
 import { keyOf, open, type Wire, wires } from './wire.ts'
 
@@ -75,6 +76,16 @@ describe.each(Object.entries(wires))('%s', (name, wire) => {
     expect(parts).toEqual([])
   })
 
+  test('an abort in the middle of a reply rejects as well', async () => {
+    const { model } = await open(wire, [{ text: 'A long answer, it seems.', cutAfter: 3, cutBy: 'silence' }])
+    const abort = new AbortController()
+    const { stream } = await model.language.doStream({ prompt: [], ...model.settings({}), abortSignal: abort.signal })
+    const read = async () => {
+      for await (const part of stream) if (part.type === 'text-delta' || part.type === 'text-start') abort.abort()
+    }
+    await expect(read()).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
   test(`the words of ${name} are cut and have no key in them`, async () => {
     const { server } = await open(wire, [])
     const words = `bad ${keyOf(server)} and sk-proj-abcdefghijklmnopqrst, ${'long '.repeat(1000)}`
@@ -93,3 +104,12 @@ async function freeAddress(): Promise<string> {
   await new Promise(resolve => server.close(resolve))
   return `http://127.0.0.1:${port}`
 }
+
+test('a server that only resembles OpenAI is told how it is used', async () => {
+  const server = await during(startCompatible([{ text: 'Hi.' }]))
+  const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'x' }
+  const model = await chooseModel('gpt-4o', { env })
+  const failure = describeModelError(findError(await collect(model)), model, env)
+  expect(failure).toMatchObject({ code: 'MODEL_BAD_REPLY', retryable: false })
+  expect(failure.message).toContain('ARGOT_BASE_URL and openai-compatible:gpt-4o')
+})

@@ -9,7 +9,7 @@ export interface ScriptedReply {
   usage?: ScriptedUsage
   /** Why the reply ends: what its content suggests by default. */
   finish?: 'stop' | 'length' | 'tool-calls'
-  /** An error status; `error` then says the body. */
+  /** An error status; `body` then says why. */
   status?: number
   headers?: Readonly<Record<string, string>>
   /** The body of an error, or with status 200 a whole body in place of the events. */
@@ -18,8 +18,8 @@ export interface ScriptedReply {
   failAfter?: number
   /** Send this many whole events and half of the next one, and nothing more. */
   cutAfter?: number
-  /** How a cut reply ends: the body is ended properly, or the connection is closed under it. */
-  cutBy?: 'end' | 'reset'
+  /** How a cut reply ends: the body is ended properly, the connection is closed under it, or nothing happens any more. */
+  cutBy?: 'end' | 'reset' | 'silence'
 }
 
 export interface ScriptedReasoning {
@@ -46,8 +46,8 @@ export interface RecordedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of four APIs.
-  body: any
+  /** The JSON of it; empty where there was none. */
+  body: Record<string, unknown>
 }
 
 /** A server that speaks the API of a provider and answers what its script says. */
@@ -81,7 +81,7 @@ export async function startModelServer(script: readonly ScriptedReply[], format:
     })
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request
-      requests.push({ method, path, headers, body: text === '' ? undefined : JSON.parse(text) })
+      requests.push({ method, path, headers, body: text === '' ? {} : JSON.parse(text) })
       const reply = script[requests.length - 1] ?? { status: 400, body: { error: { message: 'The script is over.' } } }
       answer(response, reply, reply.body === undefined ? format.events(reply, requests.length) : [], format)
     })
@@ -120,8 +120,9 @@ function answer(response: ServerResponse, reply: ScriptedReply, events: string[]
   const next = events[cutAfter]!
   const whole = events.slice(0, cutAfter).join('')
   const sent = whole + next.slice(0, Math.ceil(next.length / 2))
-  if (reply.cutBy !== 'reset') response.end(sent)
-  else response.write(sent, () => setImmediate(() => response.destroy()))
+  if (reply.cutBy === 'reset') response.write(sent, () => setImmediate(() => response.destroy()))
+  else if (reply.cutBy === 'silence') response.write(sent)
+  else response.end(sent)
 }
 
 /** The text in pieces, as models write it. */
