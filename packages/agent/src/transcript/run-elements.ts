@@ -90,6 +90,7 @@ export class RunElements {
   #collect(chunk: Chunk, offset: number, message: Message): RunElement[] {
     const batch = new Batch({ run: this.#run, offset }, message.id)
     const { type } = chunk
+    if (isEnd(type) && this.#failedInSilence(type, message)) return []
     if (type === 'error' || type === 'finish' || type === 'abort') {
       for (const id of [...this.#open.keys()]) this.#respond(batch, message.parts, id)
     } else if ('toolCallId' in chunk) {
@@ -98,6 +99,12 @@ export class RunElements {
     this.#advance(batch, message.parts, isEnd(type))
     if (type === 'finish' || type === 'abort') batch.end(this.#withEarlier(message))
     return batch.elements
+  }
+
+  /** Nothing was said before it went wrong: the document stays as it is, and the next run tries again. */
+  #failedInSilence(type: Chunk['type'], { status, parts }: Message): boolean {
+    if (this.#before !== undefined || (type === 'finish' && status !== 'error')) return false
+    return parts.every(part => part.type === 'step-start')
   }
 
   /** Takes the parts that are complete, up to the first that is not. `all`: nothing of them is waited for any more. */
