@@ -20,7 +20,6 @@ const patience = 300
 /** Asks one question at a time, each on a terminal that nothing else writes to. */
 export class Questions {
   readonly #options: QuestionsOptions
-  readonly #always: Set<string> = new Set()
   readonly #shown: Set<string> = new Set()
   readonly #waiting: Map<string, () => void> = new Map()
   #queue: Promise<unknown> = Promise.resolve()
@@ -38,14 +37,12 @@ export class Questions {
 
   readonly approve = (request: ApprovalRequest): Promise<ApprovalAnswer | undefined> =>
     this.#inTurn(async () => {
-      if (this.#always.has(request.toolName)) return { approved: true, always: true }
       if (this.#left || request.signal.aborted) return undefined
       await this.#untilShown(request.approvalId)
       const { view, terminal, colours } = this.#options
       const answer = await view.lend(() =>
         withOwnSignal(request.signal, own => askApproval({ ...request, signal: own }, terminal, colours)),
       )
-      if (answer?.approved === true && answer.always === true) this.#always.add(request.toolName)
       // Who leaves one question wants to leave, not to be asked the next one.
       if (answer === undefined) this.#left = true
       return answer
