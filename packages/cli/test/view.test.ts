@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { Chunk } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { TerminalView } from '../src/view/terminal-view.ts'
-import { widthOf } from '../src/view/width.ts'
+import { cutEnd, cutStart, widthOf } from '../src/view/width.ts'
 import { FakeTerminal } from './terminal.ts'
 
 interface Shown {
@@ -98,6 +98,18 @@ describe('the view of a run on a terminal', () => {
     expect(terminal.text).toBe(`${before}\n\nDone.`)
     expect(terminal.styleOf('Done')).toBe('')
     expect(terminal.strange).toEqual([])
+  })
+
+  test.each(['x', 'é', '日', 'ab日'])('dims a commentary of any length, of %j, in its place', async letter => {
+    for (let count = 1; count <= 70; count++) {
+      const { terminal, view } = show({ columns: 21 })
+      push(view, text('t0', 'Above.'), text('t1', letter.repeat(count)))
+      const before = terminal.text
+      push(view, open('c1', 'ls', {}), output('c1', []))
+      await view.end()
+      expect(terminal.text).toBe(`${before}\n✔ ls {} 0.0 s\n  └ []`)
+      expect(terminal.styleOf(letter)).toBe('dim')
+    }
   })
 
   test('never touches what may have scrolled away: a long commentary stays as it was printed', async () => {
@@ -287,6 +299,33 @@ describe('hostile output', () => {
 })
 
 describe('the size of the terminal', () => {
+  test.each([
+    ['', 0],
+    ['abc', 3],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['日本', 4],
+    ['ｆ', 2],
+    ['🎉', 2],
+    ['❤\ufe0f', 2],
+    ['\u200b', 0],
+    ['\xad', 1],
+    ['\x1b[1mab\x1b[22m', 2],
+  ])('gives %j its columns', (characters, columns) => {
+    expect(widthOf(characters)).toBe(columns)
+  })
+
+  test.each([
+    ['abcdef', 6, 'abcdef', 'abcdef'],
+    ['abcdef', 5, 'abcd…', '…cdef'],
+    ['日本語', 5, '日本…', '…本語'],
+    ['日本語', 4, '日…', '…語'],
+    ['a🎉b', 3, 'a…', '…b'],
+    ['abc', 0, '', ''],
+  ])('cuts %j to %i columns', (characters, columns, start, end) => {
+    expect([cutEnd(characters, columns), cutStart(characters, columns)]).toEqual([start, end])
+  })
+
   const input = { path: '日本語の👩‍👩‍👧とても長い名前'.repeat(20), flag: '❤️'.repeat(50) }
 
   test.each([8, 12, 20, 33, 80, 200])('keeps a call on one row of %i columns', async columns => {
@@ -306,6 +345,7 @@ describe('the size of the terminal', () => {
     push(view, text('t', 'Before.', 'commentary'), open('a', 'read_file', { path: 'x'.repeat(100) }))
     terminal.resize(20)
     tick(80)
+    expect(terminal.text).toBe('Before.\n⠙ read_file running')
     push(view, output('a', 'done'))
     await view.end()
     expect(terminal.text).toBe('Before.\n✔ read_file 0.1 s\n  └ done')
