@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { Chunk } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { TerminalView } from '../src/view/terminal-view.ts'
-import { cutEnd, cutStart, widthOf } from '../src/view/width.ts'
+import { widthOf } from '../src/view/width.ts'
 import { FakeTerminal } from './terminal.ts'
 
 interface Shown {
@@ -299,33 +299,6 @@ describe('hostile output', () => {
 })
 
 describe('the size of the terminal', () => {
-  test.each([
-    ['', 0],
-    ['abc', 3],
-    ['é', 1],
-    ['e\u0301', 1],
-    ['日本', 4],
-    ['ｆ', 2],
-    ['🎉', 2],
-    ['❤\ufe0f', 2],
-    ['\u200b', 0],
-    ['\xad', 1],
-    ['\x1b[1mab\x1b[22m', 2],
-  ])('gives %j its columns', (characters, columns) => {
-    expect(widthOf(characters)).toBe(columns)
-  })
-
-  test.each([
-    ['abcdef', 6, 'abcdef', 'abcdef'],
-    ['abcdef', 5, 'abcd…', '…cdef'],
-    ['日本語', 5, '日本…', '…本語'],
-    ['日本語', 4, '日…', '…語'],
-    ['a🎉b', 3, 'a…', '…b'],
-    ['abc', 0, '', ''],
-  ])('cuts %j to %i columns', (characters, columns, start, end) => {
-    expect([cutEnd(characters, columns), cutStart(characters, columns)]).toEqual([start, end])
-  })
-
   const input = { path: '日本語の👩‍👩‍👧とても長い名前'.repeat(20), flag: '❤️'.repeat(50) }
 
   test.each([8, 12, 20, 33, 80, 200])('keeps a call on one row of %i columns', async columns => {
