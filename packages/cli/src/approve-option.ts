@@ -3,18 +3,17 @@ import { InvalidArgumentError } from 'commander'
 
 const modes: readonly ApprovalMode[] = ['ask', 'all', 'none', 'readonly']
 
-/** Reads `ask`, or a mode per tool: `write_file=ask,rg=all,default=none`. */
+/** Reads a mode, or a list of modes per tool such as `ask,write_file=all,rg=none`; a bare mode is for all others. */
 export function parseApprove(text: string): ApprovalPolicy {
   if (isMode(text)) return text
   const policy = Object.create(null) as Record<string, ApprovalMode>
   for (const entry of text.split(',')) {
     const at = entry.lastIndexOf('=')
-    const name = entry.slice(0, Math.max(0, at)).trim()
+    const name = at < 0 ? 'default' : entry.slice(0, at).trim()
     const mode = entry.slice(at + 1).trim()
-    if (name === '' || !isMode(mode)) {
-      throw new InvalidArgumentError(
-        `Use one of ${modes.join(', ')}, or a mode per tool such as write_file=ask,rg=all,default=none.`,
-      )
+    if (name === '' || !isMode(mode) || Object.hasOwn(policy, name)) {
+      const cure = `Use one of ${modes.join(', ')}, or a list such as ask,write_file=all that names each tool once.`
+      throw new InvalidArgumentError(cure)
     }
     policy[name] = mode
   }

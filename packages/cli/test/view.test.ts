@@ -100,6 +100,18 @@ describe('the view of a run on a terminal', () => {
     expect(terminal.strange).toEqual([])
   })
 
+  test.each(['x', 'é', '日', 'ab日'])('dims a commentary of any length, of %j, in its place', async letter => {
+    for (let count = 1; count <= 70; count++) {
+      const { terminal, view } = show({ columns: 21 })
+      push(view, text('t0', 'Above.'), text('t1', letter.repeat(count)))
+      const before = terminal.text
+      push(view, open('c1', 'ls', {}), output('c1', []))
+      await view.end()
+      expect(terminal.text).toBe(`${before}\n✔ ls {} 0.0 s\n  └ []`)
+      expect(terminal.styleOf(letter)).toBe('dim')
+    }
+  })
+
   test('never touches what may have scrolled away: a long commentary stays as it was printed', async () => {
     const { terminal, view } = show({ rows: 6 })
     const long = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
@@ -306,6 +318,7 @@ describe('the size of the terminal', () => {
     push(view, text('t', 'Before.', 'commentary'), open('a', 'read_file', { path: 'x'.repeat(100) }))
     terminal.resize(20)
     tick(80)
+    expect(terminal.text).toBe('Before.\n⠙ read_file running')
     push(view, output('a', 'done'))
     await view.end()
     expect(terminal.text).toBe('Before.\n✔ read_file 0.1 s\n  └ done')

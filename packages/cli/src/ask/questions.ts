@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApprovalAnswer, ApprovalRequest, TrustQuestion } from '@argot/agent'
 import type { View } from '../view/view.ts'
-import { askApproval } from './ask-approval.ts'
-import { askTrust } from './ask-trust.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
 export interface QuestionsOptions {
@@ -20,7 +18,6 @@ const patience = 300
 /** Asks one question at a time, each on a terminal that nothing else writes to. */
 export class Questions {
   readonly #options: QuestionsOptions
-  readonly #always: Set<string> = new Set()
   readonly #shown: Set<string> = new Set()
   readonly #waiting: Map<string, () => void> = new Map()
   #queue: Promise<unknown> = Promise.resolve()
@@ -38,14 +35,14 @@ export class Questions {
 
   readonly approve = (request: ApprovalRequest): Promise<ApprovalAnswer | undefined> =>
     this.#inTurn(async () => {
-      if (this.#always.has(request.toolName)) return { approved: true, always: true }
       if (this.#left || request.signal.aborted) return undefined
+      // Prompts are loaded when somebody is asked: no other command waits for them.
+      const { askApproval } = await import('./ask-approval.ts')
       await this.#untilShown(request.approvalId)
       const { view, terminal, colours } = this.#options
       const answer = await view.lend(() =>
         withOwnSignal(request.signal, own => askApproval({ ...request, signal: own }, terminal, colours)),
       )
-      if (answer?.approved === true && answer.always === true) this.#always.add(request.toolName)
       // Who leaves one question wants to leave, not to be asked the next one.
       if (answer === undefined) this.#left = true
       return answer
@@ -55,6 +52,7 @@ export class Questions {
     this.#inTurn(async () => {
       const { view, terminal, colours, signal, interrupt } = this.#options
       if (this.#left || signal.aborted) return false
+      const { askTrust } = await import('./ask-trust.ts')
       const answer = await view.lend(() => withOwnSignal(signal, own => askTrust(question, terminal, colours, own)))
       if (answer === undefined && !signal.aborted) interrupt()
       return answer === true

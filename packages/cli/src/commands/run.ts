@@ -66,7 +66,7 @@ export function runCommand(
     .option('--max-tokens <n>', 'start no model call after so many tokens, in and out', wholeNumber)
     .option(
       '--approve <mode>',
-      'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a mode per tool: write_file=ask,rg=all,default=none',
+      'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a list such as ask,write_file=all',
       parseApprove,
     )
     .option(
