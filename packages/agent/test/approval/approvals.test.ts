@@ -207,6 +207,7 @@ describe('stopping the run', () => {
     run.abort()
     asked[0]!.answer({ approved: true, always: true })
     expect(await verdict).toMatchObject({ kind: 'refuse' })
+    await new Promise(setImmediate)
     void approvals.check(request())
     expect(approvals.pending).toHaveLength(1)
   })
