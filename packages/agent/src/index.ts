@@ -1,4 +1,5 @@
 export { readDocumentText } from './document-file.ts'
+export { createDemoModel } from './model/demo-model.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'

@@ -1,5 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Usage } from '@ai-sdk/provider'
-import type { ErrorCode } from 'argot'
+import type { ErrorCode, ToolDefinition } from 'argot'
+import type { Syntax } from 'argot/syntax'
 
 /** A model of the AI SDK, and what Argot has to know of it besides. */
 export interface Model {
@@ -13,6 +14,14 @@ export interface Model {
   notice?: string
   /** The settings as this provider takes them. Must not throw; a setting that the model lacks is left out. */
   settings(settings: ModelSettings): Partial<LanguageModelV3CallOptions>
+  /** For models inside Argot, which must know what no provider is told: `language` as it is for such calls. */
+  for?(context: ModelContext): LanguageModelV3
+}
+
+/** In which syntax the model is spoken to, and of which tools. */
+export interface ModelContext {
+  syntax: Syntax
+  tools: readonly ToolDefinition[]
 }
 
 /** What `<config>` says about how the model is to answer. */
