@@ -16,6 +16,14 @@ export interface Model {
   notice?: string
   /** The settings as this provider takes them. Must not throw; a setting that the model lacks is left out. */
   settings(settings: ModelSettings): Partial<LanguageModelV3CallOptions>
+  /** For models inside Argot, which must know what no provider is told: `language` as it is for such calls. */
+  for?(context: ModelContext): LanguageModelV3
+}
+
+/** In which syntax the model is spoken to, and of which tools. */
+export interface ModelContext {
+  syntax: Syntax
+  tools: readonly ToolDefinition[]
 }
 
 /** What `<config>` says about how the model is to answer. */

@@ -1,0 +1,112 @@
+import type { JsonSchema, ToolDefinition } from 'argot'
+import { exampleCall } from 'argot/syntax'
+
+/**
+ * An input for a tool, made of its schema and of what the user wrote: a path that the message names for a parameter that
+ * wants one, a number for a number, else the schema's own example, else something plausible.
+ */
+export function demoInput(tool: ToolDefinition, request: string): Record<string, unknown> {
+  const found = findWords(request)
+  const { properties = {}, required = [] } = tool.inputSchema
+  const examples = exampleCall(tool).input as Record<string, unknown>
+  const input = Object.create(null) as Record<string, unknown>
+  for (const [name, schema] of Object.entries(properties)) {
+    const wanted = required.includes(name) || (isPath.test(name) && found.paths.length > 0 && isText(schema))
+    if (wanted && Object.hasOwn(examples, name)) input[name] = pickValue(tool, name, schema, found, examples[name])
+  }
+  return input
+}
+
+/** What a message offers. */
+interface Found {
+  request: string
+  quoted: string[]
+  urls: string[]
+  paths: string[]
+  numbers: number[]
+  /** Words with a capital letter that do not begin the message. */
+  names: string[]
+  words: string[]
+}
+
+const isPath = /path|file|dir|folder/i
+
+function findWords(request: string): Found {
+  const text = request.slice(0, 10_000)
+  const words = text.split(/\s+/).map(word => word.replace(/^[("'`[]+|[)"'`\].,;:!?]+$/g, ''))
+  const urls = words.filter(word => /^https?:\/\//i.test(word))
+  const others = words.filter(word => word !== '' && !urls.includes(word))
+  return {
+    request: text,
+    quoted: [...text.matchAll(/"([^"\n]+)"|`([^`\n]+)`/g)].map(match => match[1] ?? match[2] ?? ''),
+    urls,
+    paths: others.filter(word => /^[\w.@~-]*\/[\w.@/-]*$|^[\w@-][\w.@-]*\.[A-Za-z]\w{0,7}$/.test(word)),
+    numbers: others.filter(word => /^-?\d+(?:\.\d+)?$/.test(word)).map(Number),
+    names: others.slice(1).filter(word => /^\p{Lu}\p{Ll}+$/u.test(word)),
+    words: others,
+  }
+}
+
+function pickValue(
+  tool: ToolDefinition,
+  name: string,
+  schema: JsonSchema | boolean,
+  found: Found,
+  example: unknown,
+): unknown {
+  if (typeof schema === 'boolean') return example
+  const given = hasExample(schema) ? example : undefined
+  if (Array.isArray(schema.enum)) {
+    const choices: readonly unknown[] = schema.enum
+    return choices.find(choice => typeof choice === 'string' && found.words.includes(choice)) ?? given ?? example
+  }
+  switch (typeOf(schema)) {
+    case 'string':
+      return textFor(tool, name, found, given)
+    case 'integer':
+    case 'number':
+      return found.numbers.find(number => fitsNumber(number, schema)) ?? given ?? example ?? 1
+    case 'boolean':
+      return given ?? false
+    case 'array':
+      if (name === 'arguments' || name === 'args') return given ?? []
+      if (isPath.test(name) && found.paths.length > 0 && isText(schema.items)) return found.paths
+      return given ?? example
+    default:
+      return given ?? example
+  }
+}
+
+function textFor(tool: ToolDefinition, name: string, found: Found, given: unknown): unknown {
+  if (/ur[il]$|link|address|href/i.test(name)) return found.urls[0] ?? given ?? 'https://example.com'
+  if (isPath.test(name)) {
+    const isFolder = /dir|folder/i.test(name) || /dir|folder|list|glob|grep/i.test(tool.name)
+    return found.paths[0] ?? given ?? (isFolder ? '.' : 'README.md')
+  }
+  if (/city|place|location|country|town/i.test(name)) return found.names[0] ?? given ?? 'Berlin'
+  if (/query|pattern|search|term|keyword|regex/i.test(name)) {
+    const longest = found.words.reduce((most, word) => (word.length > most.length ? word : most), '')
+    return found.quoted[0] ?? given ?? (longest || 'demo')
+  }
+  if (/^(?:input|prompt|task|question|request|instructions?)$/i.test(name)) return given ?? (found.request || 'demo')
+  if (/content|text|body|message/i.test(name))
+    return found.quoted[0] ?? given ?? 'Written by the demo model of Argot.\n'
+  return given ?? found.quoted[0] ?? 'demo'
+}
+
+function typeOf({ type }: JsonSchema): string | undefined {
+  return typeof type === 'string' || type === undefined ? type : type.find(one => one !== 'null')
+}
+
+function isText(schema: JsonSchema | boolean | undefined): boolean {
+  return typeof schema === 'object' && typeOf(schema) === 'string'
+}
+
+function hasExample(schema: JsonSchema): boolean {
+  return ['examples', 'const', 'default', 'enum'].some(keyword => Object.hasOwn(schema, keyword))
+}
+
+function fitsNumber(number: number, { type, minimum, maximum }: JsonSchema): boolean {
+  if (type === 'integer' && !Number.isInteger(number)) return false
+  return !(typeof minimum === 'number' && number < minimum) && !(typeof maximum === 'number' && number > maximum)
+}

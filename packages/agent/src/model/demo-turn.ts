@@ -1,0 +1,94 @@
+import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
+import { parse, type Syntax } from 'argot/syntax'
+
+/** What has happened since the user spoke last. */
+export interface DemoTurn {
+  /** What the user said. */
+  request: string
+  results: DemoResult[]
+  /** How many model calls the conversation has had. */
+  steps: number
+}
+
+/** What a tool gave back. */
+export interface DemoResult {
+  toolName: string
+  status: 'success' | 'error' | 'denied'
+  text: string
+}
+
+/** Reads the turn from a prompt. `syntax` is the text syntax that calls are written in; undefined where they are native. */
+export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefined): DemoTurn {
+  const results: DemoResult[] = []
+  let index = prompt.length - 1
+  let request = ''
+  for (; index >= 0; index--) {
+    const message = prompt[index]!
+    if (message.role === 'tool') results.unshift(...nativeResults(message))
+    if (message.role !== 'user') continue
+    const answered = syntax === undefined ? [] : callsIn(prompt[index - 1], syntax)
+    if (answered.length === 0) {
+      request = textOf(message)
+      break
+    }
+    results.unshift(...writtenResults(textOf(message), answered))
+  }
+  return { request, results, steps: prompt.filter(({ role }) => role === 'assistant').length }
+}
+
+/** The names of the tools that an assistant called in its text. Results follow it directly, as the user's message. */
+function callsIn(message: LanguageModelV3Message | undefined, syntax: Syntax): string[] {
+  if (message?.role !== 'assistant') return []
+  return parse(syntax, textOf(message)).flatMap(chunk => (chunk.type === 'tool-input-start' ? [chunk.toolName] : []))
+}
+
+function nativeResults({ content }: Extract<LanguageModelV3Message, { role: 'tool' }>): DemoResult[] {
+  return content.flatMap(part => (part.type === 'tool-result' ? [nativeResult(part.toolName, part.output)] : []))
+}
+
+function nativeResult(toolName: string, output: LanguageModelV3ToolResultOutput): DemoResult {
+  switch (output.type) {
+    case 'text':
+      return { toolName, status: 'success', text: output.value }
+    case 'error-text':
+      return { toolName, status: 'error', text: output.value }
+    case 'execution-denied':
+      return { toolName, status: 'denied', text: output.reason ?? '' }
+    default:
+      return {
+        toolName,
+        status: output.type === 'error-json' ? 'error' : 'success',
+        text: JSON.stringify(output.value),
+      }
+  }
+}
+
+/** Results as the syntaxes quote them: in a fence whose line or the line before it has the status, or as JSON. */
+function writtenResults(text: string, toolNames: readonly string[]): DemoResult[] {
+  const quoted = [...text.matchAll(/^(?:([^\n`]*)\n)?(`{3,})([^\n`]*)\n(?:([\s\S]*?)\n)?\2$/gm)].map(match => ({
+    status: statusIn(`${match[1] ?? ''} ${match[3]}`),
+    text: match[4] ?? '',
+  }))
+  const found = quoted.length > 0 ? quoted : [...text.matchAll(/\{.*\}/g)].flatMap(match => jsonResult(match[0]))
+  return toolNames.map((toolName, index) => ({ toolName, ...(found[index] ?? { status: 'success', text }) }))
+}
+
+function statusIn(label: string): DemoResult['status'] {
+  const words = label.match(/\b(?:success|error|denied)\b/g)
+  return (words?.at(-1) ?? 'success') as DemoResult['status']
+}
+
+function jsonResult(json: string): Pick<DemoResult, 'status' | 'text'>[] {
+  try {
+    const { status, content } = JSON.parse(json) as { status?: string; content?: unknown }
+    const text = typeof content === 'string' ? content : JSON.stringify(content ?? null)
+    return [{ status: statusIn(status ?? ''), text }]
+  } catch {
+    return []
+  }
+}
+
+function textOf({ content }: LanguageModelV3Message): string {
+  if (typeof content === 'string') return content
+  return content.map(part => (part.type === 'text' ? part.text : '')).join('')
+}

@@ -1,0 +1,159 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3FinishReason,
+  LanguageModelV3Prompt,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
+} from '@ai-sdk/provider'
+
+/** What a model inside Argot says to a call: the parts between the start and the finish of the stream. */
+export type Script = (options: LanguageModelV3CallOptions) => Iterable<LanguageModelV3StreamPart>
+
+/** A model of the AI SDK that answers by a script. It has no clock and no chance: the same call gives the same stream. */
+export function createScriptedLanguage(provider: string, modelId: string, script: Script): LanguageModelV3 {
+  return {
+    specificationVersion: 'v3',
+    provider,
+    modelId,
+    supportedUrls: {},
+    async doGenerate(options) {
+      options.abortSignal?.throwIfAborted()
+      const content = contentOf(script(options))
+      return { content, ...ending(options.prompt, content), warnings: [] }
+    },
+    async doStream(options) {
+      options.abortSignal?.throwIfAborted()
+      return { stream: streamOf(scriptStream(script, options), options.abortSignal) }
+    },
+  }
+}
+
+/** A text as a model would write it, word by word. */
+export function* textParts(
+  type: 'text' | 'reasoning',
+  id: string,
+  text: string,
+  providerMetadata?: SharedV3ProviderMetadata,
+): Generator<LanguageModelV3StreamPart> {
+  yield { type: `${type}-start`, id }
+  for (const delta of words(text)) yield { type: `${type}-delta`, id, delta }
+  yield { type: `${type}-end`, id, ...(providerMetadata === undefined ? {} : { providerMetadata }) }
+}
+
+export interface ScriptedCall {
+  toolCallId: string
+  toolName: string
+  /** JSON. */
+  input: string
+  providerExecuted?: boolean
+  providerMetadata?: SharedV3ProviderMetadata
+}
+
+/** A native call as a model would write it. */
+export function* callParts(call: ScriptedCall): Generator<LanguageModelV3StreamPart> {
+  const { toolCallId: id, toolName, input, providerExecuted } = call
+  yield { type: 'tool-input-start', id, toolName, ...(providerExecuted === true ? { providerExecuted } : {}) }
+  for (const delta of words(input)) yield { type: 'tool-input-delta', id, delta }
+  yield { type: 'tool-input-end', id }
+  yield { type: 'tool-call', ...call }
+}
+
+function words(text: string): readonly string[] {
+  return text.match(/^\s+|\S+\s*/g) ?? []
+}
+
+function* scriptStream(script: Script, options: LanguageModelV3CallOptions): Generator<LanguageModelV3StreamPart> {
+  yield { type: 'stream-start', warnings: [] }
+  const said: LanguageModelV3StreamPart[] = []
+  for (const part of script(options)) {
+    said.push(part)
+    yield part
+  }
+  yield {
+    type: 'finish',
+    ...ending(
+      options.prompt,
+      contentOf(said),
+      said.some(part => part.type === 'error'),
+    ),
+  }
+}
+
+function streamOf(
+  parts: Iterator<LanguageModelV3StreamPart>,
+  signal: AbortSignal | undefined,
+): ReadableStream<LanguageModelV3StreamPart> {
+  return new ReadableStream({
+    pull(controller) {
+      if (signal?.aborted) return controller.error(signal.reason)
+      const next = parts.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
+    },
+  })
+}
+
+function contentOf(parts: Iterable<LanguageModelV3StreamPart>): LanguageModelV3Content[] {
+  const content: LanguageModelV3Content[] = []
+  const open = new Map<string, { text: string }>()
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const text = { type: part.type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '' }
+        content.push(text)
+        open.set(part.id, text)
+        break
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const text = open.get(part.id)
+        if (text !== undefined) text.text += part.delta
+        break
+      }
+      case 'tool-call':
+      case 'tool-result':
+      case 'file':
+      case 'source':
+        content.push(part)
+        break
+      default:
+    }
+  }
+  return content
+}
+
+function ending(
+  prompt: LanguageModelV3Prompt,
+  content: readonly LanguageModelV3Content[],
+  failed = false,
+): { finishReason: LanguageModelV3FinishReason; usage: LanguageModelV3Usage } {
+  const calls = content.some(part => part.type === 'tool-call' && part.providerExecuted !== true)
+  const input = tokens(
+    prompt.flatMap((message): readonly (string | { type: string })[] =>
+      typeof message.content === 'string' ? [message.content] : message.content,
+    ),
+  )
+  const output = tokens(content)
+  return {
+    finishReason: { unified: failed ? 'error' : calls ? 'tool-calls' : 'stop', raw: undefined },
+    usage: {
+      inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: output, text: output, reasoning: undefined },
+    },
+  }
+}
+
+/** A token has about four characters. */
+function tokens(parts: readonly (string | { type: string })[]): number {
+  let length = 0
+  for (const part of parts) {
+    if (typeof part === 'string') length += part.length
+    else if ('text' in part && typeof part.text === 'string') length += part.text.length
+    else if (part.type !== 'file') length += JSON.stringify(part).length
+  }
+  return Math.ceil(length / 4)
+}
