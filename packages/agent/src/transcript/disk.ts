@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { codeOf } from '../resolver/refusal.ts'
 
 /** What a transcript asks of a disk, one system call each, so that a test can stop between any two. */
@@ -8,6 +8,8 @@ export interface Disk {
   write(fd: number, bytes: Uint8Array): number
   truncate(fd: number, size: number): void
   sync(fd: number): Promise<void>
+  /** The same, in one call. */
+  syncNow(fd: number): void
   close(fd: number): void
 }
 
@@ -16,6 +18,7 @@ export const nodeDisk: Disk = {
   write: (fd, bytes) => writeSync(fd, bytes),
   truncate: (fd, size) => ftruncateSync(fd, size),
   sync: fd => new Promise((resolve, reject) => fdatasync(fd, error => (error === null ? resolve() : reject(error)))),
+  syncNow: fd => fdatasyncSync(fd),
   close: fd => closeSync(fd),
 }
 

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Chunk } from 'argot'
 import { type ElementNode, type Tree, writeChatMd } from 'argot/chatmd'
 import { digestOf } from './appended-document.ts'
 import { createFile, type Disk } from './disk.ts'
@@ -17,18 +16,18 @@ export interface Recovery {
   /** Those that are there, each with its node. */
   present: { element: RunElement; node: ElementNode }[]
   ended: boolean
-  /** What the log lacks at its end, where the run died in a step. */
-  closing: Chunk | undefined
   /** Undefined for a run that ended. */
   recovered: Recovered | undefined
 }
+
+export type BegunLog = ReadLog & { beginning: Beginning }
 
 /**
  * The log that the document may lack something of: the newest in whose place no other runs. Logs of runs that never
  * said anything do not count.
  */
-export function currentLog(logs: readonly ReadLog[]): (ReadLog & { beginning: Beginning }) | undefined {
-  const begun = logs.filter(log => log.beginning !== undefined) as (ReadLog & { beginning: Beginning })[]
+export function currentLog(logs: readonly ReadLog[]): BegunLog | undefined {
+  const begun = logs.filter(log => log.beginning !== undefined) as BegunLog[]
   const replaced = new Set(begun.map(log => log.beginning.from))
   return begun
     .filter(log => !replaced.has(log.beginning.run))
@@ -41,11 +40,23 @@ export function isSameDocument(bytes: Uint8Array, { size, digest }: Beginning): 
   return bytes.length >= size && digestOf(bytes.subarray(0, size)) === digest
 }
 
+/**
+ * Where the elements start that come from chunks which the log does not have: a power failure can keep what was written
+ * later and lose what was written before. The log is the truth, so the document ends there.
+ */
+export function findUnlogged(log: BegunLog, tree: Tree): number | undefined {
+  return topElements(tree).find(node => isOfRun(node, log) && offsetOf(node) >= log.next)?.start
+}
+
+function isOfRun(node: ElementNode, { beginning }: BegunLog): boolean {
+  return attributeOf(node, 'run') === beginning.run
+}
+
 /** Compares a log with the document. */
-export function compareRun(folder: string, log: ReadLog & { beginning: Beginning }, tree: Tree): Recovery {
-  const nodes = topElements(tree).filter(node => attributeOf(node, 'run') === log.beginning.run)
+export function compareRun(folder: string, log: BegunLog, tree: Tree): Recovery {
+  const nodes = topElements(tree).filter(node => isOfRun(node, log))
   const reached = nodes.reduce((most, node) => Math.max(most, offsetOf(node)), -1)
-  const run = replayRun(log, log.beginning, reached)
+  const run = replayRun(log, log.beginning)
   const there = new Map<string, ElementNode[]>()
   for (const node of nodes) {
     const name = nameAt(offsetOf(node), elementName(node))
@@ -62,8 +73,8 @@ export function compareRun(folder: string, log: ReadLog & { beginning: Beginning
     // Elements are appended in order: one that lacks before others was removed by a person.
     else if (offset >= reached) missing.push(element)
   }
-  const { ended, closing } = run
-  return { missing, present, ended, closing, recovered: ended ? undefined : recoveredFrom(folder, log, run) }
+  const { ended } = run
+  return { missing, present, ended, recovered: ended ? undefined : recoveredFrom(folder, log, run) }
 }
 
 function offsetOf(node: ElementNode): number {

@@ -36,9 +36,22 @@ export async function repairTail(
     if (problem !== undefined) throw problem
     return { source, tree }
   }
-  const kept = source.slice(0, cutAt)
+  const { name, kept } = await cutDocument(disk, file, source, cutAt, bytes)
+  const notice = `The end of \`${basename(file)}\` had been cut off in the middle of an element. What was left of it was moved to \`${name}\`.`
+  return { source: kept, tree: parseTree(kept), notice }
+}
+
+/** Moves the text from `at` on into a file `.chatmd/tail-N.txt`, which is on the disk before the document is cut. */
+export async function cutDocument(
+  disk: Disk,
+  file: string,
+  source: string,
+  at: number,
+  bytes: Uint8Array = Buffer.from(source),
+): Promise<{ name: string; kept: string }> {
+  const kept = source.slice(0, at)
   const size = Buffer.byteLength(kept)
-  const tail = await keepTail(disk, join(dirname(file), '.chatmd'), bytes.subarray(size))
+  const name = await keepTail(disk, join(dirname(file), '.chatmd'), bytes.subarray(size))
   const fd = disk.open(file, constants.O_WRONLY)
   try {
     disk.truncate(fd, size)
@@ -46,8 +59,7 @@ export async function repairTail(
   } finally {
     disk.close(fd)
   }
-  const notice = `The end of \`${basename(file)}\` had been cut off in the middle of an element. Its last ${bytes.length - size} bytes were moved to \`.chatmd/${tail}\`.`
-  return { source: kept, tree: parseTree(kept), notice }
+  return { name: `.chatmd/${name}`, kept }
 }
 
 /** The text of the bytes; `problem` where the last character is not whole, as a cut leaves it. */

@@ -1,6 +1,8 @@
 import { accumulate, type Chunk, isSettled, isToolPart, type Message, type ToolInvocation } from 'argot'
+import { safeId } from 'argot/chatmd'
+import type { Disk } from './disk.ts'
 import { type RunElement, RunElements, startedCall } from './run-elements.ts'
-import { type Beginning, type ReadLog, readLog, recoveredMark } from './run-log-file.ts'
+import { type Beginning, endLog, type ReadLog, readLog, recoveredMark } from './run-log-file.ts'
 import { type Recovered, stepMark } from './transcript.ts'
 
 /** What a log says when it is read from its beginning. */
@@ -8,13 +10,13 @@ export interface ReplayedRun {
   /** Everything that belongs in the document. */
   elements: RunElement[]
   ended: boolean
-  /** The run died in a step: this ends the step in the log, and the elements are as if it stood there. */
+  /** What ends the step that is open at the end, if there is one. */
   closing: Chunk | undefined
   messageId: string
   /** Calls whose tool was started and has not answered. */
   started: Set<string>
   settled: ReadonlySet<string>
-  /** What tools gave in a step that the model had not finished. */
+  /** What tools gave in the step that was taken back last, if nothing came since. */
   answers: Recovered['answers']
   /** The model finished a step. */
   passedStep: boolean
@@ -23,40 +25,34 @@ export interface ReplayedRun {
 /** A log in which so many runs died one after the other is not followed further. */
 const longestChain = 100
 
-/**
- * Reads a log as the run wrote it. `reached` is the offset up to which the document is known to have the run: a disk
- * may have lost the end of the log and kept that of the document.
- */
-export function replayRun(log: ReadLog, beginning: Beginning, reached = -1): ReplayedRun {
+/** Reads a log as the run wrote it. */
+export function replayRun({ lines }: ReadLog, beginning: Beginning): ReplayedRun {
   let time = 0
   const fold = accumulate({ now: () => time })
   const source = new RunElements(beginning.run, beginning.message)
   const run = new WatchedRun()
   const elements: RunElement[] = []
-  const { lines, next } = withoutSeal(log)
-  const take = (chunk: Chunk, offset: number): void => {
-    fold.push(chunk)
-    run.watch(chunk)
-    elements.push(...source.take(chunk, offset, fold))
-  }
+  let answers: Recovered['answers'] = []
   for (const { o, t, chunk } of lines) {
     time = t
-    take(chunk, o)
+    if (chunk.type === 'reset-step') answers = answersOf(fold.message)
+    else if (chunk.type !== recoveredMark) answers = []
+    fold.push(chunk)
+    run.watch(chunk)
+    elements.push(...source.take(chunk, o, fold))
   }
-  if (reached >= next) run.isMarked = true
-  const answers = run.closing?.type === 'reset-step' ? answersOf(fold.message) : []
-  const { closing } = run
-  if (closing !== undefined) take(closing, next)
-  return {
-    elements,
-    ended: run.ended,
-    closing,
-    messageId: fold.message?.id ?? beginning.message?.id ?? '',
-    started: openCalls(fold.message, run.started),
-    settled: run.settled,
-    answers,
-    passedStep: run.passedStep,
-  }
+  const { ended, settled, passedStep, closing } = run
+  const messageId = fold.message?.id ?? beginning.message?.id ?? ''
+  const started = openCalls(fold.message, run.started)
+  return { elements, ended, closing, messageId, started, settled, answers, passedStep }
+}
+
+/** Ends the open step in the log of a run that died: it is kept if the model was done with it, else taken back. */
+export async function closeStep(disk: Disk, folder: string, log: ReadLog, now: () => number): Promise<ReadLog> {
+  const closing = log.beginning === undefined ? undefined : replayRun(log, log.beginning).closing
+  if (closing === undefined) return log
+  await endLog(disk, folder, log, closing, now)
+  return readLog(folder, log.name) ?? log
 }
 
 /** What a run that died, and those that died before it in its place, leave behind. */
@@ -67,7 +63,7 @@ export function recoveredFrom(folder: string, log: ReadLog, run: ReplayedRun): R
   let remembers = !run.passedStep
   let from = log.beginning?.from
   for (let links = 0; from !== undefined && links < longestChain; links++) {
-    const earlier = readLog(folder, from)
+    const earlier = readLog(folder, safeId(from))
     if (earlier?.beginning === undefined) break
     const replayed = replayRun(earlier, earlier.beginning)
     for (const id of replayed.started) if (!settled.has(id)) started.add(id)
@@ -86,27 +82,27 @@ class WatchedRun {
   ended = false
   passedStep = false
   /** The model's part of the open step is over. */
-  isMarked = false
+  #isMarked = false
   #inStep = false
 
   /** What ends the open step, if there is one. */
   get closing(): Chunk | undefined {
     if (this.ended || !this.#inStep) return undefined
-    return { type: this.isMarked ? 'finish-step' : 'reset-step' }
+    return { type: this.#isMarked ? 'finish-step' : 'reset-step' }
   }
 
   watch(chunk: Chunk): void {
     switch (chunk.type) {
       case 'start-step':
         this.#inStep = true
-        this.isMarked = false
+        this.#isMarked = false
         return
       case stepMark:
-        this.isMarked = true
+        this.#isMarked = true
         this.passedStep = true
         return
       case 'error':
-        this.isMarked = true
+        this.#isMarked = true
         return
       case 'finish-step':
         this.#inStep = false
@@ -136,14 +132,6 @@ class WatchedRun {
     this.settled.add(id)
     this.started.delete(id)
   }
-}
-
-/** The lines that the run itself wrote: a later one may have ended the log in its place. */
-function withoutSeal({ lines, next }: ReadLog): Pick<ReadLog, 'lines' | 'next'> {
-  const last = lines.at(-1)
-  if (last?.chunk.type !== recoveredMark || !('data' in last.chunk)) return { lines, next }
-  const closed = (last.chunk.data as { closed?: unknown } | null)?.closed === true ? 2 : 1
-  return { lines: lines.slice(0, -closed), next: next - closed }
 }
 
 /** Those of the calls that the message still has open. */

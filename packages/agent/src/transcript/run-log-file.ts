@@ -36,6 +36,8 @@ export class RunLogFile {
   #offset: number
   #dirty = true
   #isNew: boolean
+  /** The disk has its first lines. */
+  #isAnchored = false
 
   private constructor(disk: Disk, folder: string, now: () => number, fd: number, size: number, offset: number) {
     this.#disk = disk
@@ -49,7 +51,7 @@ export class RunLogFile {
 
   static create(disk: Disk, folder: string, run: string, now: () => number): RunLogFile {
     mkdirSync(folder, { recursive: true })
-    const fd = disk.open(logPath(folder, run), 'ax')
+    const fd = disk.open(join(folder, `${safeId(run)}.jsonl`), 'ax')
     const log = new RunLogFile(disk, folder, now, fd, 0, 0)
     log.#write(`${logHeader}\n`)
     return log
@@ -84,10 +86,18 @@ export class RunLogFile {
       await this.#disk.sync(this.#fd)
       if (this.#isNew) await syncFolder(this.#disk, this.#folder)
       this.#isNew = false
+      this.#isAnchored = this.#offset > 0
     } catch (error) {
       this.#dirty = true
       throw error
     }
+  }
+
+  /** The same for the first lines, without which the rest says nothing; once for each log. */
+  syncFirst(): void {
+    if (this.#isAnchored) return
+    this.#disk.syncNow(this.#fd)
+    this.#isAnchored = true
   }
 
   close(): void {
@@ -110,6 +120,8 @@ export class RunLogFile {
 
 /** A log as it lies on the disk. */
 export interface ReadLog {
+  /** Its file without the ending. */
+  name: string
   path: string
   lines: LogLine[]
   beginning: Beginning | undefined
@@ -149,8 +161,8 @@ function isDone(path: string): boolean {
 }
 
 /** Undefined where there is no such log. */
-export function readLog(folder: string, run: string): ReadLog | undefined {
-  const path = logPath(folder, run)
+export function readLog(folder: string, name: string): ReadLog | undefined {
+  const path = join(folder, `${name}.jsonl`)
   let bytes: Buffer
   try {
     bytes = readFileSync(path)
@@ -166,7 +178,7 @@ export function readLog(folder: string, run: string): ReadLog | undefined {
   const { lines } = parseLog(bytes.toString('utf8', 0, size))
   const begin = lines.find(({ chunk }) => chunk.type === beginMark)?.chunk
   const beginning = begin !== undefined && 'data' in begin && isBeginning(begin.data) ? begin.data : undefined
-  return { path, lines, beginning, next: (lines.at(-1)?.o ?? -1) + 1, size, unended }
+  return { name, path, lines, beginning, next: (lines.at(-1)?.o ?? -1) + 1, size, unended }
 }
 
 function isBeginning(value: unknown): value is Beginning {
@@ -175,8 +187,15 @@ function isBeginning(value: unknown): value is Beginning {
   return typeof run === 'string' && isMode && Number.isSafeInteger(size) && typeof digest === 'string'
 }
 
-function logPath(folder: string, run: string): string {
-  return join(folder, `${safeId(run)}.jsonl`)
+/** Appends the last line of a log that nobody writes any more. */
+export async function endLog(disk: Disk, folder: string, log: ReadLog, chunk: Chunk, now: () => number): Promise<void> {
+  const file = RunLogFile.goOn(disk, folder, log, now)
+  try {
+    file.append(chunk)
+    await file.sync()
+  } finally {
+    file.close()
+  }
 }
 
 /** The names in a folder; none where it does not exist. */
