@@ -5,10 +5,9 @@ export { parseApproval } from './approval/parse-approval.ts'
 export { readDocumentText } from './document-file.ts'
 export type { Price } from './loop/spending.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
-export { chooseModel } from './model/choose-model.ts'
+export { createDemoModel } from './model/demo-model.ts'
 export type { Model, ModelFailure, ModelSettings, Usage } from './model/model.ts'
 export { describeModelError } from './model/model-error.ts'
-export { createDemoModel } from './model/demo-model.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
@@ -36,11 +35,5 @@ export { type Tool, type ToolContext, ToolFailure, type ToolOutcome, type Valida
 export { createWorkspace, type Workspace } from './tool/workspace.ts'
 export { type BranchOptions, branchDocument } from './transcript/branch-document.ts'
 export { openTranscript } from './transcript/open-transcript.ts'
-export {
-  callMark,
-  type Recovered,
-  stepMark,
-  type Transcript,
-  type TranscriptOptions,
-} from './transcript/transcript.ts'
+export { callMark, type Recovered, stepMark, type Transcript, type TranscriptOptions } from './transcript/transcript.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'

@@ -210,9 +210,9 @@ describe('argot run', () => {
   test.each([
     [['--max-steps', '0'], 'It must be a whole number from 1 on.'],
     [['--max-tokens', '1.5'], 'It must be a whole number from 1 on.'],
-    [['--approve', 'sometimes'], 'Use one of ask, all, none, readonly, or a list'],
-    [['--approve', 'write_file=maybe'], 'Use one of ask, all, none, readonly, or a list'],
-    [['--approve', 'ls=all,ls=ask'], 'names each tool once'],
+    [['--approve', 'sometimes'], 'There is no mode `sometimes`.'],
+    [['--approve', 'write_file=maybe'], 'There is no mode `maybe`.'],
+    [['--approve', 'ls=all,ls=ask'], 'It names `ls` twice.'],
     [['--model', ''], 'It must not be empty.'],
     [['--input', ' '], 'The message of --input is empty.'],
     [['--syntax', 'yaml'], 'yaml'],

@@ -1,5 +1,6 @@
 import {
   type Accumulator,
+  ArgotError,
   accumulate,
   type Chunk,
   Commentary,
@@ -77,6 +78,9 @@ const TOOLS_AT_A_TIME = 8
  */
 export class Loop {
   readonly #options: LoopOptions
+  /** The caller's, and aborted when what is said can no longer be kept. */
+  readonly #signal: AbortSignal
+  readonly #unsaved: AbortController = new AbortController()
   readonly #open: OpenParts = new OpenParts()
   /** What this run says, folded. */
   readonly #fold: Accumulator
@@ -92,7 +96,9 @@ export class Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options
-    const { tools, syntax, approvals, redact, messageId, continued, now, signal } = options
+    const { tools, syntax, approvals, redact, messageId, continued, now } = options
+    const signal = AbortSignal.any([options.signal, this.#unsaved.signal])
+    this.#signal = signal
     this.#fold = accumulate({ now })
     this.#whole = continued === undefined ? this.#fold : continued.fold(now)
     this.#commentary = new Commentary(chunk => this.#pass(chunk))
@@ -116,12 +122,13 @@ export class Loop {
     } catch (error) {
       end = { type: 'failed', code: 'RUN_FAILED', error: error instanceof Error ? error.message : String(error) }
     }
-    return this.#finish(this.#options.signal.aborted && end.type !== 'finish' ? { type: 'stopped' } : end)
+    if (this.#signal.aborted && end.type !== 'finish') end = { type: 'stopped' }
+    return this.#finish(this.#unsaved.signal.aborted ? notSaved(this.#unsaved.signal.reason) : end)
   }
 
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, tools, transcript, signal } = this.#options
+    const { continued, tools, transcript } = this.#options
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
     for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
@@ -130,14 +137,14 @@ export class Loop {
     }
     if (calls.size === 0) return undefined
     const state = await calls.finish()
-    if (signal.aborted) calls.recordAll()
+    if (this.#signal.aborted) calls.recordAll()
     await transcript?.sync()
     return state === 'parked' ? { type: 'parked' } : undefined
   }
 
   async #takeSteps(): Promise<End> {
     const { maxSteps, maxTokens } = this.#options
-    while (!this.#options.signal.aborted) {
+    while (!this.#signal.aborted) {
       if (this.#steps >= maxSteps) {
         const error = `The run reached its limit of ${maxSteps} steps. Run it again to go on, or raise the limit with --max-steps.`
         return { type: 'failed', code: 'RUN_MAX_STEPS', error }
@@ -185,7 +192,7 @@ export class Loop {
     })
     if (cutShort.has(finishReason)) calls.refuseRest(reasonNotRun(finishReason), 'TOOL_NOT_RUN')
     const state = await calls.finish()
-    if (this.#options.signal.aborted) {
+    if (this.#signal.aborted) {
       calls.recordAll()
       return { type: 'stopped' }
     }
@@ -207,7 +214,7 @@ export class Loop {
       readOnly: name => tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],
       nextStep: () => ++this.#calls,
-      signal: this.#options.signal,
+      signal: this.#signal,
       ...(salvage === undefined ? {} : { salvage }),
       ...(fetchFile === undefined ? {} : { fetchFile }),
     })
@@ -227,7 +234,7 @@ export class Loop {
     try {
       await transcript?.sync()
     } catch (error) {
-      result = { code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${(error as Error).message}` }
+      result = notSaved(error)
     }
     const message = this.#whole.message!
     if (typeof result === 'string') return { status: result as 'done', message }
@@ -241,7 +248,7 @@ export class Loop {
       case 'parked':
         return this.#open.end({ type: 'finish', finishReason: 'tool-calls', messageMetadata })
       case 'stopped':
-        return this.#open.end({ type: 'abort', reason: reasonOf(this.#options.signal) })
+        return this.#open.end({ type: 'abort', reason: reasonOf(this.#signal) })
       case 'failed':
         return this.#open.end({ type: 'error', errorText: end.error })
     }
@@ -256,17 +263,30 @@ export class Loop {
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     if (this.#whole !== this.#fold) this.#whole.push(chunk)
-    this.#options.transcript?.push(chunk, this.#fold)
-    this.#options.chunks.push(chunk)
+    this.#keep(chunk)
   }
 
   /** A chunk that says again what the continued message has already. */
   #passKnown(chunk: Chunk): void {
     this.#open.watch(chunk)
     this.#fold.push(chunk)
-    this.#options.transcript?.push(chunk, this.#fold)
+    this.#keep(chunk)
+  }
+
+  #keep(chunk: Chunk): void {
+    try {
+      this.#options.transcript?.push(chunk, this.#fold)
+    } catch (error) {
+      this.#unsaved.abort(error)
+    }
     this.#options.chunks.push(chunk)
   }
+}
+
+function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
+  const words = error instanceof Error ? error.message : String(error)
+  if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }
+  return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${words}` }
 }
 
 /** Reasons for which what was written is not run: the model was not done, or was not allowed to. */

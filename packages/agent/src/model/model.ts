@@ -10,8 +10,6 @@ export interface Model {
   language: LanguageModelV3
   /** It has tool calls of its own. One that has not is spoken to in the syntax `xml`, unless another is chosen. */
   nativeTools: boolean
-  /** The model for a run in which calls are written in this syntax; `language` where it is left out. */
-  for?(context: { syntax: Syntax; tools: readonly ToolDefinition[] }): LanguageModelV3
   /** What a person should know before the first step: that this is the demo model, and how to set a real one. */
   notice?: string
   /** The settings as this provider takes them. Must not throw; a setting that the model lacks is left out. */

@@ -1,3 +1,4 @@
+import { createDemoModel } from './demo-model.ts'
 import type { Model } from './model.ts'
 
 /** What a model of Argot's own may need to know. */
@@ -10,4 +11,4 @@ export interface OwnModelOptions {
 export type CreateOwnModel = (rest: string, options: OwnModelOptions) => Promise<Model>
 
 /** The models that need no provider, by the word before the colon: `demo`, `replay`. */
-export const ownModels: Map<string, CreateOwnModel> = new Map()
+export const ownModels: Map<string, CreateOwnModel> = new Map([['demo', async () => createDemoModel()]])

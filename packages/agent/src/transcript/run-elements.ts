@@ -90,25 +90,26 @@ export class RunElements {
   #collect(chunk: Chunk, offset: number, message: Message): RunElement[] {
     const batch = new Batch({ run: this.#run, offset }, message.id)
     const { type } = chunk
-    if (isEnd(type) && this.#failedInSilence(type, message)) return []
+    if (this.#failedInSilence(type, message)) return []
     if (type === 'error' || type === 'finish' || type === 'abort') {
       for (const id of [...this.#open.keys()]) this.#respond(batch, message.parts, id)
     } else if ('toolCallId' in chunk) {
       this.#respond(batch, message.parts, chunk.toolCallId)
     }
-    this.#advance(batch, message.parts, isEnd(type))
+    this.#advance(batch, message.parts, type)
     if (type === 'finish' || type === 'abort') batch.end(this.#withEarlier(message))
     return batch.elements
   }
 
   /** Nothing was said before it went wrong: the document stays as it is, and the next run tries again. */
   #failedInSilence(type: Chunk['type'], { status, parts }: Message): boolean {
-    if (this.#before !== undefined || (type === 'finish' && status !== 'error')) return false
+    if (this.#before !== undefined || (status !== 'error' && type !== 'abort')) return false
     return parts.every(part => part.type === 'step-start')
   }
 
-  /** Takes the parts that are complete, up to the first that is not. `all`: nothing of them is waited for any more. */
-  #advance(batch: Batch, parts: readonly MessagePart[], all: boolean): void {
+  /** Takes the parts that are complete, up to the first that is not. At an end nothing of them is waited for any more. */
+  #advance(batch: Batch, parts: readonly MessagePart[], type: Chunk['type']): void {
+    const all = isEnd(type)
     /** Calls of this batch that are settled: their responses follow the last of a row of calls. */
     const settled: ToolInvocation[] = []
     const respond = (): void => {
@@ -118,7 +119,7 @@ export class RunElements {
       const part = parts[this.#written]!
       if (part.type === 'step-start') {
         const next = parts[this.#written + 1]
-        const alone = next === undefined ? all : next.type === 'step-start'
+        const alone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
         if (!alone && (next === undefined || !this.#isComplete(next, all))) break
         respond()
         batch.step(part, alone)

@@ -46,7 +46,8 @@ describe('a document', () => {
     expect(result).toMatchObject({ status: 'done', text: 'It is empty.' })
     const after = await readFile(file, 'utf8')
     expect(after.startsWith(source)).toBe(true)
-    if (mode === 'inline') expect(after.slice(source.length)).toMatchInlineSnapshot(`
+    if (mode === 'inline')
+      expect(after.slice(source.length)).toMatchInlineSnapshot(`
       "
       <assistant id="text-1-1" message="msg-r1" step phase="commentary" tool_call_id="c1" meta='{"argot":{"phase":"commentary","toolCallId":"c1"}}' run="r1" offset="11">
       I look. 
@@ -71,7 +72,8 @@ describe('a document', () => {
       <assistant message="msg-r1" part="end" finish="stop" created="2001-09-09T01:46:40.000Z" argot='{"metadata":{"usage":{"inputTokens":20,"outputTokens":20,"totalTokens":40},"model":"scripted:test","steps":2}}' run="r1" offset="22"/>
       "
     `)
-    else expect((await filesBelow(folder)).sort()).toMatchInlineSnapshot(`
+    else
+      expect((await filesBelow(folder)).sort()).toMatchInlineSnapshot(`
       [
         ".chatmd/0.tool-call-result.c1.json",
         ".chatmd/0.tool-call.c1.json",

@@ -2,7 +2,9 @@ import { access } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import {
   type ApprovalPolicy,
+  type Preview,
   previewDocument,
+  type Run,
   type RunOptions,
   type RunResult,
   readDocumentText,
@@ -43,8 +45,8 @@ interface RunFlags extends SyntaxFlags {
 
 /** What runs and previews documents; `@argot/agent` does. */
 export interface Runner {
-  runDocument: typeof runDocument
-  previewDocument: typeof previewDocument
+  runDocument: (file: string, options?: RunOptions) => Run
+  previewDocument: (file: string, options?: RunOptions) => Promise<Preview>
 }
 
 /** `argot run`: runs a document, shows it live, and appends what happened to the document. */
