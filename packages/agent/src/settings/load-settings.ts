@@ -22,7 +22,7 @@ export interface LoadSettingsOptions {
  * an `ArgotError` that names the file when one of them is wrong.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<Settings> {
-  const configFolder = resolve(options.configFolder ?? findConfigFolder(options.env === undefined ? {} : options))
+  const configFolder = resolve(options.configFolder ?? findConfigFolder({ env: options.env }))
   const projectFile = await findProjectFile(
     await realFolder(resolve(options.directory)),
     await realFolder(configFolder),
