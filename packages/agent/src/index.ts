@@ -1,5 +1,6 @@
 export { readDocumentText } from './document-file.ts'
 export { createDemoModel } from './model/demo-model.ts'
+export { createReplayModel } from './model/replay-model.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'

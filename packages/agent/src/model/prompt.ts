@@ -1,7 +1,7 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
-import { isToolPart, type Message, type MessagePart, type ToolDefinition } from 'argot'
+import type { Message, MessagePart, ToolDefinition } from 'argot'
 import { fillPrompt, native, type Syntax } from 'argot/syntax'
-import { stepsOf } from './message-steps.ts'
+import { isBrokenOff, stepsOf } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
@@ -83,11 +83,6 @@ async function userContent(parts: readonly MessagePart[], options: PromptOptions
     }
   }
   return content
-}
-
-/** The model had not come to a call when the run failed or was stopped. */
-function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
-  return (status === 'error' || status === 'cancelled') && lastStep?.some(isToolPart) === false
 }
 
 /** Google refuses system messages behind others; everyone else has a place for them. */
