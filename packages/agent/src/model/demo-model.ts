@@ -141,7 +141,7 @@ function summary(results: readonly DemoResult[]): string {
 
 /** In a code span, where nothing that a tool said can be read as a call. */
 function quote(line: string): string {
-  const shown = line.length > 100 ? `${line.slice(0, 100)}…` : line
+  const shown = line.length > 100 ? `${line.slice(0, 100).toWellFormed()}…` : line
   const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
   const ticks = '`'.repeat(longest + 1)
   return longest === 0 ? `${ticks}${shown}${ticks}` : `${ticks} ${shown} ${ticks}`

@@ -1,4 +1,4 @@
-import type { MessagePart } from 'argot'
+import { isToolPart, type Message, type MessagePart } from 'argot'
 
 /** The parts of each model call that a message is made of, in order; a call that left nothing is left out. */
 export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
@@ -8,4 +8,9 @@ export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
     else steps.at(-1)!.push(part)
   }
   return steps.filter(step => step.length > 0)
+}
+
+/** The last step of a message that failed or was stopped, where the model had not come to a call: it is made again. */
+export function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
+  return (status === 'error' || status === 'cancelled') && lastStep?.some(isToolPart) === false
 }

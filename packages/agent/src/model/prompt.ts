@@ -1,7 +1,7 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
-import { isToolPart, type Message, type MessagePart, type ToolDefinition } from 'argot'
+import type { Message, MessagePart, ToolDefinition } from 'argot'
 import { fillPrompt, native, type Syntax } from 'argot/syntax'
-import { stepsOf } from './message-steps.ts'
+import { isBrokenOff, stepsOf } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
@@ -27,7 +27,8 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
  *
  * `{{tools}}` and `{{syntax}}` in system and developer messages are filled for a text syntax; without them the tools are
  * described in a message of their own. With native calls, or without tools, there is nothing to say in their place and
- * they are removed. In any other message they are text.
+ * they are removed. In any other message they are text. A system message behind others stays there for providers that
+ * take it there, and goes to the front for the rest.
  */
 export async function buildPrompt(messages: readonly Message[], options: PromptOptions): Promise<Prompt> {
   const { syntax, tools } = options
@@ -85,14 +86,9 @@ async function userContent(parts: readonly MessagePart[], options: PromptOptions
   return content
 }
 
-/** The model had not come to a call when the run failed or was stopped. */
-function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
-  return (status === 'error' || status === 'cancelled') && lastStep?.some(isToolPart) === false
-}
-
-/** Google refuses system messages behind others; everyone else has a place for them. */
+/** OpenAI takes a system message at its place. Others, and the templates of many open models, take it first or not at all. */
 function needsSystemFirst({ language }: PromptOptions): boolean {
-  return language.provider.startsWith('google')
+  return !/^(?:openai|azure)[.-](?!compatible)/.test(language.provider)
 }
 
 function systemFirst(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {

@@ -48,17 +48,26 @@ export interface ScriptedCall {
   toolName: string
   /** JSON. */
   input: string
+  /** Of a custom call: the text that is its input. */
+  text?: string
   providerExecuted?: boolean
   providerMetadata?: SharedV3ProviderMetadata
 }
 
 /** A native call as a model would write it. */
 export function* callParts(call: ScriptedCall): Generator<LanguageModelV3StreamPart> {
-  const { toolCallId: id, toolName, input, providerExecuted } = call
-  yield { type: 'tool-input-start', id, toolName, ...(providerExecuted === true ? { providerExecuted } : {}) }
-  for (const delta of words(input)) yield { type: 'tool-input-delta', id, delta }
+  const { text, ...whole } = call
+  const { toolCallId: id, toolName, input, providerExecuted } = whole
+  yield {
+    type: 'tool-input-start',
+    id,
+    toolName,
+    ...(text === undefined ? {} : { inputEncoding: 'text' as const }),
+    ...(providerExecuted === true ? { providerExecuted } : {}),
+  }
+  for (const delta of words(text ?? input)) yield { type: 'tool-input-delta', id, delta }
   yield { type: 'tool-input-end', id }
-  yield { type: 'tool-call', ...call }
+  yield { type: 'tool-call', ...whole }
 }
 
 function words(text: string): readonly string[] {

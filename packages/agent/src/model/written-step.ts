@@ -6,31 +6,33 @@ import { native, parse, type Syntax } from 'argot/syntax'
  * would touch a text, or a quotation before it, lines are broken so that it can be read.
  */
 export class WrittenStep {
-  text = ''
   readonly #syntax: Syntax
   readonly #tools: ReadonlyMap<string, ToolDefinition>
-  #afterCall = false
+  /** The texts and the calls up to and with the last call. */
+  readonly #pieces: string[] = []
+  /** What was said since. */
+  #tail = ''
 
   constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
     this.#syntax = syntax
     this.#tools = tools
   }
 
+  get text(): string {
+    return this.#pieces.join('') + this.#tail
+  }
+
   addText(text: string): void {
     if (text === '') return
-    if (this.#afterCall && !text.startsWith('\n')) this.text += '\n\n'
-    this.text += text
-    this.#afterCall = false
+    if (this.#tail === '' && this.#pieces.length > 0 && !text.startsWith('\n')) this.#tail = '\n\n'
+    this.#tail += text
   }
 
   addCall(call: ToolInvocation): void {
-    const { text } = this
-    if (text !== '') {
-      if (!text.endsWith('\n')) this.text += '\n\n'
-      else if (/^[ \t]*>/.test(text.slice(text.lastIndexOf('\n', text.length - 2) + 1))) this.text += '\n'
-    }
-    this.text += this.#write(call)
-    this.#afterCall = true
+    const tail = this.#tail
+    this.#tail = ''
+    if (tail !== '') this.#pieces.push(tail)
+    this.#pieces.push(breakAfter(tail, this.#pieces.length > 0), this.#write(call))
   }
 
   #write(call: ToolInvocation): string {
@@ -50,6 +52,14 @@ export class WrittenStep {
     const [first] = parse(this.#syntax, source, { tools: [...this.#tools.values()] })
     return first?.type === 'tool-input-start'
   }
+}
+
+/** The line breaks that a call needs behind this text. Behind a quotation it would be part of it. */
+function breakAfter(text: string, isSaid: boolean): string {
+  if (!isSaid) return ''
+  if (!text.endsWith('\n')) return '\n\n'
+  const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
+  return /^[ \t]*>/.test(lastLine) ? '\n' : ''
 }
 
 function fenced(json: string): string {

@@ -563,12 +563,16 @@ test('reasoning goes back in a text syntax only where a provider signed it', asy
   ])
 })
 
-test('system messages come first for a provider that takes them nowhere else', async () => {
+test('a system message behind others comes first, but for providers that take it where it stands', async () => {
   const messages = [message('user', 'hi'), message('developer', 'In French, please.')]
   const roles = async (provider: string) =>
     (await build(messages, { language: { ...language, provider } })).prompt.map(({ role }) => role)
-  expect(await roles('google.generative-ai')).toEqual(['system', 'user'])
-  expect(await roles('openai.responses')).toEqual(['user', 'system'])
+  for (const provider of ['google.generative-ai', 'anthropic.messages', 'openai-compatible.chat', 'ollama.chat']) {
+    expect(await roles(provider), provider).toEqual(['system', 'user'])
+  }
+  for (const provider of ['openai.responses', 'openai.chat', 'azure.chat', 'azure-openai.responses']) {
+    expect(await roles(provider), provider).toEqual(['user', 'system'])
+  }
 })
 
 const textSyntaxes = syntaxes

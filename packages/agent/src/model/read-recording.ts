@@ -1,0 +1,64 @@
+import { dirname } from 'node:path'
+import { ArgotError, isToolPart, type Message, type MessagePart } from 'argot'
+import type { Resolver } from 'argot/chatmd'
+import { detectFormat, readTranscript } from 'argot/convert'
+import { readDocumentText } from '../document-file.ts'
+import { createResolver } from '../resolver/create-resolver.ts'
+import { isBrokenOff, stepsOf } from './message-steps.ts'
+
+/**
+ * The steps of the assistants in a recorded transcript: a document, a run log, or any other that `argot convert` reads. A
+ * step that broke off before it came to a call is not one of them. Throws `MODEL_REPLAY_EMPTY` where there is none, or no reading the file.
+ */
+export async function readRecording(file: string): Promise<MessagePart[][]> {
+  const text = await readText(file)
+  const messages = await readMessages(text, file)
+  const steps = messages.flatMap(message => {
+    if (message.role !== 'assistant') return []
+    const all = stepsOf(message.parts)
+    return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isSaid))
+  })
+  if (steps.length === 0) throw empty(file, 'No assistant says anything in it.')
+  return steps
+}
+
+/** What counts as an answer when it is sent to a model again. */
+function isSaid(part: MessagePart): boolean {
+  if (part.type === 'text') return part.phase !== 'remainder' && part.text.trim() !== ''
+  return isToolPart(part) || part.type === 'reasoning' || part.type === 'file'
+}
+
+async function readText(file: string): Promise<string> {
+  let read: Awaited<ReturnType<typeof readDocumentText>>
+  try {
+    read = await readDocumentText(file)
+  } catch (error) {
+    throw empty(file, `It cannot be opened (${error instanceof Error ? error.message : String(error)}).`, error)
+  }
+  if (read.ok) return read.text
+  throw empty(file, read.problem.message)
+}
+
+async function readMessages(text: string, file: string): Promise<Message[]> {
+  const resolver = recordedFiles(createResolver({ cwd: dirname(file) }))
+  const { messages, diagnostics } = await readTranscript(text, detectFormat(text, file), { file, resolver })
+  const wrong = diagnostics.find(({ severity }) => severity === 'error')
+  if (wrong !== undefined) throw empty(file, wrong.message)
+  return messages
+}
+
+/** Reads what belongs to the transcript. What the prompt of the recording refers to is not needed, and not fetched. */
+function recordedFiles(resolver: Resolver): Resolver {
+  return {
+    async resolve(request) {
+      const { kind, src } = request
+      if (kind === 'img') return { ok: true, url: src, mediaType: 'image/*', file: src }
+      if (kind === 'doc' || kind === 'agent') return { ok: true, text: '', file: src }
+      return resolver.resolve(request)
+    },
+  }
+}
+
+function empty(file: string, why: string, cause?: unknown): ArgotError {
+  return new ArgotError('MODEL_REPLAY_EMPTY', `${file} cannot be replayed. ${why}`, { cause })
+}

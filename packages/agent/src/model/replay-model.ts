@@ -1,0 +1,132 @@
+import { resolve } from 'node:path'
+import type { JSONValue, LanguageModelV3, LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
+import { ArgotError, isToolPart, type MessagePart, type ProviderMetadata, type ToolInvocation } from 'argot'
+import { native } from 'argot/syntax'
+import type { Model, ModelContext } from './model.ts'
+import { providerOptions } from './provider-options.ts'
+import { readRecording } from './read-recording.ts'
+import { callParts, createScriptedLanguage, textParts } from './scripted-language.ts'
+import { WrittenStep } from './written-step.ts'
+
+export interface ReplayModelOptions {
+  /** What a relative `file` is relative to; the process directory by default. */
+  directory?: string
+}
+
+/**
+ * A model that says what assistants said in a recorded transcript, a document or a `.jsonl` run log: texts, reasoning,
+ * and calls with their ids. Tools are not replayed; they run.
+ *
+ * Which step comes next is read from the prompt, so that a resumed run goes on where it was: a prompt with n messages of
+ * assistants gets the step n + 1. Past the end the call fails with `MODEL_REPLAY_ENDED`. Throws `MODEL_REPLAY_EMPTY` for
+ * a file without a step.
+ */
+export async function createReplayModel(file: string, options: ReplayModelOptions = {}): Promise<Model> {
+  const steps = await readRecording(resolve(options.directory ?? '.', file))
+  const create = (context?: ModelContext): LanguageModelV3 =>
+    createScriptedLanguage('argot', `replay:${file}`, ({ prompt }) => {
+      const index = prompt.filter(({ role }) => role === 'assistant').length
+      const step = steps[index]
+      if (step === undefined) return [ended(file, steps.length, index + 1)]
+      return context === undefined || context.syntax === native ? nativeStep(step) : writtenStep(step, context)
+    })
+  return {
+    name: `replay:${file}`,
+    language: create(),
+    nativeTools: true,
+    settings: () => ({}),
+    for: create,
+  }
+}
+
+function ended(file: string, steps: number, wanted: number): LanguageModelV3StreamPart {
+  const count = steps === 1 ? 'one step' : `${steps} steps`
+  const message = `The recording ${file} has ${count} of an assistant, and the conversation has come to step ${wanted}.`
+  return { type: 'error', error: new ArgotError('MODEL_REPLAY_ENDED', message) }
+}
+
+function* nativeStep(parts: readonly MessagePart[]): Generator<LanguageModelV3StreamPart> {
+  for (const [index, part] of parts.entries()) {
+    if (isToolPart(part)) yield* nativeCall(part.toolInvocation)
+    else if (part.type === 'text') {
+      if (part.phase !== 'remainder') yield* textParts('text', `${index}`, part.text, metadataOf(part.providerMetadata))
+    } else yield* otherPart(part, index)
+  }
+}
+
+/** The calls as text of this syntax; its ids are those that the parser gives, unless the syntax writes them down. */
+function* writtenStep(
+  parts: readonly MessagePart[],
+  { syntax, tools }: ModelContext,
+): Generator<LanguageModelV3StreamPart> {
+  const known = new Map(tools.map(tool => [tool.name, tool]))
+  let written = new WrittenStep(syntax, known)
+  let texts = 0
+  for (const [index, part] of parts.entries()) {
+    if (isToolPart(part)) written.addCall(asTheModelWrote(part.toolInvocation))
+    else if (part.type === 'text') {
+      if (part.phase !== 'remainder') written.addText(part.text)
+    } else {
+      if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
+      written = new WrittenStep(syntax, known)
+      yield* otherPart(part, index)
+    }
+  }
+  if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
+}
+
+function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3StreamPart> {
+  switch (part.type) {
+    case 'reasoning':
+      yield* textParts('reasoning', `${index}`, part.text, metadataOf(part.providerMetadata))
+      return
+    case 'source-url': {
+      const { sourceId: id, url, title } = part
+      yield { type: 'source', sourceType: 'url', id, url, ...(title === undefined ? {} : { title }) }
+      return
+    }
+    case 'source-document': {
+      const { sourceId: id, mediaType, title, filename } = part
+      const named = filename === undefined ? {} : { filename }
+      yield { type: 'source', sourceType: 'document', id, mediaType, title, ...named }
+      return
+    }
+    case 'file': {
+      const base64 = /^data:[^,]*;base64,/i.exec(part.url)
+      if (base64 !== null) {
+        yield { type: 'file', mediaType: part.mediaType, data: part.url.slice(base64[0].length) }
+      }
+      return
+    }
+    default:
+  }
+}
+
+function* nativeCall(call: ToolInvocation): Generator<LanguageModelV3StreamPart> {
+  const { toolCallId, toolName, callProviderMetadata, providerExecuted, output } = call
+  const { input, rawInput } = asTheModelWrote(call)
+  const metadata = metadataOf(callProviderMetadata)
+  const isCustom = typeof input === 'string' && callProviderMetadata?.argot?.inputEncoding === 'text'
+  yield* callParts({
+    toolCallId,
+    toolName,
+    input: input === undefined && typeof rawInput === 'string' ? rawInput : JSON.stringify(input ?? {}),
+    ...(isCustom ? { text: input } : {}),
+    ...(providerExecuted === true ? { providerExecuted } : {}),
+    ...(metadata === undefined ? {} : { providerMetadata: metadata }),
+  })
+  if (providerExecuted !== true) return
+  const failed = call.state !== 'output-available'
+  const result = failed ? (call.errorText ?? 'The tool failed.') : ((output ?? '') as NonNullable<JSONValue>)
+  yield { type: 'tool-result', toolCallId, toolName, result, ...(failed ? { isError: true } : {}) }
+}
+
+/** Before a person edited its input. */
+function asTheModelWrote(call: ToolInvocation): ToolInvocation {
+  const { rawInput } = call
+  return rawInput === undefined || typeof rawInput === 'string' ? call : { ...call, input: rawInput }
+}
+
+function metadataOf(metadata: ProviderMetadata | undefined): SharedV3ProviderMetadata | undefined {
+  return providerOptions(metadata).providerOptions
+}
