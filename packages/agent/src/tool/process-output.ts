@@ -5,7 +5,7 @@ const LINE_REACH = 4096
  * Collects the output of a process in bounded memory: the beginning and the end are kept, the bytes between them are
  * counted.
  */
-export class CutOutput {
+export class ProcessOutput {
   /** How many bytes came. */
   bytes = 0
   /** The first half of the limit, as it came. */
