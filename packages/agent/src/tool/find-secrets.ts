@@ -85,7 +85,8 @@ function formsOf(secret: string): Set<string> {
 
 /** The whole, and what stays the same of it after zero, one or two other bytes and before any others. */
 function base64Forms(bytes: Buffer): string[] {
-  const forms = [bytes.toString('base64')]
+  const whole = bytes.toString('base64')
+  const forms = [whole, whole.replace(/=+$/, '')]
   for (const before of [0, 1, 2]) {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
     const start = Math.ceil((before * 8) / 6)

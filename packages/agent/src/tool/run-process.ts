@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { CutOutput } from './process-output.ts'
+import { ProcessOutput } from './process-output.ts'
 import { ToolFailure } from './tool.ts'
 
 export interface ProcessOptions {
@@ -24,8 +24,8 @@ export interface ProcessResult {
   ended: 'exit' | 'timeout' | 'abort'
   exitCode: number | null
   signal: NodeJS.Signals | null
-  stdout: CutOutput
-  stderr: CutOutput
+  stdout: ProcessOutput
+  stderr: ProcessOutput
   ms: number
 }
 
@@ -51,8 +51,8 @@ const hasGroups: boolean = process.platform !== 'win32'
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   options.signal?.throwIfAborted()
   const started = performance.now()
-  const stdout = new CutOutput(Math.ceil(options.outputLimit * 0.75))
-  const stderr = new CutOutput(Math.floor(options.outputLimit * 0.25))
+  const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75))
+  const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25))
   const child = await start(options)
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
@@ -124,7 +124,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Shows the end of the output once a second, if there is more of it. */
-function show({ preview }: ProcessOptions, stdout: CutOutput, stderr: CutOutput): () => void {
+function show({ preview }: ProcessOptions, stdout: ProcessOutput, stderr: ProcessOutput): () => void {
   if (preview === undefined) return () => {}
   let shown = 0
   const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'argot'
 import { checkInput } from './check-input.ts'
 import { checkToolName } from './define-tool.ts'
-import type { CutOutput } from './process-output.ts'
+import type { ProcessOutput } from './process-output.ts'
 import { reduceEnvironment } from './reduce-environment.ts'
 import { type ProcessResult, runProcess } from './run-process.ts'
 import { splitCommand } from './split-command.ts'
@@ -96,7 +96,7 @@ function sayResult({ exitCode, signal, stdout, stderr }: ProcessResult): string 
   return status + section('stdout', stdout, stdout.text) + section('stderr', stderr, stderr.text)
 }
 
-function section(title: string, { bytes }: CutOutput, text: string): string {
+function section(title: string, { bytes }: ProcessOutput, text: string): string {
   return bytes === 0 ? '' : `\n--- ${title}\n${text.replace(/\n$/, '')}`
 }
 
