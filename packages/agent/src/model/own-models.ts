@@ -1,5 +1,6 @@
 import { createDemoModel } from './demo-model.ts'
 import type { Model } from './model.ts'
+import { createReplayModel } from './replay-model.ts'
 
 /** What a model of Argot's own may need to know. */
 export interface OwnModelOptions {
@@ -11,4 +12,7 @@ export interface OwnModelOptions {
 export type CreateOwnModel = (rest: string, options: OwnModelOptions) => Promise<Model>
 
 /** The models that need no provider, by the word before the colon: `demo`, `replay`. */
-export const ownModels: Map<string, CreateOwnModel> = new Map([['demo', async () => createDemoModel()]])
+export const ownModels: Map<string, CreateOwnModel> = new Map<string, CreateOwnModel>([
+  ['demo', async () => createDemoModel()],
+  ['replay', createReplayModel],
+])

@@ -2,6 +2,7 @@ import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { type CallLimit, type Syntax, syntaxes } from 'argot/syntax'
 import { chooseModel } from '../model/choose-model.ts'
 import type { Model } from '../model/model.ts'
+import { requireFinish } from '../model/require-finish.ts'
 
 /** Syntaxes whose messages hold one call, as their users expect; the others have no limit. */
 const limits: ReadonlyMap<string, CallLimit> = new Map([
@@ -28,7 +29,7 @@ export async function toModel(
   if ('language' in model) return model
   return {
     name: `${model.provider}:${model.modelId}`,
-    language: model,
+    language: requireFinish(model),
     nativeTools: true,
     settings: ({ maxTokens, temperature }) => ({
       ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),

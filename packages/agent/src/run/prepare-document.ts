@@ -103,7 +103,7 @@ export async function prepareDocument(
       const here = parse(cwd).root === cwd ? [] : [cwd]
       const workspace = createWorkspace({
         roots: [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])],
-        protectedPaths: real === undefined ? [] : [real, join(dirname(real), '.chatmd')],
+        protectedPaths: [configFolder, ...(real === undefined ? [] : [real, join(dirname(real), '.chatmd')])],
       })
       const store = createTrustStore({ configFolder })
       const { trust, allowExec = false } = options

@@ -1,56 +1,10 @@
-import { types } from 'node:util'
-
-/** How many bytes of a tool's output a model gets. */
-export const OUTPUT_BYTES: number = 384 * 1024
-
-/** Deeper values say nothing to a model, and the stream takes no more than 512 levels. */
-const MAX_DEPTH = 64
+/** How far a cut may move to fall between two lines. */
+const LINE_REACH = 4096
 
 /**
- * The text, or as much of its beginning as fits into `limit` bytes and a notice that says how much was left out. Cut
- * behind a line where there is one in the second half, else between two characters.
+ * Collects the output of a process in bounded memory: the beginning and the end are kept, the bytes between them are
+ * counted.
  */
-<<<<<<<< HEAD:packages/agent/src/tool/cut-output.ts
-export function cutOutput(text: string, limit: number = OUTPUT_BYTES): string {
-  if (text.length <= limit && Buffer.byteLength(text) <= limit) return text
-  const end = cutPlace(text, limit)
-  const gap = end === 0 || text[end - 1] === '\n' ? '' : '\n'
-  const left = text.length - end
-  return `${text.slice(0, end)}${gap}[Cut here: ${left} of ${text.length} characters were left out.]`
-}
-
-/** Where to cut so that at most `limit` bytes stand before it. */
-function cutPlace(text: string, limit: number): number {
-  // No character has fewer bytes than code units, so nothing behind this can fit.
-  const bytes = Buffer.from(text.slice(0, limit))
-  let end = Math.min(limit, bytes.length)
-  while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--
-  const line = bytes.lastIndexOf(10, end - 1) + 1
-  if (line > end / 2) end = line
-  const units = bytes.toString('utf8', 0, end).length
-  return isHighSurrogate(text.charCodeAt(units - 1)) ? units - 1 : units
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
-}
-
-/**
- * A copy of any value that JSON can hold and that has about `limit` bytes at most: what JSON leaves out is left out, long
- * strings, lists and objects are cut with a notice, and so is what is nested too deeply or contains itself. Never throws;
- * takes no longer for a larger value than for one of the limit.
- */
-export function cutValue(value: unknown, limit: number = OUTPUT_BYTES): unknown {
-  if (typeof value === 'string') return cutOutput(value, limit)
-  return new Cutter(limit).copy(value, 0) ?? null
-}
-
-class Cutter {
-  /** The bytes that may still be used. */
-  #left: number
-  /** The lists and objects around the one that is being copied. */
-  readonly #open = new Set<object>()
-========
 export class ProcessOutput {
   /** How many bytes came. */
   bytes = 0
@@ -62,113 +16,92 @@ export class ProcessOutput {
   private ringBytes = 0
   private readonly headLimit: number
   private readonly ringLimit: number
->>>>>>>> toolkit:packages/agent/src/tool/process-output.ts
 
   constructor(limit: number) {
-    this.#left = limit
+    this.headLimit = Math.ceil(limit / 2)
+    this.ringLimit = Math.max(limit - this.headLimit, 1)
   }
 
-  /** The copy of a value, undefined where JSON has none for it. */
-  copy(value: unknown, depth: number): unknown {
-    const plain = plainOf(value)
-    if (typeof plain === 'string') return this.#string(plain)
-    if (typeof plain !== 'object' || plain === null) {
-      this.#left -= 8
-      return plain
+  push(piece: Buffer): void {
+    this.bytes += piece.length
+    const room = this.headLimit - this.headBytes
+    if (room > 0) {
+      this.head ??= Buffer.allocUnsafe(this.headLimit)
+      this.headBytes += piece.copy(this.head, this.headBytes)
     }
-    if (this.#open.has(plain)) return this.#string('[Cut here: this contains itself.]')
-    if (depth >= MAX_DEPTH) return this.#string(`[Cut here: nested more than ${MAX_DEPTH} levels deep.]`)
-    this.#open.add(plain)
-    this.#left -= 2
-    try {
-      return Array.isArray(plain) ? this.#list(plain, depth) : this.#object(plain, depth)
-    } catch {
-      return this.#string(UNREADABLE)
-    } finally {
-      this.#open.delete(plain)
-    }
+    if (piece.length > room) this.pushToRing(piece.subarray(room))
   }
 
-  #string(text: string): string {
-    const cut = cutOutput(text, Math.max(0, this.#left))
-    this.#left -= cut.length === text.length ? Buffer.byteLength(text) + 3 : this.#left
-    return cut
+  private pushToRing(piece: Buffer): void {
+    this.ring ??= Buffer.allocUnsafe(this.ringLimit)
+    const skipped = Math.max(piece.length - this.ringLimit, 0)
+    const start = (this.ringBytes + skipped) % this.ringLimit
+    const kept = piece.subarray(skipped)
+    const copied = kept.copy(this.ring, start)
+    kept.copy(this.ring, 0, copied)
+    this.ringBytes += piece.length
   }
 
-  #list(list: readonly unknown[], depth: number): unknown[] {
-    const copy: unknown[] = []
-    for (let index = 0; index < list.length; index++) {
-      if (this.#left <= 0) {
-        copy.push(`[Cut here: ${list.length - index} of ${list.length} items were left out.]`)
-        break
-      }
-      copy.push(this.copy(readField(list, index), depth + 1) ?? null)
-    }
-    return copy
+  /** The kept bytes as text; what is not UTF-8 is replaced, and a line in brackets says how much is left out. */
+  get text(): string {
+    const head = this.readHead()
+    const tail = this.readRing()
+    if (this.ringBytes <= this.ringLimit) return decode(Buffer.concat([head, tail]))
+    const first = head.subarray(0, endOfLine(head))
+    const last = tail.subarray(startOfLine(tail))
+    const left = this.bytes - first.length - last.length
+    return `${endLine(decode(first))}[… ${left} bytes are left out …]\n${decode(last)}`
   }
 
-  #object(object: object, depth: number): Record<string, unknown> {
-    const copy = Object.create(null) as Record<string, unknown>
-    const keys = Object.keys(object)
-    for (const [index, key] of keys.entries()) {
-      if (this.#left <= 0 || key.length > this.#left) {
-        copy['…'] = `[Cut here: ${keys.length - index} of ${keys.length} fields were left out.]`
-        break
-      }
-      const field = this.copy(readField(object, key), depth + 1)
-      if (field === undefined) continue
-      copy[key] = field
-      this.#left -= key.length + 3
-    }
-    return copy
+  /** The last bytes as text, at most so many. */
+  tail(limit: number): string {
+    const tail = this.readRing()
+    const all = tail.length < limit ? Buffer.concat([this.readHead(), tail]) : tail
+    if (all.length <= limit) return decode(all)
+    const last = all.subarray(all.length - limit)
+    return decode(last.subarray(startOfLine(last)))
+  }
+
+  private readHead(): Buffer {
+    return this.head?.subarray(0, this.headBytes) ?? Buffer.alloc(0)
+  }
+
+  private readRing(): Buffer {
+    if (this.ring === undefined) return Buffer.alloc(0)
+    if (this.ringBytes <= this.ringLimit) return this.ring.subarray(0, this.ringBytes)
+    const start = this.ringBytes % this.ringLimit
+    return Buffer.concat([this.ring.subarray(start), this.ring.subarray(0, start)])
   }
 }
 
-const UNREADABLE = '[This value could not be read.]'
-
-function readField(object: object, key: string | number): unknown {
-  try {
-    return (object as Record<string | number, unknown>)[key]
-  } catch {
-    return UNREADABLE
-  }
+function decode(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes)
 }
 
-/** A value as JSON would see it: a string, a number, a boolean, null, a list or an object; undefined for none of them. */
-function plainOf(value: unknown): unknown {
-  switch (typeof value) {
-    case 'bigint':
-      return sayInteger(value)
-    case 'number':
-      return Number.isFinite(value) ? value : null
-    case 'function':
-    case 'symbol':
-      return undefined
-    case 'object':
-      return value === null ? null : jsonOf(value)
-    default:
-      return value
-  }
+function endLine(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-/** What `toJSON` gives, if there is one; it is not asked a second time. */
-function jsonOf(object: object): unknown {
-  // The bytes of a buffer would become a list of numbers.
-  if (types.isAnyArrayBuffer(object) || ArrayBuffer.isView(object))
-    return `[${object.byteLength} bytes of binary data.]`
-  try {
-    const { toJSON } = object as { toJSON?: unknown }
-    if (typeof toJSON !== 'function') return object
-    const json: unknown = toJSON.call(object)
-    return typeof json === 'object' ? json : plainOf(json)
-  } catch {
-    return UNREADABLE
-  }
+/** Where to end a beginning: after its last line, or else after its last whole character. */
+function endOfLine(bytes: Buffer): number {
+  const line = bytes.lastIndexOf(0x0a) + 1
+  if (line > 0 && bytes.length - line < LINE_REACH) return line
+  let end = bytes.length
+  while (end > 0 && bytes.length - end < 3 && isContinuation(bytes[end - 1])) end--
+  const lead = bytes[end - 1] ?? 0
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
+  return end - 1 + length > bytes.length ? end - 1 : bytes.length
 }
 
-/** Larger integers take too long to be written. */
-const LARGEST = 2n ** 4096n
+/** Where to begin an end: at its first whole line, or else at its first whole character. */
+function startOfLine(bytes: Buffer): number {
+  const line = bytes.subarray(0, LINE_REACH).indexOf(0x0a) + 1
+  if (line > 0 && line < bytes.length) return line
+  let start = 0
+  while (start < 3 && isContinuation(bytes[start])) start++
+  return start
+}
 
-function sayInteger(value: bigint): string {
-  return value < LARGEST && value > -LARGEST ? value.toString() : '[A whole number of more than 1000 digits.]'
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
 }
