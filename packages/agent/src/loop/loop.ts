@@ -93,14 +93,17 @@ export class Loop {
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
+  /** When the last chunk came: the folds say the same about it. */
+  #time: number
 
   constructor(options: LoopOptions) {
     this.#options = options
     const { tools, syntax, approvals, redact, messageId, continued, now } = options
     const signal = AbortSignal.any([options.signal, this.#unsaved.signal])
     this.#signal = signal
-    this.#fold = accumulate({ now })
-    this.#whole = continued === undefined ? this.#fold : continued.fold(now)
+    this.#time = now()
+    this.#fold = accumulate({ now: () => this.#time })
+    this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#time)
     this.#commentary = new Commentary(chunk => this.#pass(chunk))
     this.#spending = new Spending(options.price)
     this.#definitions = [...tools.values()].map(toDefinition)
@@ -236,9 +239,15 @@ export class Loop {
     } catch (error) {
       result = notSaved(error)
     }
-    const message = this.#whole.message!
+    const message = this.#message()
     if (typeof result === 'string') return { status: result as 'done', message }
     return { status: 'failed', message, code: result.code, error: result.error }
+  }
+
+  /** The message as the document has it: one that does not say when it began began with this run. */
+  #message(): Message {
+    const { createdAt } = this.#options.continued ?? this.#fold.message!
+    return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
   }
 
   #endingOf(end: End, messageMetadata: Record<string, unknown>): Chunk[] {
@@ -260,6 +269,7 @@ export class Loop {
 
   /** Where every chunk comes by, once: the folds, the log and the document, the reader. */
   #pass(chunk: Chunk): void {
+    this.#time = this.#options.now()
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     if (this.#whole !== this.#fold) this.#whole.push(chunk)
@@ -268,6 +278,7 @@ export class Loop {
 
   /** A chunk that says again what the continued message has already. */
   #passKnown(chunk: Chunk): void {
+    this.#time = this.#options.now()
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     this.#keep(chunk)
