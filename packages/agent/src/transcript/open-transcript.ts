@@ -112,6 +112,6 @@ async function appendMissing(
   const name = basename(document.file)
   if (!ended) notices.push(`The last run of \`${name}\` (\`${run}\`) was interrupted before it ended.`)
   if (missing.length === 0) return
-  const what = missing.length === 1 ? 'One element' : `${missing.length} elements`
-  notices.push(`${what} of the run \`${run}\` that \`${name}\` did not have yet were appended from its log.`)
+  const what = missing.length === 1 ? 'One element was' : `${missing.length} elements were`
+  notices.push(`${what} missing in \`${name}\` and appended from the log of the run \`${run}\`.`)
 }

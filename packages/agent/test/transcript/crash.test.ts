@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accumulate, type Chunk, isSettled, type Message, parseLog } from 'argot'
 import { parseTree } from 'argot/chatmd'
@@ -23,10 +23,11 @@ import { DeadlyDisk, ForgetfulDisk, fastDisk, Killed } from './unsafe-disk.ts'
 const modes: Payloads[] = ['inline', 'external']
 /** How many bytes lie between two cuts. One stream is cut at every byte, the others at bytes of every kind of place. */
 const strides: ReadonlyMap<string, number> = new Map([
-  ['stopped', 1],
-  ['parked', 3],
+  ['external stopped', 1],
+  ['stopped', 7],
+  ['parked', 5],
   ['failed', 5],
-  ['rich', 13],
+  ['rich', 17],
 ])
 const promptSize = Buffer.byteLength(prompt)
 
@@ -37,6 +38,11 @@ async function reopen(file: string): Promise<{ source: string; notices: readonly
   await transcript.close()
   expect(readFileSync(file, 'utf8')).toBe(source)
   return { source, notices }
+}
+
+/** Takes away what an earlier opening has left in a folder. */
+function removeOthers(folder: string, names: readonly string[]): void {
+  for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name))
 }
 
 /** Where the last element ends that is whole in this text. */
@@ -52,10 +58,12 @@ describe.each(modes)('with payloads %s', payloads => {
     forgetWritten(file)
     const whole = readFileSync(file)
     const log = readFileSync(logPathOf(file))
-    const step = strides.get(name) ?? 61
+    const step = strides.get(`${payloads} ${name}`) ?? strides.get(name) ?? 97
+    const names = readdirSync(join(dirname(file), '.chatmd'))
     for (let size = promptSize; size < whole.length; size += step) {
       writeFileSync(file, whole.subarray(0, size))
       writeFileSync(logPathOf(file), log)
+      removeOthers(join(dirname(file), '.chatmd'), names)
       const { source } = await reopen(file)
       const cut = whole.subarray(0, size).toString()
       const kept = cut.slice(0, lastWhole(cut))
@@ -217,7 +225,7 @@ test('a log that is cut at any byte of its last lines is gone on from its last w
   forgetWritten(file)
   const document = readFileSync(file)
   const log = readFileSync(logPathOf(file))
-  for (let size = log.length; size > log.length - 900; size -= 2) {
+  for (let size = log.length; size > log.length - 900; size -= 3) {
     writeFileSync(file, document)
     writeFileSync(logPathOf(file), log.subarray(0, size))
     const parts = expectedParts(file)
