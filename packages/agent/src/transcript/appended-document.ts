@@ -8,6 +8,7 @@ import { listFolder } from './run-log-file.ts'
 
 /** How often the number of a file is chosen anew when others write into the same folder. */
 const attempts = 100
+const syncsAtOnce = 16
 
 /**
  * A document to which whole elements are appended, one write each time. The files that they refer to are there before
@@ -87,7 +88,9 @@ export class AppendedDocument {
     const dirty = this.#dirty
     this.#dirty = false
     try {
-      for (const path of files) await syncPath(this.#disk, path)
+      for (let at = 0; at < files.length; at += syncsAtOnce) {
+        await Promise.all(files.slice(at, at + syncsAtOnce).map(path => syncPath(this.#disk, path)))
+      }
       if (files.length > 0) await syncFolder(this.#disk, this.folder)
       if (dirty) await this.#disk.sync(this.#fd)
     } catch (error) {

@@ -24,10 +24,10 @@ const modes: Payloads[] = ['inline', 'external']
 /** How many bytes lie between two cuts. One stream is cut at every byte, the others at bytes of every kind of place. */
 const strides: ReadonlyMap<string, number> = new Map([
   ['external stopped', 1],
-  ['stopped', 7],
-  ['parked', 5],
-  ['failed', 5],
-  ['rich', 17],
+  ['stopped', 13],
+  ['parked', 11],
+  ['failed', 17],
+  ['rich', 29],
 ])
 const promptSize = Buffer.byteLength(prompt)
 
@@ -58,7 +58,7 @@ describe.each(modes)('with payloads %s', payloads => {
     forgetWritten(file)
     const whole = readFileSync(file)
     const log = readFileSync(logPathOf(file))
-    const step = strides.get(`${payloads} ${name}`) ?? strides.get(name) ?? 97
+    const step = strides.get(`${payloads} ${name}`) ?? strides.get(name) ?? 151
     const names = readdirSync(join(dirname(file), '.chatmd'))
     for (let size = promptSize; size < whole.length; size += step) {
       writeFileSync(file, whole.subarray(0, size))
@@ -109,7 +109,7 @@ describe.each(modes)('with payloads %s', payloads => {
     const whole = readFileSync(file)
     const log = readFileSync(logPathOf(file, 'run-2'))
     const from = readFileSync(join(start, 'chat.chatmd')).length
-    for (let size = from; size < whole.length; size += 7) {
+    for (let size = from; size < whole.length; size += 19) {
       writeFileSync(file, whole.subarray(0, size))
       writeFileSync(logPathOf(file, 'run-2'), log)
       await reopen(file)
@@ -225,7 +225,7 @@ test('a log that is cut at any byte of its last lines is gone on from its last w
   forgetWritten(file)
   const document = readFileSync(file)
   const log = readFileSync(logPathOf(file))
-  for (let size = log.length; size > log.length - 900; size -= 3) {
+  for (let size = log.length; size > log.length - 900; size -= 7) {
     writeFileSync(file, document)
     writeFileSync(logPathOf(file), log.subarray(0, size))
     const parts = expectedParts(file)
