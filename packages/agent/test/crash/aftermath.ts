@@ -58,9 +58,13 @@ export async function resume(
   return follow(runDocument(documentName, { ...scenarioOptions(folder, scenario), ...options }))
 }
 
-/** True when the last run had said everything before its process died. */
+/** True when the model had given its final answer before the process died. */
 export function hasEnded({ logs }: Remains): boolean {
-  return logs.at(-1)?.some(({ type }) => type === 'finish') === true
+  const chunks = logs.findLast(log => log.length > 0) ?? []
+  const step = chunks.slice(chunks.findLastIndex(({ type }) => type === 'start-step') + 1)
+  return (
+    step.some(({ type }) => type === 'data-argot-step') && !step.some(({ type }) => type === 'tool-input-available')
+  )
 }
 
 /** Goes on with a document whose runs died, and checks what came of it. */
