@@ -4,11 +4,4 @@ export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
 export { type BranchOptions, branchDocument } from './transcript/branch-document.ts'
 export { openTranscript } from './transcript/open-transcript.ts'
-export {
-  callMark,
-  type Recovered,
-  type Refused,
-  stepMark,
-  type Transcript,
-  type TranscriptOptions,
-} from './transcript/transcript.ts'
+export type { Recovered, Refused, Transcript, TranscriptOptions } from './transcript/transcript.ts'
