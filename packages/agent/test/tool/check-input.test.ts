@@ -36,7 +36,11 @@ test.each([
   ['a choice', { path: 'a', mode: 'c' }, '`mode` must be one of `"a"`, `"b"`, not `"c"`.'],
   ['an item', { path: 'a', tags: ['x', null] }, '`tags[1]` must be a string, not `null`.'],
   ['a list', { path: 'a', tags: {} }, '`tags` must be a list, not an object.'],
-  ['too many items', { path: 'a', tags: ['', '', ''] }, '`tags` must have a number of items of at most `2`, not a list.'],
+  [
+    'too many items',
+    { path: 'a', tags: ['', '', ''] },
+    '`tags` must have a number of items of at most `2`, not a list.',
+  ],
   ['a name in an object', { path: 'a', deep: { 'a/b ä': 1 } }, '`deep.a/b ä` must be `true` or `false`, not `1`.'],
   ['a name that is not known', { path: 'a', deep: { x: 1 } }, '`deep.x` is not a parameter; known are `a/b ä`.'],
   ['alternatives', { path: 'a', either: { y: 1 } }, '`either` must be a string or an object, not an object.'],
@@ -62,7 +66,9 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is an 
   expect(checkInput(schema, input)).toMatchObject({ ok: false, problem: expect.stringContaining(name) })
   expect(checkInput({ type: 'object', required: [name] }, {})).toMatchObject({ ok: false })
   expect(checkInput({ type: 'object', required: [name] }, JSON.parse(`{"${name}": 1}`)).ok).toBe(true)
-  const own = JSON.parse(`{"type": "object", "properties": {"${name}": {"type": "string"}}, "additionalProperties": false}`)
+  const own = JSON.parse(
+    `{"type": "object", "properties": {"${name}": {"type": "string"}}, "additionalProperties": false}`,
+  )
   expect(checkInput(own, JSON.parse(`{"${name}": "x"}`)).ok).toBe(true)
   expect(checkInput(own, JSON.parse(`{"${name}": 1}`))).toEqual({
     ok: false,

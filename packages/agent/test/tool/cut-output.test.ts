@@ -55,7 +55,10 @@ test.each([
   ['many empty lists', () => Array.from({ length: 1_000_000 }, () => [])],
   ['an object with many names', () => Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`name ${i}`, i]))],
   ['a very long name', () => ({ ['x'.repeat(50_000_000)]: 1 })],
-  ['many objects with long names', () => Array.from({ length: 10_000 }, (_, i) => ({ [`${'x'.repeat(10_000)}${i}`]: 1 }))],
+  [
+    'many objects with long names',
+    () => Array.from({ length: 10_000 }, (_, i) => ({ [`${'x'.repeat(10_000)}${i}`]: 1 })),
+  ],
   ['bytes', () => ({ bytes: Buffer.alloc(50_000_000), more: new ArrayBuffer(10) })],
   ['a large integer', () => 2n ** 1_000_000n],
 ])('%s does not come out larger than the limit', (_, make) => {
