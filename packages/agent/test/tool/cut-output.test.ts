@@ -52,13 +52,10 @@ test.each([
   ['a string of 100 MB in an object', () => ({ a: { b: ['x'.repeat(100_000_000)] }, c: 1 })],
   ['many strings', () => Array.from({ length: 100_000 }, () => 'x'.repeat(1000))],
   ['a list with 10 million holes', () => new Array(10_000_000)],
-  ['many empty lists', () => Array.from({ length: 1_000_000 }, () => [])],
-  ['an object with many names', () => Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`name ${i}`, i]))],
-  ['a very long name', () => ({ ['x'.repeat(50_000_000)]: 1 })],
-  [
-    'many objects with long names',
-    () => Array.from({ length: 10_000 }, (_, i) => ({ [`${'x'.repeat(10_000)}${i}`]: 1 })),
-  ],
+  ['many empty lists', () => Array.from({ length: 300_000 }, () => [])],
+  ['an object with many names', () => Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`name ${i}`, i]))],
+  ['a very long name', () => ({ ['x'.repeat(5_000_000)]: 1 })],
+  ['many objects with long names', () => Array.from({ length: 2000 }, (_, i) => ({ [`${'x'.repeat(5000)}${i}`]: 1 }))],
   ['bytes', () => ({ bytes: Buffer.alloc(50_000_000), more: new ArrayBuffer(10) })],
   ['a large integer', () => 2n ** 1_000_000n],
 ])('%s does not come out larger than the limit', (_, make) => {
