@@ -15,6 +15,8 @@ export interface ExecuteOptions {
   /** Takes the keys of the environment out of what a tool gives. */
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
+  /** Is given the tool's own work, which may go on for a while after the call was settled. */
+  working?: (work: Promise<unknown>) => void
 }
 
 /** How long a call may take whose tool does not say. */
@@ -57,8 +59,11 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       if (!over) options.preview(presentable(output, redact))
     }
     // In a microtask of its own, so that a tool which throws at once is no different from one which rejects.
-    Promise.resolve()
-      .then(() => tool.execute(input, { toolCallId, idempotencyKey, signal: controller.signal, preview }))
+    const work = Promise.resolve().then(() =>
+      tool.execute(input, { toolCallId, idempotencyKey, signal: controller.signal, preview }),
+    )
+    options.working?.(work)
+    work
       .then(outcome => finish(present(outcome, redact)))
       .catch((error: unknown) => finish(failure(tool, error, redact)))
   })

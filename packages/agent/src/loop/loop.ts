@@ -69,6 +69,8 @@ type End =
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
+/** How long a run that was stopped waits for programs that it started to end. */
+const WINDING_DOWN_MS = 3000
 /** At most so many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
@@ -78,9 +80,11 @@ const TOOLS_AT_A_TIME = 8
  */
 export class Loop {
   readonly #options: LoopOptions
-  /** The caller's, and aborted when what is said can no longer be kept. */
+  /** The caller's, and aborted when the run is over: tools that are still at work are not wanted any more. */
   readonly #signal: AbortSignal
-  readonly #unsaved: AbortController = new AbortController()
+  readonly #over: AbortController = new AbortController()
+  /** Why what is said can no longer be kept. */
+  #unsaved: unknown
   readonly #open: OpenParts = new OpenParts()
   /** What this run says, folded. */
   readonly #fold: Accumulator
@@ -97,7 +101,7 @@ export class Loop {
   constructor(options: LoopOptions) {
     this.#options = options
     const { tools, syntax, approvals, redact, messageId, continued, now } = options
-    const signal = AbortSignal.any([options.signal, this.#unsaved.signal])
+    const signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#signal = signal
     this.#fold = accumulate({ now })
     this.#whole = continued === undefined ? this.#fold : continued.fold(now)
@@ -108,6 +112,7 @@ export class Loop {
     this.#context = {
       ...{ tools, syntax, approvals, redact, messageId, signal },
       slots: new Slots(TOOLS_AT_A_TIME),
+      programs: new Set(),
       emit: chunk => this.#emit(chunk),
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
@@ -123,7 +128,7 @@ export class Loop {
       end = { type: 'failed', code: 'RUN_FAILED', error: error instanceof Error ? error.message : String(error) }
     }
     if (this.#signal.aborted && end.type !== 'finish') end = { type: 'stopped' }
-    return this.#finish(this.#unsaved.signal.aborted ? notSaved(this.#unsaved.signal.reason) : end)
+    return this.#finish(this.#unsaved === undefined ? end : notSaved(this.#unsaved))
   }
 
   /** The calls that the continued message left open are settled before anything else. */
@@ -223,9 +228,13 @@ export class Loop {
   /** The one exit. */
   async #finish(end: End): Promise<LoopResult> {
     const { model, transcript } = this.#options
-    for (const chunk of this.#endingOf(end, { usage: this.#spending.usage, model: model.name, steps: this.#steps })) {
-      this.#commentary.push(chunk)
+    const metadata = { usage: this.#spending.usage, model: model.name, steps: this.#steps }
+    const reason = reasonOf(this.#signal)
+    this.#over.abort()
+    if ((end.type === 'stopped' || end.type === 'failed') && this.#spending.usage.totalTokens > 0) {
+      this.#commentary.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
     }
+    for (const chunk of this.#endingOf(end, metadata, reason)) this.#commentary.push(chunk)
     this.#commentary.end()
     this.#fold.end()
     if (this.#whole !== this.#fold) this.#whole.end()
@@ -236,19 +245,29 @@ export class Loop {
     } catch (error) {
       result = notSaved(error)
     }
+    await this.#windDown()
     const message = this.#whole.message!
     if (typeof result === 'string') return { status: result as 'done', message }
     return { status: 'failed', message, code: result.code, error: result.error }
   }
 
-  #endingOf(end: End, messageMetadata: Record<string, unknown>): Chunk[] {
+  /** A program that was told to end gets the time for it, so that none is left behind when this process ends too. */
+  async #windDown(): Promise<void> {
+    const { programs } = this.#context
+    if (programs.size === 0) return
+    const over = new AbortController()
+    const ended = Promise.allSettled(programs).then(() => over.abort())
+    await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
+  }
+
+  #endingOf(end: End, messageMetadata: Record<string, unknown>, reason: string): Chunk[] {
     switch (end.type) {
       case 'finish':
         return this.#open.end({ type: 'finish', finishReason: end.finishReason, messageMetadata })
       case 'parked':
         return this.#open.end({ type: 'finish', finishReason: 'tool-calls', messageMetadata })
       case 'stopped':
-        return this.#open.end({ type: 'abort', reason: reasonOf(this.#signal) })
+        return this.#open.end({ type: 'abort', reason })
       case 'failed':
         return this.#open.end({ type: 'error', errorText: end.error })
     }
@@ -277,7 +296,8 @@ export class Loop {
     try {
       this.#options.transcript?.push(chunk, this.#fold)
     } catch (error) {
-      this.#unsaved.abort(error)
+      this.#unsaved ??= error
+      this.#over.abort(error)
     }
     this.#options.chunks.push(chunk)
   }
