@@ -97,14 +97,17 @@ export class Loop {
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
+  /** When the last chunk came: the folds say the same about it. */
+  #time: number
 
   constructor(options: LoopOptions) {
     this.#options = options
     const { tools, syntax, approvals, redact, messageId, continued, now } = options
     const signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#signal = signal
-    this.#fold = accumulate({ now })
-    this.#whole = continued === undefined ? this.#fold : continued.fold(now)
+    this.#time = now()
+    this.#fold = accumulate({ now: () => this.#time })
+    this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#time)
     this.#commentary = new Commentary(chunk => this.#pass(chunk))
     this.#spending = new Spending(options.price)
     this.#definitions = [...tools.values()].map(toDefinition)
@@ -246,7 +249,7 @@ export class Loop {
       result = notSaved(error)
     }
     await this.#windDown()
-    const message = this.#whole.message!
+    const message = this.#message()
     if (typeof result === 'string') return { status: result as 'done', message }
     return { status: 'failed', message, code: result.code, error: result.error }
   }
@@ -258,6 +261,12 @@ export class Loop {
     const over = new AbortController()
     const ended = Promise.allSettled(programs).then(() => over.abort())
     await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
+  }
+
+  /** The message as the document has it: one that does not say when it began began with this run. */
+  #message(): Message {
+    const { createdAt } = this.#options.continued ?? this.#fold.message!
+    return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
   }
 
   #endingOf(end: End, messageMetadata: Record<string, unknown>, reason: string): Chunk[] {
@@ -279,6 +288,7 @@ export class Loop {
 
   /** Where every chunk comes by, once: the folds, the log and the document, the reader. */
   #pass(chunk: Chunk): void {
+    this.#time = this.#options.now()
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     if (this.#whole !== this.#fold) this.#whole.push(chunk)
@@ -287,6 +297,7 @@ export class Loop {
 
   /** A chunk that says again what the continued message has already. */
   #passKnown(chunk: Chunk): void {
+    this.#time = this.#options.now()
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     this.#keep(chunk)
