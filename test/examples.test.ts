@@ -102,7 +102,7 @@ test('every TypeScript block of README.md is marked as an example, so that all o
 
 test('every example that a page shows is one of the numbered ones', () => {
   const strays = marked.filter(
-    ({ example }) => /\.(?:tsx?|chatmd)$/.test(example) && !examples.includes(example.replace('examples/', '')),
+    ({ example }) => /\.tsx?$/.test(example) && !examples.includes(example.replace('examples/', '')),
   )
   expect(strays.map(({ place, example }) => `${place} shows ${example}`)).toEqual([])
 })
