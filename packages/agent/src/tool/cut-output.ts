@@ -20,18 +20,13 @@ export function cutOutput(text: string, limit: number = OUTPUT_BYTES): string {
 
 /** Where to cut so that at most `limit` bytes stand before it. */
 function cutPlace(text: string, limit: number): number {
-  // No character has fewer bytes than code units, so nothing behind this can fit.
+  // No character has fewer bytes than code units, so nothing behind this can fit, nor can a character that is cut here.
   const bytes = Buffer.from(text.slice(0, limit))
   let end = Math.min(limit, bytes.length)
   while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--
   const line = bytes.lastIndexOf(10, end - 1) + 1
   if (line > end / 2) end = line
-  const units = bytes.toString('utf8', 0, end).length
-  return isHighSurrogate(text.charCodeAt(units - 1)) ? units - 1 : units
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
+  return bytes.toString('utf8', 0, end).length
 }
 
 /**

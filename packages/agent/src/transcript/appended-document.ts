@@ -8,6 +8,7 @@ import { listFolder } from './run-log-file.ts'
 
 /** How often the number of a file is chosen anew when others write into the same folder. */
 const attempts = 100
+const syncsAtOnce = 16
 
 /**
  * A document to which whole elements are appended, one write each time. The files that they refer to are there before
@@ -28,8 +29,8 @@ export class AppendedDocument {
   /** The last character of it, which is not looked up: the text may be long. */
   #after: string
   #size: number
-  /** The document is not what it was left as, or could not be written: the log alone goes on. */
-  #lost = false
+  /** The document is not what it was left as, or could not be written: nothing more is appended. */
+  #failure: unknown
   #dirty = false
   /** Files beside it that the disk may not have yet. */
   #unsynced: string[] = []
@@ -54,8 +55,9 @@ export class AppendedDocument {
     return this.#size
   }
 
+  /** Nothing can be appended any more; the log alone goes on. */
   get lost(): boolean {
-    return this.#lost
+    return this.#failure !== undefined
   }
 
   /** The SHA-256 of the document, or of its first bytes. */
@@ -65,10 +67,10 @@ export class AppendedDocument {
 
   /**
    * Appends the elements of these records. Throws `RUN_FILE_CHANGED` when another program has changed the document;
-   * from then on it is left alone and nothing is appended.
+   * from then on it is left alone.
    */
   append(records: readonly TranscriptRecord[], payloads: 'inline' | 'external'): void {
-    if (this.#lost) return
+    if (this.#failure !== undefined) throw this.#failure
     try {
       this.#checkUnchanged()
       const written = this.#writeFiles(records, payloads)
@@ -76,7 +78,7 @@ export class AppendedDocument {
       this.#number = written.number
       this.#noteNumbers(records, written.numbers)
     } catch (error) {
-      this.#lost = true
+      this.#failure = error
       throw error
     }
   }
@@ -86,7 +88,9 @@ export class AppendedDocument {
     const dirty = this.#dirty
     this.#dirty = false
     try {
-      for (const path of files) await syncPath(this.#disk, path)
+      for (let at = 0; at < files.length; at += syncsAtOnce) {
+        await Promise.all(files.slice(at, at + syncsAtOnce).map(path => syncPath(this.#disk, path)))
+      }
       if (files.length > 0) await syncFolder(this.#disk, this.folder)
       if (dirty) await this.#disk.sync(this.#fd)
     } catch (error) {

@@ -8,6 +8,7 @@ import { RunElements } from './run-elements.ts'
 import {
   type Beginning,
   beginMark,
+  hasBegun,
   type ReadLog,
   RunLogFile,
   readLog,
@@ -110,7 +111,7 @@ export class DiskTranscript implements Transcript {
     const offset = run.started ? run.log.append(chunk) : this.#start(run, chunk)
     const elements = run.elements.take(chunk, offset, fold)
     if (chunk.type === 'finish' || chunk.type === 'abort') run.ended = true
-    if (elements.length > 0) {
+    if (elements.length > 0 && !this.#document.lost) {
       run.log.syncFirst()
       const records = elements.flatMap(element => element.records)
       this.#document.append(records, run.beginning.payloads)
@@ -168,7 +169,7 @@ export class DiskTranscript implements Transcript {
     this.#run = undefined
     if (run.marked) return
     const log = readLog(this.#folder, safeId(run.beginning.run))
-    if (log?.beginning === undefined) return
+    if (log === undefined || !hasBegun(log)) return
     this.#unsealed.push(await closeStep(this.#disk, this.#folder, log, this.#now))
     this.#from = run.beginning.run
   }

@@ -144,16 +144,18 @@ function describeProcess(since: number): Holder {
 /** True unless it is certain that the process is gone. */
 function isRunning({ pid, host, boot, space, start }: Holder): boolean {
   if (host !== hostname()) return true
-  const bootNow = readSystem('/proc/sys/kernel/random/boot_id')
-  if (boot !== undefined && bootNow !== undefined && boot !== bootNow) return false
-  if (space !== readSpace()) return true
+  if (differ(boot, readSystem('/proc/sys/kernel/random/boot_id'))) return false
+  if (differ(space, readSpace())) return true
   try {
     process.kill(pid, 0)
   } catch (error) {
     if (isSystemError(error, 'ESRCH')) return false
   }
-  const startNow = readStart(pid)
-  return start === undefined || startNow === undefined || start === startNow
+  return !differ(start, readStart(pid))
+}
+
+function differ(then: string | undefined, now: string | undefined): boolean {
+  return then !== undefined && now !== undefined && then !== now
 }
 
 /** When a process started, in ticks of its machine; `gone` for one that has ended and waits for its parent. */

@@ -7,18 +7,10 @@ import { AppendedDocument } from './appended-document.ts'
 import { type Disk, nodeDisk } from './disk.ts'
 import { DiskTranscript, type Opened } from './disk-transcript.ts'
 import { type DocumentLock, lockDocument } from './document-lock.ts'
-import {
-  type BegunLog,
-  compareRun,
-  currentLog,
-  findUnlogged,
-  isSameDocument,
-  type Recovery,
-  restorePayloads,
-} from './recover-run.ts'
+import { compareRun, currentLog, findUnlogged, isSameDocument, type Recovery, restorePayloads } from './recover-run.ts'
 import { cutDocument, repairTail } from './repair-tail.ts'
 import { closeStep } from './replay-run.ts'
-import { type Beginning, endLog, findOpenLogs, recoveredMark, writtenMark } from './run-log-file.ts'
+import { type Beginning, type BegunLog, endLog, findOpenLogs, recoveredMark, writtenMark } from './run-log-file.ts'
 import type { Transcript, TranscriptOptions } from './transcript.ts'
 import { callNumbers } from './written-element.ts'
 
@@ -58,10 +50,10 @@ async function openLocked(disk: Disk, file: string, lock: DocumentLock, now: () 
   const runs = join(dirname(file), '.chatmd', 'runs', basename(file))
   const logs = findOpenLogs(runs)
   const found = currentLog(logs)
-  const log = found === undefined ? undefined : ((await closeStep(disk, runs, found, now)) as BegunLog)
-  const unsealed = logs.map(one => (one === found ? log! : one))
   const notices: string[] = []
-  const { source, tree, isSame } = await readSound(disk, file, log, notices)
+  const { source, tree, isSame } = await readSound(disk, file, found, notices)
+  const log = found === undefined ? undefined : await closeStep(disk, runs, found, now)
+  const unsealed = logs.map(one => (one === found ? log! : one))
   const document = new AppendedDocument(disk, file, source, callNumbers(tree))
   const opened: Opened = { disk, lock, now, runs, document, notices, unsealed, recovered: undefined }
   try {
@@ -77,7 +69,7 @@ async function openLocked(disk: Disk, file: string, lock: DocumentLock, now: () 
     if (!recovery.ended) return new DiskTranscript({ ...opened, recovered: recovery.recovered })
     for (const one of unsealed) {
       const type = one === log ? writtenMark : recoveredMark
-      await endLog(disk, runs, one, { type, transient: true, data: {} }, now)
+      await endLog(disk, runs, one, [{ type, transient: true, data: {} }], now)
     }
     return new DiskTranscript({ ...opened, unsealed: [] })
   } catch (error) {
@@ -120,6 +112,6 @@ async function appendMissing(
   const name = basename(document.file)
   if (!ended) notices.push(`The last run of \`${name}\` (\`${run}\`) was interrupted before it ended.`)
   if (missing.length === 0) return
-  const what = missing.length === 1 ? 'One element' : `${missing.length} elements`
-  notices.push(`${what} of the run \`${run}\` that \`${name}\` did not have yet were appended from its log.`)
+  const what = missing.length === 1 ? 'One element was' : `${missing.length} elements were`
+  notices.push(`${what} missing in \`${name}\` and appended from the log of the run \`${run}\`.`)
 }

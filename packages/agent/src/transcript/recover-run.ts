@@ -5,7 +5,7 @@ import { digestOf } from './appended-document.ts'
 import { createFile, type Disk } from './disk.ts'
 import { recoveredFrom, replayRun } from './replay-run.ts'
 import type { RunElement } from './run-elements.ts'
-import type { Beginning, ReadLog } from './run-log-file.ts'
+import { type Beginning, type BegunLog, hasBegun, type ReadLog } from './run-log-file.ts'
 import type { Recovered } from './transcript.ts'
 import { attributeOf, elementName, filesOf, topElements } from './written-element.ts'
 
@@ -20,14 +20,12 @@ export interface Recovery {
   recovered: Recovered | undefined
 }
 
-export type BegunLog = ReadLog & { beginning: Beginning }
-
 /**
  * The log that the document may lack something of: the newest in whose place no other runs. Logs of runs that never
  * said anything do not count.
  */
 export function currentLog(logs: readonly ReadLog[]): BegunLog | undefined {
-  const begun = logs.filter(log => log.beginning !== undefined) as BegunLog[]
+  const begun = logs.filter(hasBegun)
   const replaced = new Set(begun.map(log => log.beginning.from))
   return begun
     .filter(log => !replaced.has(log.beginning.run))
@@ -56,7 +54,7 @@ function isOfRun(node: ElementNode, { beginning }: BegunLog): boolean {
 export function compareRun(folder: string, log: BegunLog, tree: Tree): Recovery {
   const nodes = topElements(tree).filter(node => isOfRun(node, log))
   const reached = nodes.reduce((most, node) => Math.max(most, offsetOf(node)), -1)
-  const run = replayRun(log, log.beginning)
+  const run = replayRun(log)
   const there = new Map<string, ElementNode[]>()
   for (const node of nodes) {
     const name = nameAt(offsetOf(node), elementName(node))

@@ -5,6 +5,7 @@ import { type ElementNode, parseTree, type Tree } from 'argot/chatmd'
 import { decodeUtf8, firstBadByte } from '../resolver/decode-text.ts'
 import { Refusal } from '../resolver/refusal.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
+import { listFolder } from './run-log-file.ts'
 import { attributeOf, topElements } from './written-element.ts'
 
 export interface Repaired {
@@ -100,7 +101,8 @@ function isWritten(node: ElementNode): boolean {
 
 /** Writes what is taken away into a new file of its own, and waits until the disk has it. */
 async function keepTail(disk: Disk, folder: string, bytes: Uint8Array): Promise<string> {
-  for (let number = 0; ; number++) {
+  const numbers = listFolder(folder).map(name => Number(/^tail-([0-9]{1,15})\.txt$/.exec(name)?.[1] ?? -1))
+  for (let number = numbers.reduce((most, one) => Math.max(most, one), -1) + 1; ; number++) {
     const name = `tail-${number}.txt`
     try {
       createFile(disk, join(folder, name), bytes)

@@ -2,7 +2,7 @@ import { accumulate, type Chunk, isSettled, isToolPart, type Message, type ToolI
 import { safeId } from 'argot/chatmd'
 import type { Disk } from './disk.ts'
 import { type RunElement, RunElements, startedCall } from './run-elements.ts'
-import { type Beginning, endLog, type ReadLog, readLog, recoveredMark } from './run-log-file.ts'
+import { type BegunLog, endLog, hasBegun, readLog, recoveredMark } from './run-log-file.ts'
 import { type Recovered, stepMark } from './transcript.ts'
 
 /** What a log says when it is read from its beginning. */
@@ -26,7 +26,7 @@ export interface ReplayedRun {
 const longestChain = 100
 
 /** Reads a log as the run wrote it. */
-export function replayRun({ lines }: ReadLog, beginning: Beginning): ReplayedRun {
+export function replayRun({ lines, beginning }: BegunLog): ReplayedRun {
   let time = 0
   const fold = accumulate({ now: () => time })
   const source = new RunElements(beginning.run, beginning.message)
@@ -48,31 +48,32 @@ export function replayRun({ lines }: ReadLog, beginning: Beginning): ReplayedRun
 }
 
 /** Ends the open step in the log of a run that died: it is kept if the model was done with it, else taken back. */
-export async function closeStep(disk: Disk, folder: string, log: ReadLog, now: () => number): Promise<ReadLog> {
-  const closing = log.beginning === undefined ? undefined : replayRun(log, log.beginning).closing
-  if (closing === undefined) return log
-  await endLog(disk, folder, log, closing, now)
-  return readLog(folder, log.name) ?? log
+export async function closeStep(disk: Disk, folder: string, log: BegunLog, now: () => number): Promise<BegunLog> {
+  const { closing } = replayRun(log)
+  if (closing === undefined && !log.torn) return log
+  await endLog(disk, folder, log, closing === undefined ? [] : [closing], now)
+  const ended = readLog(folder, log.name)
+  return ended !== undefined && hasBegun(ended) ? ended : log
 }
 
 /** What a run that died, and those that died before it in its place, leave behind. */
-export function recoveredFrom(folder: string, log: ReadLog, run: ReplayedRun): Recovered {
+export function recoveredFrom(folder: string, log: BegunLog, run: ReplayedRun): Recovered {
   const started = new Set(run.started)
   const answers = [...run.answers]
   const settled = new Set(run.settled)
   let remembers = !run.passedStep
-  let from = log.beginning?.from
+  let from = log.beginning.from
   for (let links = 0; from !== undefined && links < longestChain; links++) {
     const earlier = readLog(folder, safeId(from))
-    if (earlier?.beginning === undefined) break
-    const replayed = replayRun(earlier, earlier.beginning)
+    if (earlier === undefined || !hasBegun(earlier)) break
+    const replayed = replayRun(earlier)
     for (const id of replayed.started) if (!settled.has(id)) started.add(id)
     if (remembers) answers.push(...replayed.answers)
     for (const id of replayed.settled) settled.add(id)
     remembers &&= !replayed.passedStep
     from = earlier.beginning.from
   }
-  return { runId: log.beginning?.run ?? '', messageId: run.messageId, started, answers }
+  return { runId: log.beginning.run, messageId: run.messageId, started, answers }
 }
 
 /** Where a run is, as far as it matters once it has died. */

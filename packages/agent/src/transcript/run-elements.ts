@@ -47,6 +47,8 @@ export class RunElements {
   readonly #started: Set<string> = new Set()
   /** How many parts of the message are in the document. */
   #written = 0
+  /** Not all parts that there may be are written: looking at them costs time for each part of the message. */
+  #behind = true
   /** A step is open and the model may still be writing it. */
   #held = false
 
@@ -64,10 +66,12 @@ export class RunElements {
     switch (chunk.type) {
       case 'start-step':
         this.#held = true
+        this.#behind = true
         this.#started.clear()
         this.#earlier.clear()
         return nothing
       case 'reset-step':
+        this.#behind = true
         this.#forget(fold.message?.parts.length ?? 0)
         return nothing
       case stepMark:
@@ -81,8 +85,10 @@ export class RunElements {
         this.#started.add(startedCall(chunk) ?? '')
         break
       default:
+        this.#behind ||= !isAnswer(chunk)
         if (!completes(chunk)) return nothing
     }
+    if (chunk.type === 'finish-step' && !this.#behind) return nothing
     const message = this.#held ? undefined : fold.message
     return message === undefined ? nothing : this.#collect(chunk, offset, message)
   }
@@ -139,6 +145,7 @@ export class RunElements {
       }
     }
     respond()
+    this.#behind = this.#written < parts.length
   }
 
   #isComplete(part: MessagePart, all: boolean): boolean {
@@ -256,6 +263,11 @@ function completes(chunk: Chunk): boolean {
     default:
       return chunk.type.startsWith('data-') && (chunk as { transient?: boolean }).transient !== true
   }
+}
+
+/** True for chunks that add nothing to a message but an answer to one of its calls. */
+function isAnswer({ type }: Chunk): boolean {
+  return type.startsWith('tool-output-') || type.startsWith('tool-approval-')
 }
 
 function isEnd(type: Chunk['type']): boolean {

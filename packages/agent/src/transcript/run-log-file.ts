@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Chunk, type LogLine, logHeader, type Message, parseLog } from 'argot'
+import { type Chunk, type LogLine, logHeader, type Message, parseLog, type ToolPart } from 'argot'
 import { safeId } from 'argot/chatmd'
 import { cutBack, type Disk, isSystemError, syncFolder, writeAll } from './disk.ts'
 
@@ -130,13 +130,23 @@ export interface ReadLog {
   /** How many bytes of it are whole lines, the last of which may lack its newline. */
   size: number
   unended: boolean
+  /** A crash left a piece of a line at its end, or no newline. */
+  torn: boolean
+}
+
+/** A log that says what its run began with; one that does not has nothing else to say. */
+export type BegunLog = ReadLog & { beginning: Beginning }
+
+export function hasBegun(log: ReadLog): log is BegunLog {
+  return log.beginning !== undefined
 }
 
 /** The logs in a folder of which not everything is known to be in the document; usually none. */
 export function findOpenLogs(folder: string): ReadLog[] {
   const logs: ReadLog[] = []
   for (const name of listFolder(folder)) {
-    if (!name.endsWith('.jsonl') || isDone(join(folder, name))) continue
+    const path = join(folder, name)
+    if (!name.endsWith('.jsonl') || !lstatSync(path).isFile() || isDone(path)) continue
     const log = readLog(folder, name.slice(0, -'.jsonl'.length))
     if (log !== undefined) logs.push(log)
   }
@@ -178,20 +188,42 @@ export function readLog(folder: string, name: string): ReadLog | undefined {
   const { lines } = parseLog(bytes.toString('utf8', 0, size))
   const begin = lines.find(({ chunk }) => chunk.type === beginMark)?.chunk
   const beginning = begin !== undefined && 'data' in begin && isBeginning(begin.data) ? begin.data : undefined
-  return { name, path, lines, beginning, next: (lines.at(-1)?.o ?? -1) + 1, size, unended }
+  return {
+    name,
+    path,
+    lines,
+    beginning,
+    next: (lines.at(-1)?.o ?? -1) + 1,
+    size,
+    unended,
+    torn: unended || size < bytes.length,
+  }
 }
 
 function isBeginning(value: unknown): value is Beginning {
-  const { run, payloads, size, digest } = (value ?? {}) as Partial<Beginning>
+  const { run, payloads, size, digest, message } = (value ?? {}) as Partial<Beginning>
   const isMode = payloads === 'inline' || payloads === 'external'
-  return typeof run === 'string' && isMode && Number.isSafeInteger(size) && typeof digest === 'string'
+  const fits = typeof run === 'string' && isMode && Number.isSafeInteger(size) && typeof digest === 'string'
+  if (!fits || message === undefined) return fits
+  return typeof message?.id === 'string' && Array.isArray(message.parts) && message.parts.every(isCall)
 }
 
-/** Appends the last line of a log that nobody writes any more. */
-export async function endLog(disk: Disk, folder: string, log: ReadLog, chunk: Chunk, now: () => number): Promise<void> {
+function isCall(part: unknown): boolean {
+  const call = (part as Partial<ToolPart> | null)?.toolInvocation
+  return typeof call?.toolCallId === 'string' && typeof call.key === 'string'
+}
+
+/** Appends the last lines of a log that nobody writes any more, and takes away what a crash left of one. */
+export async function endLog(
+  disk: Disk,
+  folder: string,
+  log: ReadLog,
+  chunks: readonly Chunk[],
+  now: () => number,
+): Promise<void> {
   const file = RunLogFile.goOn(disk, folder, log, now)
   try {
-    file.append(chunk)
+    file.append(...chunks)
     await file.sync()
   } finally {
     file.close()

@@ -48,30 +48,30 @@ describe('a document', () => {
     expect(after.startsWith(source)).toBe(true)
     if (mode === 'inline')
       expect(after.slice(source.length)).toMatchInlineSnapshot(`
-      "
-      <assistant id="text-1-1" message="msg-r1" step phase="commentary" tool_call_id="c1" meta='{"argot":{"phase":"commentary","toolCallId":"c1"}}' run="r1" offset="11">
-      I look. 
-      </assistant>
+        "
+        <assistant id="text-1-1" message="msg-r1" step phase="commentary" tool_call_id="c1" run="r1" offset="11">
+        I look. 
+        </assistant>
 
-      <tool_call tool_call_id="c1" function_name="look" message="msg-r1" started="2001-09-09T01:46:40.000Z" run="r1" offset="12">
-      RAW|
-      {"a":"x"}
-      |RAW
-      </tool_call>
+        <tool_call tool_call_id="c1" function_name="look" message="msg-r1" started="2001-09-09T01:46:40.000Z" run="r1" offset="12">
+        RAW|
+        {"a":"x"}
+        |RAW
+        </tool_call>
 
-      <tool_response tool_call_id="c1" message="msg-r1" ms="0" run="r1" offset="12">
-      RAW|
-      x is empty
-      |RAW
-      </tool_response>
+        <tool_response tool_call_id="c1" message="msg-r1" ms="0" run="r1" offset="12">
+        RAW|
+        x is empty
+        |RAW
+        </tool_response>
 
-      <assistant id="text-2-1" message="msg-r1" step phase="final" meta='{"argot":{"phase":"final"}}' run="r1" offset="20">
-      It is empty.
-      </assistant>
+        <assistant id="text-2-1" message="msg-r1" step phase="final" run="r1" offset="20">
+        It is empty.
+        </assistant>
 
-      <assistant message="msg-r1" part="end" finish="stop" created="2001-09-09T01:46:40.000Z" argot='{"metadata":{"usage":{"inputTokens":20,"outputTokens":20,"totalTokens":40},"model":"scripted:test","steps":2}}' run="r1" offset="22"/>
-      "
-    `)
+        <assistant message="msg-r1" part="end" finish="stop" created="2001-09-09T01:46:40.000Z" argot='{"metadata":{"usage":{"inputTokens":20,"outputTokens":20,"totalTokens":40},"model":"scripted:test","steps":2}}' run="r1" offset="22"/>
+        "
+      `)
     else
       expect((await filesBelow(folder)).sort()).toMatchInlineSnapshot(`
       [

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -82,7 +82,7 @@ export function logPathOf(file: string, id = 'run-1'): string {
 
 /** The process that held the document is gone. */
 export function dropLock(file: string): void {
-  unlinkSync(join(dirname(file), '.chatmd', 'locks', `${basename(file)}.lock`))
+  rmSync(join(dirname(file), '.chatmd', 'locks', `${basename(file)}.lock`), { force: true })
 }
 
 /** The log as it was before it said that all of it was written: the run was killed right behind its end. */

@@ -1,0 +1,287 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Transcript } from '@argot/agent'
+import { accumulate, type Chunk, parseLog, replay } from 'argot'
+import { parseChatMd } from 'argot/chatmd'
+import { expect, test } from 'vitest'
+import { clock, dropLock, logPathOf, makeDocument, openOn, plain, prompt, pushAll, readBack, record } from './runs.ts'
+import { call, finish, finishStep, modelDone, output, ownStreams, start, startOf, startStep, text } from './streams.ts'
+
+/** A run whose process is killed behind these chunks. */
+async function die(file: string, chunks: readonly Chunk[], id = 'run-1'): Promise<void> {
+  const transcript = await openOn(file)
+  await transcript.begin({ id, payloads: 'external' })
+  await pushAll(transcript, chunks)
+  dropLock(file)
+}
+
+/** Opens and closes, with what the transcript said in between. */
+async function look(file: string): Promise<Pick<Transcript, 'source' | 'notices' | 'recovered'>> {
+  const { source, notices, recovered } = await openOn(file).then(async transcript => {
+    await transcript.close()
+    return transcript
+  })
+  return { source, notices, recovered }
+}
+
+const tool = [
+  start,
+  startStep,
+  ...text('t', 'I do. '),
+  ...call('a', 'shell', { n: 1 }),
+  ...call('b', 'shell', { n: 2 }),
+]
+
+test('a crash inside a tool: the calls are in the document without a response, and the one that was started is known', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone, startOf('a')])
+  const { recovered, notices } = await look(file)
+  expect(recovered).toEqual({ runId: 'run-1', messageId: 'msg-1', started: new Set(['a']), answers: [] })
+  expect(notices).toEqual([
+    'The last run of `chat.chatmd` (`run-1`) was interrupted before it ended.',
+    'One element was missing in `chat.chatmd` and appended from the log of the run `run-1`.',
+  ])
+  const [message] = await readBack(file)
+  expect(message?.parts.map(part => ('toolInvocation' in part ? part.toolInvocation.state : part.type))).toEqual([
+    'step-start',
+    'text',
+    'input-available',
+    'input-available',
+  ])
+})
+
+test('a tool that answered before the crash is not among those that were started', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone, startOf('a'), output('a', 1), startOf('b')])
+  expect((await look(file)).recovered?.started).toEqual(new Set(['b']))
+})
+
+test('a crash while the model writes: the step is taken back in the log, and what its tools gave is known', async () => {
+  const file = await makeDocument()
+  const details: Chunk = {
+    type: 'tool-output-available',
+    toolCallId: 'c',
+    output: { text: 'x' },
+    providerMetadata: { argot: { details: 7 } },
+  }
+  const first = [...tool, modelDone, output('a', 1), output('b', 2), finishStep]
+  await die(file, [
+    ...first,
+    startStep,
+    ...text('u', 'half'),
+    ...call('c', 'read', { p: 1 }),
+    details,
+    ...call('d', 'read', {}),
+  ])
+  const { recovered } = await look(file)
+  expect(recovered).toEqual({
+    runId: 'run-1',
+    messageId: 'msg-1',
+    started: new Set(),
+    answers: [{ toolName: 'read', input: { p: 1 }, output: { text: 'x' }, details: 7 }],
+  })
+  const { lines, diagnostics } = parseLog(readFileSync(logPathOf(file), 'utf8'))
+  expect(diagnostics).toEqual([])
+  expect(lines.at(-1)?.chunk).toEqual({ type: 'reset-step' })
+  const types: string[] = []
+  for await (const chunk of replay(lines, { speed: Number.POSITIVE_INFINITY }))
+    if ('toolCallId' in chunk) types.push(chunk.toolCallId)
+  expect(new Set(types)).toEqual(new Set(['a', 'b']))
+  expect(await readBack(file)).toHaveLength(1)
+})
+
+test('opening twice recovers the same, and appends nothing twice', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone, startOf('a')])
+  const first = await look(file)
+  const second = await look(file)
+  expect(second.recovered).toEqual(first.recovered)
+  expect(second.source).toBe(first.source)
+})
+
+test('a run in the place of one that died knows what that one knew, until it has settled it', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone, startOf('a')])
+  const next = async (id: string, chunks: readonly Chunk[]): Promise<void> => {
+    const transcript = await openOn(file)
+    const [message] = await readBack(file)
+    await transcript.begin({ id, payloads: 'external', message: message! })
+    await pushAll(transcript, chunks)
+    dropLock(file)
+  }
+  const again = [start, ...call('a', 'shell', { n: 1 }), ...call('b', 'shell', { n: 2 })]
+  await next('run-2', again)
+  expect((await look(file)).recovered).toEqual({
+    runId: 'run-2',
+    messageId: 'msg-1',
+    started: new Set(['a']),
+    answers: [],
+  })
+  const unknown: Chunk = { type: 'tool-output-error', toolCallId: 'a', errorText: 'Interrupted.' }
+  await next('run-3', [...again, unknown, startOf('b')])
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-3', started: new Set(['b']) })
+  const messages = await readBack(file)
+  expect(messages).toHaveLength(1)
+  expect(messages[0]!.parts.filter(part => 'toolInvocation' in part)).toHaveLength(2)
+})
+
+test('what tools gave in a step that is made again is known until it has been made again', async () => {
+  const file = await makeDocument()
+  const half = [start, startStep, ...call('a', 'read', { p: 1 }), output('a', 'x'), ...text('t', 'I')]
+  await die(file, half)
+  await die(file, [start, startStep, { type: 'text-start', id: 'u' }], 'run-2')
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-2', answers: [{ toolName: 'read', output: 'x' }] })
+  await die(file, [start, startStep, ...text('t', 'I'), modelDone, finishStep, startStep], 'run-3')
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-3', answers: [] })
+})
+
+test('once a run has begun in its place, and ended, a run that died is not recovered again', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone, startOf('a')])
+  await look(file)
+  const [before] = await readBack(file)
+  const settle = [output('a', 1), output('b', 2), startStep, ...text('f', 'Done.'), modelDone, finishStep, finish()]
+  const chunks = [start, ...call('a', 'shell', { n: 1 }), ...call('b', 'shell', { n: 2 }), ...settle]
+  await record(file, chunks, { id: 'run-2', before: before! })
+  const { recovered, notices } = await look(file)
+  expect({ recovered, notices }).toEqual({ recovered: undefined, notices: [] })
+  const [message] = await readBack(file)
+  expect(message).toMatchObject({ status: 'sent', finishReason: 'stop' })
+  expect(message!.parts.map(part => ('toolInvocation' in part ? part.toolInvocation.output : part.type))).toEqual([
+    'step-start',
+    'text',
+    1,
+    2,
+    'step-start',
+    'text',
+  ])
+})
+
+test('what a person deletes from a run that ended does not come back', async () => {
+  const file = await makeDocument()
+  await record(file, ownStreams[0]![1])
+  writeFileSync(file, prompt)
+  const { source, notices } = await look(file)
+  expect(source).toBe(prompt)
+  expect(notices).toEqual([])
+})
+
+test('a document that became another one gets nothing of the old one; the log keeps it', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone])
+  const other = '<user>\nSomething else\n</user>\n'
+  writeFileSync(file, other)
+  const { source, notices, recovered } = await look(file)
+  expect({ source, recovered }).toEqual({ source: other, recovered: undefined })
+  expect(notices).toEqual([expect.stringContaining(logPathOf(file))])
+})
+
+test('an edit above the elements of a run that died does not keep the rest of it from being appended', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone, startOf('a'), startOf('b'), output('a', 1)])
+  const source = readFileSync(file, 'utf8')
+  const cut = source.slice(0, source.indexOf('\n<tool_response'))
+  writeFileSync(file, cut.replace('naïve', 'wise'))
+  const after = await look(file)
+  expect(after.source.startsWith(cut.replace('naïve', 'wise'))).toBe(true)
+  const [message] = await readBack(file)
+  expect(message!.parts[2]).toMatchObject({ toolInvocation: { state: 'output-available', output: 1 } })
+})
+
+test('a message of the user that was cut off behind elements of a run is moved away and said', async () => {
+  const file = await makeDocument()
+  await record(file, ownStreams[2]![1])
+  const before = readFileSync(file)
+  const transcript = await openOn(file)
+  const parts = [{ type: 'text', id: 'p', text: 'Weiter — ünd 🙂', state: 'done' }] as const
+  await transcript.write({ id: 'u-2', role: 'user', status: 'sent', parts })
+  await transcript.close()
+  const whole = readFileSync(file)
+  for (let size = before.length + 2; size < whole.length - 1; size++) {
+    writeFileSync(file, whole.subarray(0, size))
+    const { source, notices } = await look(file)
+    expect(source.trimEnd(), `cut at ${size}`).toBe(before.toString().trimEnd())
+    expect(notices).toEqual([
+      expect.stringMatching(/^The end of `chat\.chatmd` had been cut off .*`\.chatmd\/tail-\d+\.txt`\.$/),
+    ])
+    const tail = /tail-\d+\.txt/.exec(notices[0]!)![0]
+    const moved = readFileSync(join(dirname(file), '.chatmd', tail))
+    expect(Buffer.concat([Buffer.from(source), moved])).toEqual(whole.subarray(0, size))
+  }
+})
+
+test.each([
+  ['a message that a person has not closed', '\n<user>\nAnd then'],
+  ['an answer that a person has not closed', '\n<assistant>\nI'],
+  ['a setting that a person has not closed', '\n<config model="a'],
+])('%s is left to the checker', async (_, tail) => {
+  const file = await makeDocument()
+  await record(file, ownStreams[2]![1])
+  appendFileSync(file, tail)
+  const before = readFileSync(file, 'utf8')
+  const { source, notices } = await look(file)
+  expect({ source, notices }).toEqual({ source: before, notices: [] })
+  expect(parseChatMd(source).diagnostics.some(one => one.severity === 'error')).toBe(true)
+})
+
+test('a half tag in a document without a run is left to the checker', async () => {
+  const file = await makeDocument('<user>\nHi\n</user>\n<assist')
+  expect(await look(file)).toMatchObject({ source: '<user>\nHi\n</user>\n<assist', notices: [] })
+})
+
+test('bytes that are not UTF-8 are refused with their place', async () => {
+  const file = await makeDocument()
+  writeFileSync(file, Buffer.from([0x3c, 0x75, 0xff, 0x20, 0x20, 0x20, 0x20]))
+  await expect(openOn(file)).rejects.toMatchObject({
+    code: 'CHATMD_BAD_ENCODING',
+    message: expect.stringContaining('offset 2'),
+  })
+  writeFileSync(file, Buffer.concat([Buffer.from(prompt), Buffer.from([0xf0, 0x9f])]))
+  await expect(openOn(file)).rejects.toMatchObject({ code: 'CHATMD_BAD_ENCODING' })
+  writeFileSync(file, prompt)
+  await (await openOn(file)).close()
+})
+
+test('a file that is not there rejects with the error of the system, and leaves nothing behind', async () => {
+  const file = await makeDocument()
+  await expect(openOn(join(dirname(file), 'no.chatmd'))).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(readdirSync(dirname(file))).toEqual(['chat.chatmd'])
+})
+
+test('logs that are nonsense hinder nobody', async () => {
+  const file = await makeDocument()
+  await record(file, ownStreams[2]![1])
+  const logs = [
+    '',
+    'x',
+    '{"argot":"run-log","version":1}\n',
+    '{"o":0,"t":0,"chunk":{"type":"data-argot-begin","data":null}}\n',
+    '{"o":0,"t":0,"chunk":{"type":"data-argot-begin","data":{"run":"x","payloads":"inline","size":0,"digest":"","message":{"id":"m","parts":[null]}}}}\n',
+    '{"o":0,"t":0,"chunk":{"type":"start"}}\n{"o":1,"t":0,"chunk":{"type":"data-argot-begin","data":{"run":"y","payloads":"inline","size":9,"digest":"z","from":"../../../x"}}}\n',
+  ]
+  for (const [index, log] of logs.entries()) writeFileSync(logPathOf(file, `bad-${index}`), log)
+  const before = readFileSync(file, 'utf8')
+  expect((await look(file)).source).toBe(before)
+  const message = await record(
+    file,
+    [{ ...start, messageId: 'm2' } as Chunk, ...text('t', 'Hi'), { type: 'finish', messageId: 'm2' }],
+    {
+      id: 'run-9',
+    },
+  )
+  expect((await readBack(file)).at(-1)).toEqual(plain(message))
+  expect((await look(file)).notices).toEqual([])
+})
+
+test('a run that died in the same open transcript is gone on from like one of another process', async () => {
+  const file = await makeDocument()
+  const transcript = await openOn(file)
+  await transcript.begin({ id: 'run-1', payloads: 'inline' })
+  await pushAll(transcript, [...tool, modelDone, startOf('a')])
+  await transcript.begin({ id: 'run-2', payloads: 'inline' })
+  const fold = accumulate({ now: () => clock.time })
+  fold.push(start)
+  transcript.push(start, fold)
+  await transcript.close()
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-2', started: new Set(['a']) })
+})
