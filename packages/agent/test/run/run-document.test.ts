@@ -136,6 +136,10 @@ describe('a document', () => {
     const messages = await readMessages(join(folder, 'chat.chatmd'))
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant'])
     expect(messages.at(-1)!.parts.map(({ type }) => type)).toEqual(['step-start', 'text', 'tool', 'step-start', 'text'])
+    expect(messages.at(-1)).toMatchObject({ status: 'sent', finishReason: 'stop' })
+    expect(messages.at(-1)).not.toHaveProperty('errorText')
+    const third = await follow(runDocument('chat.chatmd', options))
+    expect(third.result).toMatchObject({ status: 'failed', code: 'RUN_NOTHING_TO_ANSWER' })
   })
 
   test('whose question was not answered is parked, and the question is asked again by the next run', async () => {
