@@ -25,13 +25,22 @@ export function cutOutput(text: string, limit: number = OUTPUT_BYTES, behind = 0
   return `${text.slice(0, end)}${gap}[Cut here: ${left} of ${text.length + behind} characters were left out.]`
 }
 
-/** The same without secrets. Only what has been searched for them is shown, and no part of one that goes on behind it. */
+/**
+ * The same without secrets. Only what has been searched for them is shown, and nothing of one that goes on behind it: with
+ * more of the text it would read differently.
+ */
 export function cutRedacted(text: string, limit: number, redact: Redact): string {
   const searched = limit + MARGIN
   const redacted = redact(text.slice(0, searched)) as string
   if (text.length <= searched) return cutOutput(redacted, limit)
-  const whole = Math.max(0, redacted.length - MARGIN)
-  return cutOutput(redacted, Math.min(limit, whole), text.length - searched)
+  const further = redact(text.slice(0, searched + MARGIN)) as string
+  return cutOutput(redacted, Math.min(limit, commonLength(redacted, further)), text.length - searched)
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++
+  return length
 }
 
 /** Where to cut so that at most `limit` bytes stand before it. */
