@@ -94,6 +94,8 @@ export class Loop {
   readonly #context: CallContext
   readonly #spending: Spending
   readonly #definitions: ToolDefinition[]
+  /** The calls that the provider runs itself, by id: only their results are its to give. */
+  readonly #foreign: Set<string> = new Set()
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
@@ -178,6 +180,7 @@ export class Loop {
     let unreadable = 0
     const take = (chunk: Chunk, runnable: boolean): void => {
       for (const one of repeated.push(chunk)) {
+        if (!this.#isOwed(one)) continue
         this.#emit(one)
         if (!runnable) continue
         if (one.type === 'tool-input-error') unreadable++
@@ -212,6 +215,22 @@ export class Loop {
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
     if (calls.size + unreadable > 0 && finishReason !== 'content-filter') return undefined
     return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
+  }
+
+  /** False for the result of a call that the provider does not run. */
+  #isOwed(chunk: Chunk): boolean {
+    switch (chunk.type) {
+      case 'tool-input-start':
+      case 'tool-input-available':
+        if (chunk.providerExecuted === true) this.#foreign.add(chunk.toolCallId)
+        else this.#foreign.delete(chunk.toolCallId)
+        return true
+      case 'tool-output-available':
+      case 'tool-output-error':
+        return this.#foreign.has(chunk.toolCallId)
+      default:
+        return true
+    }
   }
 
   #callModel(take: (chunk: Chunk, runnable: boolean) => void): Promise<ModelEnd> {
