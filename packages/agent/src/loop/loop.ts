@@ -206,10 +206,11 @@ export class Loop {
   }
 
   #callModel(take: (chunk: Chunk, runnable: boolean) => void): Promise<ModelEnd> {
-    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools } = this.#options
-    const message = this.#whole.message
+    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools, redact } = this.#options
+    const whole = this.#whole.message
+    const message = whole && (this.#options.continued?.shown(whole) ?? whole)
     return callModel({
-      ...{ model, syntax, limit, settings, notice, wait, take },
+      ...{ model, syntax, limit, settings, notice, wait, take, redact },
       tools: this.#definitions,
       readOnly: name => tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],
@@ -222,7 +223,7 @@ export class Loop {
 
   /** The one exit. */
   async #finish(end: End): Promise<LoopResult> {
-    const { model, transcript } = this.#options
+    const { model, transcript, continued } = this.#options
     for (const chunk of this.#endingOf(end, { usage: this.#spending.usage, model: model.name, steps: this.#steps })) {
       this.#commentary.push(chunk)
     }
@@ -236,7 +237,8 @@ export class Loop {
     } catch (error) {
       result = notSaved(error)
     }
-    const message = this.#whole.message!
+    const createdAt = continued?.createdAt
+    const message = { ...this.#whole.message!, ...(createdAt === undefined ? {} : { createdAt }) }
     if (typeof result === 'string') return { status: result as 'done', message }
     return { status: 'failed', message, code: result.code, error: result.error }
   }

@@ -9,6 +9,7 @@ import {
   type ToolEffect,
   type ToolInvocation,
 } from 'argot'
+import { isBrokenOff } from '../model/message-steps.ts'
 import type { Recovered } from '../transcript/transcript.ts'
 import type { LoopCall } from './step-calls.ts'
 
@@ -26,9 +27,21 @@ export class OpenMessage {
     return this.#message.id
   }
 
+  get createdAt(): string | undefined {
+    return this.#message.createdAt
+  }
+
   /** How many steps it has. */
   get steps(): number {
     return this.#message.parts.filter(part => part.type === 'step-start').length
+  }
+
+  /** What it has become, without the step that broke off at its end: that one is made again, and the model has not said it. */
+  shown(message: Message): Message {
+    const { parts } = this.#message
+    const start = parts.findLastIndex(part => part.type === 'step-start') + 1
+    if (!isBrokenOff(this.#message, parts.slice(start))) return message
+    return { ...message, parts: [...message.parts.slice(0, start), ...message.parts.slice(parts.length)] }
   }
 
   /** The message as a fold that goes on. */

@@ -14,3 +14,9 @@ export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
 export function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
   return (status === 'error' || status === 'cancelled') && lastStep?.some(isToolPart) === false
 }
+
+/** A step in the middle of a message that broke off before a call: the one behind it was made in its place. */
+export function isMadeAgain(step: readonly MessagePart[]): boolean {
+  if (step.some(isToolPart)) return false
+  return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')
+}

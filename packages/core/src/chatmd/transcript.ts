@@ -128,6 +128,7 @@ class Assembler {
     else draft.parts.push(textPart(draft, entry, text, extras))
   }
 
+  /** A message that several runs went on with has an end of each; the last one says how it ended. */
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
     const { attributes } = entry.node
     const status = oneOf(messageStatuses, attributeValue(attributes, 'status'))
@@ -135,7 +136,9 @@ class Assembler {
     const error = attributeValue(attributes, 'error')
     const created = attributeValue(attributes, 'created')
     const { message } = draft
-    if (status !== undefined) message.status = status
+    message.status = status ?? 'sent'
+    delete message.finishReason
+    delete message.errorText
     if (finish !== undefined) message.finishReason = finish
     if (error !== undefined) message.errorText = error
     if (created !== undefined) message.createdAt = created
