@@ -146,7 +146,8 @@ export class Loop {
     const { maxSteps, maxTokens } = this.#options
     while (!this.#signal.aborted) {
       if (this.#steps >= maxSteps) {
-        const error = `The run reached its limit of ${maxSteps} steps. Run it again to go on, or raise the limit with --max-steps.`
+        const steps = maxSteps === 1 ? '1 step' : `${maxSteps} steps`
+        const error = `The run reached its limit of ${steps}. Run it again to go on, or raise the limit with --max-steps.`
         return { type: 'failed', code: 'RUN_MAX_STEPS', error }
       }
       if (maxTokens !== undefined && this.#spending.usage.totalTokens >= maxTokens) {
