@@ -234,10 +234,10 @@ export class Loop {
   }
 
   #callModel(take: (chunk: Chunk, runnable: boolean) => void): Promise<ModelEnd> {
-    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools } = this.#options
-    const message = this.#whole.message
+    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools, redact } = this.#options
+    const { message } = this.#whole
     return callModel({
-      ...{ model, syntax, limit, settings, notice, wait, take },
+      ...{ model, syntax, limit, settings, notice, wait, take, redact },
       tools: this.#definitions,
       readOnly: name => tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],

@@ -23,7 +23,7 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 
 /**
  * The conversation as a model is sent it. Every call has a result; what a model wrote past the limit is left out, and so
- * is a step at the end that broke off without a call: it is made again.
+ * is a step that broke off without a call and was made again, or will be.
  *
  * `{{tools}}` and `{{syntax}}` in system and developer messages are filled for a text syntax; without them the tools are
  * described in a message of their own. With native calls, or without tools, there is nothing to say in their place and
