@@ -22,6 +22,8 @@ export interface ModelCall {
   /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
   take: (chunk: Chunk, runnable: boolean) => void
   signal: AbortSignal
+  /** Takes the keys of the environment out of what a provider says. */
+  redact: (value: unknown) => unknown
   notice: (text: string) => void
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -74,7 +76,8 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   }
   const failed = (error: unknown): Attempt => {
     if (signal.aborted) return stopped()
-    const failure = describeModelError(error, model)
+    const described = describeModelError(error, model)
+    const failure = { ...described, message: String(call.redact(described.message)) }
     if (failure.retryable && !said) return { type: 'retry', failure }
     takeAll(step.end(), false)
     return { type: 'failed', failure }

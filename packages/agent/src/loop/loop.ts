@@ -69,6 +69,8 @@ type End =
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
+/** How long a run that was stopped waits for programs that it started to end. */
+const WINDING_DOWN_MS = 3000
 /** At most so many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
@@ -78,9 +80,11 @@ const TOOLS_AT_A_TIME = 8
  */
 export class Loop {
   readonly #options: LoopOptions
-  /** The caller's, and aborted when what is said can no longer be kept. */
+  /** The caller's, and aborted when the run is over: tools that are still at work are not wanted any more. */
   readonly #signal: AbortSignal
-  readonly #unsaved: AbortController = new AbortController()
+  readonly #over: AbortController = new AbortController()
+  /** Why what is said can no longer be kept. */
+  #unsaved: unknown
   readonly #open: OpenParts = new OpenParts()
   /** What this run says, folded. */
   readonly #fold: Accumulator
@@ -90,17 +94,22 @@ export class Loop {
   readonly #context: CallContext
   readonly #spending: Spending
   readonly #definitions: ToolDefinition[]
+  /** The calls that the provider runs itself, by id: only their results are its to give. */
+  readonly #foreign: Set<string> = new Set()
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
+  /** When the last chunk came: the folds say the same about it. */
+  #time: number
 
   constructor(options: LoopOptions) {
     this.#options = options
     const { tools, syntax, approvals, redact, messageId, continued, now } = options
-    const signal = AbortSignal.any([options.signal, this.#unsaved.signal])
+    const signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#signal = signal
-    this.#fold = accumulate({ now })
-    this.#whole = continued === undefined ? this.#fold : continued.fold(now)
+    this.#time = now()
+    this.#fold = accumulate({ now: () => this.#time })
+    this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#time)
     this.#commentary = new Commentary(chunk => this.#pass(chunk))
     this.#spending = new Spending(options.price)
     this.#definitions = [...tools.values()].map(toDefinition)
@@ -108,6 +117,7 @@ export class Loop {
     this.#context = {
       ...{ tools, syntax, approvals, redact, messageId, signal },
       slots: new Slots(TOOLS_AT_A_TIME),
+      programs: new Set(),
       emit: chunk => this.#emit(chunk),
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
@@ -123,7 +133,7 @@ export class Loop {
       end = { type: 'failed', code: 'RUN_FAILED', error: error instanceof Error ? error.message : String(error) }
     }
     if (this.#signal.aborted && end.type !== 'finish') end = { type: 'stopped' }
-    return this.#finish(this.#unsaved.signal.aborted ? notSaved(this.#unsaved.signal.reason) : end)
+    return this.#finish(this.#unsaved === undefined ? end : notSaved(this.#unsaved))
   }
 
   /** The calls that the continued message left open are settled before anything else. */
@@ -170,6 +180,7 @@ export class Loop {
     let unreadable = 0
     const take = (chunk: Chunk, runnable: boolean): void => {
       for (const one of repeated.push(chunk)) {
+        if (!this.#isOwed(one)) continue
         this.#emit(one)
         if (!runnable) continue
         if (one.type === 'tool-input-error') unreadable++
@@ -206,11 +217,27 @@ export class Loop {
     return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
   }
 
+  /** False for the result of a call that the provider does not run. */
+  #isOwed(chunk: Chunk): boolean {
+    switch (chunk.type) {
+      case 'tool-input-start':
+      case 'tool-input-available':
+        if (chunk.providerExecuted === true) this.#foreign.add(chunk.toolCallId)
+        else this.#foreign.delete(chunk.toolCallId)
+        return true
+      case 'tool-output-available':
+      case 'tool-output-error':
+        return this.#foreign.has(chunk.toolCallId)
+      default:
+        return true
+    }
+  }
+
   #callModel(take: (chunk: Chunk, runnable: boolean) => void): Promise<ModelEnd> {
-    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools } = this.#options
-    const message = this.#whole.message
+    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools, redact } = this.#options
+    const { message } = this.#whole
     return callModel({
-      ...{ model, syntax, limit, settings, notice, wait, take },
+      ...{ model, syntax, limit, settings, notice, wait, take, redact },
       tools: this.#definitions,
       readOnly: name => tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],
@@ -224,9 +251,13 @@ export class Loop {
   /** The one exit. */
   async #finish(end: End): Promise<LoopResult> {
     const { model, transcript } = this.#options
-    for (const chunk of this.#endingOf(end, { usage: this.#spending.usage, model: model.name, steps: this.#steps })) {
-      this.#commentary.push(chunk)
+    const metadata = { usage: this.#spending.usage, model: model.name, steps: this.#steps }
+    const reason = reasonOf(this.#signal)
+    this.#over.abort()
+    if ((end.type === 'stopped' || end.type === 'failed') && this.#spending.usage.totalTokens > 0) {
+      this.#commentary.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
     }
+    for (const chunk of this.#endingOf(end, metadata, reason)) this.#commentary.push(chunk)
     this.#commentary.end()
     this.#fold.end()
     if (this.#whole !== this.#fold) this.#whole.end()
@@ -237,19 +268,35 @@ export class Loop {
     } catch (error) {
       result = notSaved(error)
     }
-    const message = this.#whole.message!
+    await this.#windDown()
+    const message = this.#message()
     if (typeof result === 'string') return { status: result as 'done', message }
     return { status: 'failed', message, code: result.code, error: result.error }
   }
 
-  #endingOf(end: End, messageMetadata: Record<string, unknown>): Chunk[] {
+  /** A program that was told to end gets the time for it, so that none is left behind when this process ends too. */
+  async #windDown(): Promise<void> {
+    const { programs } = this.#context
+    if (programs.size === 0) return
+    const over = new AbortController()
+    const ended = Promise.allSettled(programs).then(() => over.abort())
+    await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
+  }
+
+  /** The message as the document has it: one that does not say when it began began with this run. */
+  #message(): Message {
+    const { createdAt } = this.#options.continued ?? this.#fold.message!
+    return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
+  }
+
+  #endingOf(end: End, messageMetadata: Record<string, unknown>, reason: string): Chunk[] {
     switch (end.type) {
       case 'finish':
         return this.#open.end({ type: 'finish', finishReason: end.finishReason, messageMetadata })
       case 'parked':
         return this.#open.end({ type: 'finish', finishReason: 'tool-calls', messageMetadata })
       case 'stopped':
-        return this.#open.end({ type: 'abort', reason: reasonOf(this.#signal) })
+        return this.#open.end({ type: 'abort', reason })
       case 'failed':
         return this.#open.end({ type: 'error', errorText: end.error })
     }
@@ -261,6 +308,7 @@ export class Loop {
 
   /** Where every chunk comes by, once: the folds, the log and the document, the reader. */
   #pass(chunk: Chunk): void {
+    this.#time = this.#options.now()
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     if (this.#whole !== this.#fold) this.#whole.push(chunk)
@@ -269,6 +317,7 @@ export class Loop {
 
   /** A chunk that says again what the continued message has already. */
   #passKnown(chunk: Chunk): void {
+    this.#time = this.#options.now()
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     this.#keep(chunk)
@@ -278,7 +327,8 @@ export class Loop {
     try {
       this.#options.transcript?.push(chunk, this.#fold)
     } catch (error) {
-      this.#unsaved.abort(error)
+      this.#unsaved ??= error
+      this.#over.abort(error)
     }
     this.#options.chunks.push(chunk)
   }

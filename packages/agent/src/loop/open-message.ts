@@ -26,17 +26,31 @@ export class OpenMessage {
     return this.#message.id
   }
 
+  /** When it began, where the document says so. */
+  get createdAt(): string | undefined {
+    return this.#message.createdAt
+  }
+
   /** How many steps it has. */
   get steps(): number {
     return this.#message.parts.filter(part => part.type === 'step-start').length
   }
 
-  /** The message as a fold that goes on. */
+  /** The message as a fold that goes on; what it says already keeps its times. */
   fold(now: () => number): Accumulator {
-    const fold = accumulate({ now })
+    let time: number | undefined
+    const fold = accumulate({ now: () => time ?? now() })
+    const { createdAt, parts } = this.#message
+    const calls = parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
+    let next = 0
     for (const chunk of messageToChunks(this.#message)) {
-      if (chunk.type !== 'finish' && chunk.type !== 'abort' && chunk.type !== 'error') fold.push(chunk)
+      if (chunk.type === 'finish' || chunk.type === 'abort' || chunk.type === 'error') continue
+      if (chunk.type === 'tool-input-start') time = calls[next++]?.startedAt
+      else if ('toolCallId' in chunk) time = calls[next - 1]?.endedAt
+      else time = createdAt === undefined ? undefined : Date.parse(createdAt)
+      fold.push(chunk)
     }
+    time = undefined
     return fold
   }
 

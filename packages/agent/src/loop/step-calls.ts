@@ -25,6 +25,8 @@ export interface CallContext {
   syntax: Syntax
   approvals: Approvals
   slots: Slots
+  /** Programs that are running: a run that was stopped waits for them to end. */
+  programs: Set<Promise<unknown>>
   redact: (value: unknown) => unknown
   signal: AbortSignal
   messageId: string
@@ -171,7 +173,7 @@ export class StepCalls {
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
-    const { emit, signal, redact, messageId, recall, slots } = this.#context
+    const { emit, signal, redact, messageId, recall, slots, programs } = this.#context
     const { toolCallId } = call
     if (tool.effect === 'read') {
       const known = recall(call.toolName, call.input)
@@ -184,7 +186,12 @@ export class StepCalls {
         emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
       const idempotencyKey = `${messageId}:${toolCallId}`
-      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview })
+      const working = (work: Promise<unknown>): void => {
+        if (tool.effect !== 'exec') return
+        programs.add(work)
+        void work.finally(() => programs.delete(work)).catch(() => {})
+      }
+      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview, working })
     })
   }
 

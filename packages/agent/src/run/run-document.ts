@@ -41,7 +41,8 @@ async function runFile(id: string, path: string, options: RunOptions, context: R
     ...(waits === undefined ? {} : { wait: waits }),
   })
   try {
-    return await answer(id, { file: source, text: transcript.source }, transcript, options, context)
+    const own = { ...options, protect: [source, file] }
+    return await answer(id, { file: source, text: transcript.source }, transcript, own, context)
   } finally {
     await transcript.close()
   }
@@ -56,8 +57,11 @@ async function answer(
 ): Promise<RunResult> {
   const { now = Date.now, notice = () => {}, env = process.env } = options
   for (const text of transcript?.notices ?? []) notice(text)
-  const subAgents = createSubAgents(sub => runInMemory(sub, options))
-  const prepared = await prepareDocument(source, { ...options, signal, subAgents })
+  const prepared = await prepareDocument(source, {
+    ...options,
+    signal,
+    createSubAgents: approve => createSubAgents(sub => runInMemory(sub, { ...options, approve })),
+  })
   const { expanded, model, syntax, maxSteps, policy, settings } = prepared
   for (const text of prepared.notices) notice(text)
   const tools = await prepared.openTools(notice)
@@ -111,7 +115,9 @@ function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
   const { id: _, input: __, output: ___, signal: ____, ...shared } = options
   const run = newRunId((options.now ?? Date.now)())
   return startRun(run, sub.signal, context => {
-    const own = { agents: sub.agents, remote: !sub.local, parts: sub.input }
+    const { file } = sub.document
+    const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
+    const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }
     return answer(run, sub.document, undefined, { ...shared, ...own }, context)
   }).result
 }

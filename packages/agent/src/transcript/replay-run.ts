@@ -1,4 +1,12 @@
-import { accumulate, type Chunk, isSettled, isToolPart, type Message, type ToolInvocation } from 'argot'
+import {
+  accumulate,
+  type Chunk,
+  type FinishReason,
+  isSettled,
+  isToolPart,
+  type Message,
+  type ToolInvocation,
+} from 'argot'
 import { safeId } from 'argot/chatmd'
 import type { Disk } from './disk.ts'
 import { type RunElement, RunElements, startedCall } from './run-elements.ts'
@@ -10,8 +18,8 @@ export interface ReplayedRun {
   /** Everything that belongs in the document. */
   elements: RunElement[]
   ended: boolean
-  /** What ends the step that is open at the end, if there is one. */
-  closing: Chunk | undefined
+  /** What the run would have said next if it had only ended what it had begun. */
+  closing: Chunk[]
   messageId: string
   /** Calls whose tool was started and has not answered. */
   started: Set<string>
@@ -24,6 +32,8 @@ export interface ReplayedRun {
 
 /** A log in which so many runs died one after the other is not followed further. */
 const longestChain = 100
+
+const finishReasons: readonly FinishReason[] = ['stop', 'length', 'content-filter', 'tool-calls', 'other']
 
 /** Reads a log as the run wrote it. */
 export function replayRun({ lines, beginning }: BegunLog): ReplayedRun {
@@ -47,11 +57,14 @@ export function replayRun({ lines, beginning }: BegunLog): ReplayedRun {
   return { elements, ended, closing, messageId, started, settled, answers, passedStep }
 }
 
-/** Ends the open step in the log of a run that died: it is kept if the model was done with it, else taken back. */
+/**
+ * Ends the open step in the log of a run that died: it is kept if the model was done with it, else taken back. If that
+ * step was its last, the run ends too.
+ */
 export async function closeStep(disk: Disk, folder: string, log: BegunLog, now: () => number): Promise<BegunLog> {
   const { closing } = replayRun(log)
-  if (closing === undefined && !log.torn) return log
-  await endLog(disk, folder, log, closing === undefined ? [] : [closing], now)
+  if (closing.length === 0 && !log.torn) return log
+  await endLog(disk, folder, log, closing, now)
   const ended = readLog(folder, log.name)
   return ended !== undefined && hasBegun(ended) ? ended : log
 }
@@ -85,11 +98,18 @@ class WatchedRun {
   /** The model's part of the open step is over. */
   #isMarked = false
   #inStep = false
+  /** The last step made a call. */
+  #hasCalls = false
+  /** Why the model ended the last step, if it did so without an error. */
+  #finishReason: FinishReason | undefined
 
-  /** What ends the open step, if there is one. */
-  get closing(): Chunk | undefined {
-    if (this.ended || !this.#inStep) return undefined
-    return { type: this.#isMarked ? 'finish-step' : 'reset-step' }
+  /** What ends the open step, if there is one, and the run, if the model had no more to say. */
+  get closing(): Chunk[] {
+    if (this.ended) return []
+    const step: Chunk[] = this.#inStep ? [{ type: this.#isMarked ? 'finish-step' : 'reset-step' }] : []
+    const finishReason = this.#finishReason === 'tool-calls' ? 'stop' : this.#finishReason
+    if (finishReason === undefined || this.#hasCalls) return step
+    return [...step, { type: 'finish', finishReason }]
   }
 
   watch(chunk: Chunk): void {
@@ -97,9 +117,12 @@ class WatchedRun {
       case 'start-step':
         this.#inStep = true
         this.#isMarked = false
+        this.#hasCalls = false
+        this.#finishReason = undefined
         return
       case stepMark:
         this.#isMarked = true
+        this.#finishReason = finishReasonOf(chunk)
         this.passedStep = true
         return
       case 'error':
@@ -109,6 +132,9 @@ class WatchedRun {
         this.#inStep = false
         this.passedStep = true
         return
+      case 'reset-step':
+        this.#inStep = false
+        return
       case 'finish':
       case 'abort':
         this.ended = true
@@ -116,7 +142,13 @@ class WatchedRun {
       case 'tool-output-available':
         if (chunk.preliminary !== true) this.#settle(chunk.toolCallId)
         return
+      case 'tool-input-start':
+      case 'tool-input-available':
+        this.#hasCalls ||= chunk.providerExecuted !== true
+        return
       case 'tool-input-error':
+        this.#hasCalls = true
+        return this.#settle(chunk.toolCallId)
       case 'tool-output-error':
       case 'tool-output-denied':
         return this.#settle(chunk.toolCallId)
@@ -133,6 +165,11 @@ class WatchedRun {
     this.settled.add(id)
     this.started.delete(id)
   }
+}
+
+function finishReasonOf(chunk: Chunk): FinishReason | undefined {
+  const data = 'data' in chunk ? (chunk.data as { finishReason?: unknown } | null) : undefined
+  return finishReasons.find(reason => reason === data?.finishReason)
 }
 
 /** Those of the calls that the message still has open. */

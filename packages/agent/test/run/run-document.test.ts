@@ -186,6 +186,55 @@ describe('a document', () => {
     expect(toolCalls(messages[2]!)).toMatchObject([{ state: 'output-error' }])
   })
 
+  test('whose answer broke off is answered again, without the half answer in the prompt', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document })
+    const tools = [fakeTool('look', 'read'), fakeTool('change', 'write')]
+    const half = text('Half an answer').slice(0, -1)
+    const model = scriptedModel([steps[0]!, half, steps[0]!, 'The whole answer.'])
+    const options = { ...(await shared(folder)), model, tools }
+    const broken = await follow(runDocument('chat.chatmd', options))
+    expect(broken.result).toMatchObject({ status: 'failed', code: 'MODEL_STREAM_BROKEN' })
+    expect(broken.result.message).toMatchObject({ metadata: { usage: { totalTokens: 20 } } })
+    const again = await follow(runDocument('chat.chatmd', options))
+    expect(again.result).toMatchObject({ status: 'done', text: 'The whole answer.' })
+    expect(model.asked.slice(2).map(({ prompt }) => JSON.stringify(prompt).includes('Half'))).toEqual([false, false])
+    const last = (await readMessages(join(folder, 'chat.chatmd'))).at(-1)!
+    expect(last.parts.filter(part => part.type === 'text')).toMatchObject([
+      { text: 'I look. ' },
+      { text: 'Half an answer', state: 'aborted' },
+      { text: 'I look. ' },
+      { text: 'The whole answer.', phase: 'final' },
+    ])
+  })
+
+  test('that is stopped leaves no program behind, not even one that ignores being asked to end', async () => {
+    const folder = await documentFolder({
+      'chat.chatmd': '<tool name="stubborn" command="node stubborn.mjs"/>\n<user>\nGo\n</user>\n',
+      'stubborn.mjs': `process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)`,
+    })
+    const stop = new AbortController()
+    const model = scriptedModel([[...call('c1', 'stubborn', { arguments: [] }), finish('tool-calls')], 'Done.'])
+    const env = { PATH: process.env.PATH }
+    const options = {
+      ...(await shared(folder)),
+      env,
+      model,
+      allowExec: true,
+      approve: 'all',
+      signal: stop.signal,
+    } as const
+    const run = runDocument('chat.chatmd', options)
+    let pid = 0
+    for await (const chunk of run) {
+      if (chunk.type !== 'tool-output-available' || chunk.preliminary !== true) continue
+      pid = Number(/\d+/.exec(String(chunk.output))?.[0])
+      stop.abort('Enough.')
+    }
+    expect(await run.result).toMatchObject({ status: 'stopped' })
+    expect(pid).toBeGreaterThan(0)
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
   test('with --output stays as it is; the transcript goes to the other file', async () => {
     const folder = await documentFolder({ 'chat.chatmd': document })
     const options = {
