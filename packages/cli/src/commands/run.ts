@@ -33,7 +33,7 @@ interface RunFlags extends SyntaxFlags {
   maxSteps?: number
   maxTokens?: number
   approve?: ApprovalPolicy
-  allowPath: string[]
+  allowPath?: string[]
   allowExec?: boolean
   allowPrivate?: boolean
   salvage?: boolean
@@ -74,8 +74,7 @@ export function runCommand(
     .option(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',
-      (dir, all: string[]) => [...all, notEmpty(dir)],
-      [],
+      (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
     .option('--allow-private', 'let the document and its tools use addresses of this machine and its network')
@@ -98,7 +97,7 @@ async function run(file: string, flags: RunFlags, io: Io, runner: Runner): Promi
 }
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
-  const options: RunOptions = { allowPaths: flags.allowPath, env: io.env, cwd: io.cwd() }
+  const options: RunOptions = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
   if (toolSyntax !== undefined) options.toolSyntax = syntaxes.get(toolSyntax).name
   if (flags.input !== undefined) options.input = await readInput(flags.input, io)
