@@ -4,7 +4,7 @@ import { documentName, type ScenarioName, scenarioOptions } from './scenario.ts'
 
 /*
  * A run in a process of its own, which dies where `DIE` says: `model N` before the model says anything in its N-th step,
- * `tool ID` in a tool, `asked` when a person is asked, `operation N` before the N-th operation on the disk and `half N` in
+ * `finish N` before it finishes that step, `tool ID` in a tool, `asked` when a person is asked, `operation N` before the N-th operation on the disk and `half N` in
  * the middle of it. With `TICK` every operation on the disk is a byte on the standard output; with `ASK` a person is
  * there and says yes.
  */
@@ -30,6 +30,13 @@ const run = runDocument(documentName, {
     model: step => {
       if (place === 'model' && step === Number(which)) die()
     },
+    ...(place !== 'finish'
+      ? {}
+      : {
+          finish: step => {
+            if (step === Number(which)) die()
+          },
+        }),
     tool: toolCallId => {
       if (place === 'tool' && toolCallId === which) die()
     },

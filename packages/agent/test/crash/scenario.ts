@@ -12,6 +12,8 @@ export type ScenarioName = 'long' | 'short'
 export interface Stops {
   /** Before the model says anything in a step; the first one is 1. */
   model?: (step: number) => void
+  /** Before the model finishes a step, when what its calls read is there. */
+  finish?: (step: number) => void
   /** A tool has begun. */
   tool?: (toolCallId: string) => void
 }
@@ -19,6 +21,12 @@ export interface Stops {
 export interface ScenarioOptions extends Stops {
   /** How many milliseconds the model takes for each part of its answer. */
   pace?: number
+}
+
+interface Scenario extends ScenarioOptions {
+  folder: string
+  /** The calls whose tools have begun and not ended. */
+  running: Set<string>
 }
 
 export const documentName = 'chat.chatmd'
@@ -33,9 +41,11 @@ export function documentText(payloads: 'inline' | 'external'): string {
 
 /** A document, a model and two tools that do the same whenever and however often they are started again. */
 export function scenarioOptions(folder: string, name: ScenarioName, options: ScenarioOptions = {}): RunOptions {
+  const running = new Set<string>()
+  const tool = (toolName: string, effect: ToolEffect): Tool => noted({ folder, running, ...options }, toolName, effect)
   return {
-    model: scenarioModel(folder, scenarios[name], options),
-    tools: [noted(folder, 'look', 'read', options), noted(folder, 'change', 'write', options)],
+    model: scenarioModel({ folder, running, ...options }, scenarios[name]),
+    tools: [tool('look', 'read'), tool('change', 'write')],
     approve: 'all',
     cwd: folder,
     env: {},
@@ -108,9 +118,14 @@ function reasoning(said: string): LanguageModelV3StreamPart[] {
   ]
 }
 
-function scenarioModel(folder: string, script: Script, { pace, model }: ScenarioOptions): LanguageModelV3 {
-  const before = async (): Promise<void> => {
+function scenarioModel({ folder, running, pace, model, finish: stop }: Scenario, script: Script): LanguageModelV3 {
+  let step = 0
+  const before = async ({ type }: LanguageModelV3StreamPart): Promise<void> => {
     if (pace !== undefined) await sleep(pace)
+    if (stop === undefined || type !== 'finish') return
+    while (running.size > 0) await sleep(1)
+    await sleep(1)
+    stop(step)
   }
   return scriptedModel(
     [
@@ -118,7 +133,8 @@ function scenarioModel(folder: string, script: Script, { pace, model }: Scenario
         const answered = readResults(folder, prompt)
         const index = script.findIndex(({ calls }) => calls.length === 0 || !calls.every(id => answered.has(id)))
         if (script[index]!.calls.some(id => answered.has(id))) note(folder, 'problem half of a step is answered')
-        model?.(index + 1)
+        step = index + 1
+        model?.(step)
         return script[index]!.parts
       },
     ],
@@ -143,16 +159,18 @@ function readResults(folder: string, prompt: LanguageModelV3Prompt): Set<string>
 }
 
 /** A tool whose every start and end is a line in the file of effects. */
-function noted(folder: string, name: string, effect: ToolEffect, { tool }: Stops): Tool {
+function noted({ folder, running, tool }: Scenario, name: string, effect: ToolEffect): Tool {
   return {
     ...{ name, effect, description: `Does ${name}.` },
     inputSchema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
     validate: input => ({ ok: true, input }),
     async execute(input, { toolCallId, idempotencyKey }) {
       note(folder, `start ${name} ${toolCallId} ${idempotencyKey}`)
+      running.add(toolCallId)
       tool?.(toolCallId)
       await sleep(3)
       note(folder, `end ${name} ${toolCallId} ${idempotencyKey}`)
+      running.delete(toolCallId)
       return { output: `${name} gave ${JSON.stringify(input)}` }
     },
   }
