@@ -251,7 +251,7 @@ export class Loop {
       case 'parked':
         return this.#open.end({ type: 'finish', finishReason: 'tool-calls', messageMetadata })
       case 'stopped':
-        return this.#open.end({ type: 'abort', reason: reasonOf(this.#signal) })
+        return this.#open.end({ type: 'abort', ...reasonOf(this.#signal) })
       case 'failed':
         return this.#open.end({ type: 'error', errorText: end.error })
     }
@@ -319,8 +319,8 @@ function toDefinition({ name, title, description, inputSchema, effect }: Tool): 
   }
 }
 
-function reasonOf(signal: AbortSignal): string {
-  const { reason } = signal
-  if (typeof reason === 'string') return reason
-  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'The run was stopped.'
+/** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */
+function reasonOf({ reason }: AbortSignal): { reason?: string } {
+  if (typeof reason === 'string') return { reason }
+  return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
 }
