@@ -105,6 +105,21 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
     `)
   })
 
+  test('a message of --input that was added but not answered', async () => {
+    const { env, requests } = await serve([refused(400, 'bad', 'No.'), answer])
+    const { folder, file } = await home()
+    const { status, stderr } = await inProcess(['run', file, '--input', 'Sure?'], { cwd: folder, env })
+    expect(status).toBe(1)
+    expect(stderr.replaceAll(folder, '.')).toMatchInlineSnapshot(`
+      "argot: The server at ARGOT_BASE_URL did not accept the request (status 400). It says: No. (MODEL_BAD_REQUEST)
+      Your message is in ./chat.chatmd. To try again: argot run ./chat.chatmd
+      "
+    `)
+    const again = await inProcess(['run', file], { cwd: folder, env })
+    expect(again.status).toBe(0)
+    expect(requests[1]!.body).toEqual(requests[0]!.body)
+  })
+
   test('a key that is missing', async () => {
     expect(await fail({}, ['--model', 'anthropic:claude-sonnet-5'])).toMatchInlineSnapshot(`
       "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your key of Anthropic. The model demo works without one: --model demo. (MODEL_MISSING_KEY)

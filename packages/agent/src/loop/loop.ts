@@ -289,14 +289,14 @@ export class Loop {
     return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
   }
 
-  #endingOf(end: End, messageMetadata: Record<string, unknown>, reason: string): Chunk[] {
+  #endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Chunk[] {
     switch (end.type) {
       case 'finish':
         return this.#open.end({ type: 'finish', finishReason: end.finishReason, messageMetadata })
       case 'parked':
         return this.#open.end({ type: 'finish', finishReason: 'tool-calls', messageMetadata })
       case 'stopped':
-        return this.#open.end({ type: 'abort', reason })
+        return this.#open.end({ type: 'abort', ...reason })
       case 'failed':
         return this.#open.end({ type: 'error', errorText: end.error })
     }
@@ -367,8 +367,8 @@ function toDefinition({ name, title, description, inputSchema, effect }: Tool): 
   }
 }
 
-function reasonOf(signal: AbortSignal): string {
-  const { reason } = signal
-  if (typeof reason === 'string') return reason
-  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'The run was stopped.'
+/** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */
+function reasonOf({ reason }: AbortSignal): { reason?: string } {
+  if (typeof reason === 'string') return { reason }
+  return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
 }

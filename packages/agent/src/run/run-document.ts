@@ -1,4 +1,4 @@
-import { copyFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ArgotError, type Message } from 'argot'
 import type { AgentRequest, ChatDocument } from 'argot/chatmd'
@@ -10,6 +10,7 @@ import { createRedactor } from '../tool/redact.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { callLimit, salvageSyntaxes } from './choose.ts'
+import { copyDocument } from './copy-document.ts'
 import { hasOpenCalls, whereToGoOn } from './go-on.ts'
 import { type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
@@ -34,7 +35,7 @@ async function runFile(id: string, path: string, options: RunOptions, context: R
   const { cwd = process.cwd(), output, now, wait: waits } = options
   const source = await realpath(resolve(cwd, path))
   const file = output === undefined ? source : resolve(cwd, output)
-  if (file !== source) await copyFile(source, file)
+  if (file !== source) await copyDocument(source, file)
   const transcript = await openTranscript(file, {
     signal: context.signal,
     ...(now === undefined ? {} : { now }),

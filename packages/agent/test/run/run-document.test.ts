@@ -247,6 +247,25 @@ describe('a document', () => {
     expect((await readMessages(join(folder, 'done.chatmd'))).length).toBe(3)
   })
 
+  test('that goes to another folder takes the files of its calls along, and replaces none of another document', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document.replace(' show_tool_call', ''), 'out/x.md': '' })
+    const model = scriptedModel([...steps, 'Yes.', 'Again.', 'No.'])
+    const options = { ...(await shared(folder)), model, tools: [fakeTool('look', 'read'), fakeTool('change', 'write')] }
+    await follow(runDocument('chat.chatmd', options))
+    const elsewhere = { ...options, input: 'Sure?', output: 'out/done.chatmd' }
+    expect((await follow(runDocument('chat.chatmd', elsewhere))).result).toMatchObject({ status: 'done', text: 'Yes.' })
+    const messages = await readMessages(join(folder, 'out/done.chatmd'))
+    expect(messages.flatMap(message => toolCalls(message))).toMatchObject([{ input: { a: 'x' }, output: 'look done' }])
+    expect((await follow(runDocument('chat.chatmd', elsewhere))).result).toMatchObject({
+      status: 'done',
+      text: 'Again.',
+    })
+    await writeFile(join(folder, 'out/.chatmd/0.tool-call.c1.json'), '{"a":"of another"}')
+    const { result } = await follow(runDocument('chat.chatmd', { ...elsewhere, output: 'out/other.chatmd' }))
+    expect(result).toMatchObject({ status: 'failed', code: 'RUN_NOT_SAVED' })
+    expect((await filesBelow(folder)).includes('out/other.chatmd')).toBe(false)
+  })
+
   test('may declare an agent as a tool, and may ask one in its text', async () => {
     const folder = await documentFolder({
       'chat.chatmd':

@@ -170,7 +170,14 @@ async function conclude(result: RunResult, { file, summary, stop, flags, io }: E
   } else if (result.status === 'done' && !live && result.text !== '') {
     await write(io.stdout, `${io.stdout.isTTY === true ? safeText(result.text) : result.text}\n`)
   }
-  if (flags.json !== true && flags.quiet !== true) await tellEnding(result.status, live, file, summary, io)
+  if (flags.json !== true && flags.quiet !== true) {
+    await tellEnding(result.status, live, file, summary, io)
+    // The same command once more would add the message once more.
+    if (result.status === 'failed' && result.message !== undefined && flags.input !== undefined) {
+      const where = safeText(file)
+      await write(io.stderr, `Your message is in ${where}. To try again: argot run ${where}\n`)
+    }
+  }
   return stop.status ?? (result.status === 'done' ? 0 : 1)
 }
 
