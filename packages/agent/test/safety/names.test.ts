@@ -14,7 +14,9 @@ function own(json: string): unknown {
   return JSON.parse(json)
 }
 
-const poison = own('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"hasOwnProperty":1,"then":2}')
+const poison = own(
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"hasOwnProperty":1,"then":2}',
+)
 
 function expectClean(): void {
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -86,7 +88,10 @@ test('a policy with such names is for exactly those tools', async () => {
   expect(calls.map(({ toolName, state }) => [toolName, state])).toEqual(
     names.map((name, n) => [name, n < 2 ? 'output-available' : 'output-error']),
   )
-  const plain = await hostileRun(await makePlace(document), steps, { approve: 'ask', tools: names.map(n => fakeTool(n, 'write')) })
+  const plain = await hostileRun(await makePlace(document), steps, {
+    approve: 'ask',
+    tools: names.map(n => fakeTool(n, 'write')),
+  })
   expect(plain.calls.every(({ state }) => state === 'output-error')).toBe(true)
   const settings = await makePlace(document, {
     'project/argot.config.json': '{ "approve": { "__proto__": "none", "toString": "none" } }',

@@ -64,7 +64,13 @@ test('trust holds for the exact command in the exact document, and nothing else'
   }
   const other = (command: string) => put(place.file, withCommand.replace('node touch.cjs', command))
   expect(await offered(place.file)).toBe(1)
-  for (const command of ['node  touch.cjs', 'node\ttouch.cjs', 'node ./touch.cjs', 'node touch.cjs x', 'NODE touch.cjs']) {
+  for (const command of [
+    'node  touch.cjs',
+    'node\ttouch.cjs',
+    'node ./touch.cjs',
+    'node touch.cjs x',
+    'NODE touch.cjs',
+  ]) {
     await other(command)
     expect([command, await offered(place.file)]).toEqual([command, 0])
   }
@@ -86,7 +92,10 @@ test('a project cannot bring its own trust, nor a tool write it', async () => {
   const trusted = JSON.stringify({ version: 1, commands: [entry] })
   await put(join(place.project, 'trust.json'), trusted)
   await put(join(place.project, '.config/argot/trust.json'), trusted)
-  const steps = callsThenAnswer(['write_file', { path: join(place.config, 'trust.json'), content: trusted }], ['run', {}])
+  const steps = callsThenAnswer(
+    ['write_file', { path: join(place.config, 'trust.json'), content: trusted }],
+    ['run', {}],
+  )
   const { calls } = await hostileRun(place, steps, { env, approve: 'all', allowPaths: [place.base] })
   expect(calls.map(one => one.resultProviderMetadata?.argot?.code)).toEqual(['TOOL_PATH_PROTECTED', 'TOOL_NOT_FOUND'])
   expect(await started(place)).toBe(false)
@@ -161,7 +170,8 @@ describe('what a document says about itself', () => {
     const place = await makePlace(
       '<tool name="helper" agent="helper.chatmd" local/>\n<tool name="run" command="node touch.cjs"/>\n<user>\nGo.\n</user>\n',
       {
-        'project/helper.chatmd': '<tool name="run" command="node touch.cjs"/>\n<system>\nYou are the helper.\n</system>\n',
+        'project/helper.chatmd':
+          '<tool name="run" command="node touch.cjs"/>\n<system>\nYou are the helper.\n</system>\n',
         'project/touch.cjs': touch,
       },
     )
@@ -257,7 +267,13 @@ You are the helper.
 })
 
 describe('private addresses', () => {
-  const hosts = ['http://localhost', 'http://127.0.0.1', 'http://[::1]', 'http://[::ffff:127.0.0.1]', 'http://2130706433']
+  const hosts = [
+    'http://localhost',
+    'http://127.0.0.1',
+    'http://[::1]',
+    'http://[::ffff:127.0.0.1]',
+    'http://2130706433',
+  ]
 
   test('are not fetched by webpage_to_markdown', async () => {
     const { port, requests } = await serve(reply(OUTSIDE))
@@ -320,7 +336,11 @@ describe('private addresses', () => {
 test('a tool that the document does not declare is not callable, even if it exists', async () => {
   const place = await makePlace('<tool name="read_file"/>\n<user>\nGo.\n</user>\n')
   const own = fakeTool('own', 'read')
-  const steps = callsThenAnswer(['write_file', { path: 'new.txt', content: 'x' }], ['own', {}], ['READ_FILE', { path: 'x' }])
+  const steps = callsThenAnswer(
+    ['write_file', { path: 'new.txt', content: 'x' }],
+    ['own', {}],
+    ['READ_FILE', { path: 'x' }],
+  )
   const { calls, result } = await hostileRun(place, steps, { approve: 'all', tools: [own] })
   expect(calls.map(one => one.resultProviderMetadata?.argot?.code)).toEqual(Array(3).fill('TOOL_NOT_FOUND'))
   expect(own.inputs).toEqual([])
