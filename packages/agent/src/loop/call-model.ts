@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { ArgotError, type Chunk, type FinishReason, type Message, type ToolDefinition } from 'argot'
+import { ArgotError, type Chunk, type FinishReason, limits, type Message, type ToolDefinition } from 'argot'
 import { type CallLimit, native, type Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
@@ -17,6 +17,8 @@ export interface ModelCall {
   settings: ModelSettings
   salvage?: readonly Syntax[]
   fetchFile?: FetchFile
+  /** The message takes no more: nothing further is read. */
+  isFull: () => boolean
   /** The number of the next attempt, for ids. */
   nextStep: () => number
   /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
@@ -95,7 +97,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
       const { done, value } = await reader.read()
       if (done || signal.aborted) break
       takeAll(step.push(value), true)
-      if (step.error !== undefined) break
+      if (step.error !== undefined || call.isFull()) break
     }
   } catch (error) {
     return failed(error)
@@ -105,6 +107,11 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   }
   if (signal.aborted) return stopped()
   if (step.error !== undefined) return failed(step.error)
+  if (call.isFull()) {
+    const message = `The message is longer than ${limits.messageLength} characters, and no more is read of it. Start a new conversation.`
+    takeAll(step.end(), false)
+    return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
+  }
   const { finish } = step
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))

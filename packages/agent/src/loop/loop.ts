@@ -9,6 +9,7 @@ import {
   type Message,
   OpenParts,
   type ToolDefinition,
+  type ToolState,
 } from 'argot'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Approvals } from '../approval/approvals.ts'
@@ -94,6 +95,8 @@ export class Loop {
   readonly #context: CallContext
   readonly #spending: Spending
   readonly #definitions: ToolDefinition[]
+  /** What the message shows of each call of this run, by id. */
+  readonly #states: Map<string, ToolState> = new Map()
   /** The calls that the provider runs itself, by id: only their results are its to give. */
   readonly #foreign: Set<string> = new Set()
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
@@ -108,7 +111,10 @@ export class Loop {
     const signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#signal = signal
     this.#time = now()
-    this.#fold = accumulate({ now: () => this.#time })
+    this.#fold = accumulate({
+      now: () => this.#time,
+      onToolCall: ({ toolCall }) => void this.#states.set(toolCall.toolCallId, toolCall.state),
+    })
     this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#time)
     this.#commentary = new Commentary(chunk => this.#pass(chunk))
     this.#spending = new Spending(options.price)
@@ -184,7 +190,11 @@ export class Loop {
         this.#emit(one)
         if (!runnable) continue
         if (one.type === 'tool-input-error') unreadable++
-        else if (one.type === 'tool-input-available' && one.providerExecuted !== true) calls.add(toCall(one))
+        else if (one.type === 'tool-input-available' && one.providerExecuted !== true) {
+          // What the message does not show, because it goes past a limit, is not run either.
+          if (this.#states.get(one.toolCallId) === 'input-available') calls.add(toCall(one))
+          else unreadable++
+        }
       }
     }
     const end = await this.#callModel(take)
@@ -242,6 +252,7 @@ export class Loop {
       readOnly: name => tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],
       nextStep: () => ++this.#calls,
+      isFull: () => this.#whole.counts.has('STREAM_MESSAGE_TOO_LONG'),
       signal: this.#signal,
       ...(salvage === undefined ? {} : { salvage }),
       ...(fetchFile === undefined ? {} : { fetchFile }),

@@ -243,7 +243,8 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
 
 function unknownTool(name: string, known: readonly string[]): CallOutcome {
   const list = known.length === 0 ? 'There are no tools.' : `The tools are: ${known.join(', ')}.`
-  const errorText = `There is no tool ${JSON.stringify(name)}. ${list}`
+  const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name
+  const errorText = `There is no tool ${JSON.stringify(shown)}. ${list}`
   return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
 }
 

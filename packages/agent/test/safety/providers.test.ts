@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { filesBelow } from '../run/document-folder.ts'
 import { call, finish, type ScriptedStep, text } from '../scripted-model.ts'
-import { expectReadBack, hostileRun, makePlace } from './hostile-run.ts'
+import { type Ended, expectReadBack, hostileRun, makePlace } from './hostile-run.ts'
 
 type Part = LanguageModelV3StreamPart
 
@@ -17,13 +17,17 @@ const documents = {
 const look = () => fakeTool('look', 'read', input => input)
 
 /** Runs the step and then an answer in both ways of keeping payloads; the document must say what the run said. */
-async function survive(step: ScriptedStep, toolSyntax = 'native') {
-  const ended = []
+async function survive(step: ScriptedStep, toolSyntax = 'native'): Promise<Ended> {
+  const ended: Ended[] = []
   for (const document of [documents.external, documents.inline]) {
     const place = await makePlace(document)
-    const run = await hostileRun(place, [step, 'Done.'], { approve: 'all', tools: [look()], toolSyntax, maxSteps: 3 })
-    if (run.result.message !== undefined) await expectReadBack(place, run.result)
-    ended.push({ ...run, place })
+    const tool = look()
+    const options = { approve: 'all', tools: [tool], toolSyntax, maxSteps: 3 } as const
+    const run = await hostileRun(place, [step, 'Done.'], options)
+    await expectReadBack(place, run.result)
+    const shown = run.calls.filter(({ toolName, state }) => toolName === 'look' && state === 'output-available')
+    expect(tool.inputs).toHaveLength(shown.length)
+    ended.push(run)
   }
   return ended[0]!
 }
@@ -80,7 +84,10 @@ test.each(badTexts)('%s in ids, names, inputs and metadata', async (_, said) => 
 test('a finish without content, and one without anything before it', async () => {
   expect((await survive([finish()])).result).toMatchObject({ status: 'done', text: '' })
   expect((await survive([finish('tool-calls')])).result).toMatchObject({ status: 'done', text: '' })
-  expect((await survive([])).result).toMatchObject({ status: 'failed', code: 'MODEL_STREAM_BROKEN' })
+  const place = await makePlace(documents.external)
+  const { result } = await hostileRun(place, [[]], { tools: [look()], sleep: () => Promise.resolve() })
+  expect(result).toMatchObject({ status: 'failed', code: 'MODEL_STREAM_BROKEN' })
+  expect(await readFile(place.file, 'utf8')).toBe(documents.external)
 })
 
 test('parts in an order that makes no sense', async () => {
@@ -128,13 +135,17 @@ test('duplicate ids: the same call runs once, another one gets an id of its own'
 
 test('ids and names of 100 kB', async () => {
   const long = 'x'.repeat(100_000)
-  const { result } = await survive([
+  const { result, calls, chunks } = await survive([
     ...call(long, 'look', { a: '1' }),
-    ...call(`${long}2`, long, { a: '1' }),
+    ...call(`${long}2`, long, { a: '2' }),
+    ...call(`${long}3`, 'look', { a: '3' }),
     ...text('said', long),
     finish('tool-calls'),
   ])
   expect(result.status).toBe('done')
+  expect(calls.map(({ output }) => output)).toEqual([{ a: '1' }, undefined, { a: '3' }])
+  expect(calls[1]!.errorText!.length).toBeLessThan(1000)
+  expect(chunks.every(chunk => !('toolCallId' in chunk) || chunk.toolCallId.length < 200)).toBe(true)
 })
 
 test.each([
@@ -180,8 +191,7 @@ test('JSON that is nested 10 000 levels deep', async () => {
   ]
   const { result, calls } = await survive(parts)
   expect(result.status).toBe('done')
-  expect(calls).toHaveLength(3)
-  expect(calls.every(({ state }) => state.startsWith('output-'))).toBe(true)
+  expect(calls.map(({ state }) => state)).toEqual(['output-error', 'output-error', 'output-error'])
 })
 
 test('an input of more than 8 MiB', async () => {
@@ -191,8 +201,47 @@ test('an input of more than 8 MiB', async () => {
   const parts: Part[] = [{ type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: big }, finish('tool-calls')]
   const { result, calls } = await hostileRun(place, [parts, 'Done.'], { tools: [tool] })
   expect(result.status).toBe('done')
-  expect(calls).toMatchObject([{ state: expect.stringMatching(/^output-/) }])
+  expect(calls).toMatchObject([{ state: 'output-error', errorText: expect.stringContaining('8388608') }])
+  expect(tool.inputs).toEqual([])
   await expectReadBack(place, result)
+})
+
+test('an input that goes past the limit while it is written is not run', async () => {
+  const place = await makePlace(documents.external)
+  const tool = look()
+  const piece = 'x'.repeat(1024 * 1024)
+  const json = JSON.stringify({ a: 'short' })
+  const parts: Part[] = [
+    { type: 'tool-input-start', id: 'c1', toolName: 'look' },
+    ...Array.from({ length: 9 }, () => ({ type: 'tool-input-delta', id: 'c1', delta: piece }) as const),
+    { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: json },
+    { type: 'tool-call', toolCallId: 'c2', toolName: 'look', input: manyParameters() },
+    finish('tool-calls'),
+  ]
+  const { calls, result } = await hostileRun(place, [parts, 'Done.'], { tools: [tool] })
+  expect(calls.map(({ state }) => state)).toEqual(['output-error', 'output-error'])
+  expect(tool.inputs).toEqual([])
+  expect(result.status).toBe('done')
+  await expectReadBack(place, result)
+})
+
+function manyParameters(): string {
+  return JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`p${n}`, n])))
+}
+
+test('a message of more than 64 Mi characters ends the run, and nothing behind it is run', async () => {
+  const place = await makePlace(documents.external)
+  const tool = look()
+  const piece = 'x'.repeat(4 * 1024 * 1024)
+  const parts: Part[] = [
+    { type: 'text-start', id: 't' },
+    ...Array.from({ length: 17 }, () => ({ type: 'text-delta', id: 't', delta: piece }) as const),
+    ...call('c', 'look', { a: 'x' }),
+    finish('tool-calls'),
+  ]
+  const { result } = await hostileRun(place, [parts, 'Done.'], { tools: [tool] })
+  expect(result).toMatchObject({ status: 'failed', code: 'STREAM_MESSAGE_TOO_LONG' })
+  expect(tool.inputs).toEqual([])
 })
 
 test.each([
@@ -207,9 +256,11 @@ test.each([
   }
   const place = await makePlace(documents.external)
   const step: Part[] = [...call('c', 'look', { a: 'x' }), { ...(finish('tool-calls') as object), usage } as Part]
-  const { result } = await hostileRun(place, [step], { tools: [look()], maxSteps: 3, maxTokens: 100 })
+  const { result, chunks } = await hostileRun(place, [step], { tools: [look()], maxSteps: 3, maxTokens: 100 })
   expect(result).toMatchObject({ status: 'failed', code: 'RUN_MAX_STEPS' })
-  expect(result.message!.metadata).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } })
+  const counted = chunks.flatMap(chunk => (chunk.type === 'data-argot-step' && 'data' in chunk ? [chunk.data] : []))
+  expect(counted).toHaveLength(3)
+  for (const one of counted) expect(one).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } })
   await expectReadBack(place, result)
 })
 
