@@ -235,16 +235,24 @@ describe('a document', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('with --output stays as it is; the transcript goes to the other file', async () => {
-    const folder = await documentFolder({ 'chat.chatmd': document })
-    const options = {
-      ...(await shared(folder)),
-      model: scriptedModel(steps),
-      tools: [fakeTool('look', 'read'), fakeTool('change', 'write')],
-    }
-    await follow(runDocument('chat.chatmd', { ...options, output: 'done.chatmd' }))
-    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(document)
-    expect((await readMessages(join(folder, 'done.chatmd'))).length).toBe(3)
+  test.each(['inline', 'external'])('with --output stays as it is; the other file has it all (%s)', async mode => {
+    const source = mode === 'inline' ? document : document.replace(' show_tool_call', '')
+    const folder = await documentFolder({ 'chat.chatmd': source })
+    const tools = [fakeTool('look', 'read'), fakeTool('change', 'write')]
+    const options = { ...(await shared(folder)), tools }
+    const first = { ...options, model: scriptedModel(steps) }
+    await follow(runDocument('chat.chatmd', { ...first, output: 'one.chatmd' }))
+    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(source)
+    expect((await readMessages(join(folder, 'one.chatmd'))).length).toBe(3)
+    const second = { ...options, model: scriptedModel(['Yes.']), input: 'Sure?' }
+    await follow(runDocument('one.chatmd', { ...second, output: 'sub/two.chatmd' }))
+    const messages = await readMessages(join(folder, 'sub/two.chatmd'))
+    expect(messages.length).toBe(5)
+    expect(messages.slice(0, 3)).toEqual(await readMessages(join(folder, 'one.chatmd')))
+    const before = await readFile(join(folder, 'one.chatmd'), 'utf8')
+    const { result } = await follow(runDocument('chat.chatmd', { ...first, output: 'one.chatmd' }))
+    expect(result).toMatchObject({ status: 'failed', code: 'RUN_OUTPUT_EXISTS' })
+    expect(await readFile(join(folder, 'one.chatmd'), 'utf8')).toBe(before)
   })
 
   test('that goes to another folder takes the files of its calls along, and replaces none of another document', async () => {
@@ -256,10 +264,8 @@ describe('a document', () => {
     expect((await follow(runDocument('chat.chatmd', elsewhere))).result).toMatchObject({ status: 'done', text: 'Yes.' })
     const messages = await readMessages(join(folder, 'out/done.chatmd'))
     expect(messages.flatMap(message => toolCalls(message))).toMatchObject([{ input: { a: 'x' }, output: 'look done' }])
-    expect((await follow(runDocument('chat.chatmd', elsewhere))).result).toMatchObject({
-      status: 'done',
-      text: 'Again.',
-    })
+    const another = { ...elsewhere, output: 'out/again.chatmd' }
+    expect((await follow(runDocument('chat.chatmd', another))).result).toMatchObject({ status: 'done', text: 'Again.' })
     await writeFile(join(folder, 'out/.chatmd/0.tool-call.c1.json'), '{"a":"of another"}')
     const { result } = await follow(runDocument('chat.chatmd', { ...elsewhere, output: 'out/other.chatmd' }))
     expect(result).toMatchObject({ status: 'failed', code: 'RUN_NOT_SAVED' })
