@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Accumulator,
   accumulate,
@@ -61,7 +62,7 @@ export class OpenMessage {
       .map(part => ({ invocation: part.toolInvocation as ToolInvocation, dynamic: part.type === 'dynamic-tool' }))
       .filter(({ invocation }) => !isSettled(invocation) && invocation.providerExecuted !== true)
       .map(({ invocation, dynamic }) => {
-        const { toolCallId, toolName, input, title, approval, callProviderMetadata } = invocation
+        const { toolCallId, toolName, input: written, title, approval, callProviderMetadata } = invocation
         const shared = {
           toolCallId,
           toolName,
@@ -69,6 +70,7 @@ export class OpenMessage {
           ...(title === undefined ? {} : { title }),
         }
         const metadata = callProviderMetadata === undefined ? {} : { providerMetadata: callProviderMetadata }
+        const input = this.#recovered?.inputs?.get(toolCallId) ?? written
         const interrupted = effectOf(toolName) !== 'read' && this.#mayHaveRun(invocation)
         return {
           call: {
@@ -76,10 +78,11 @@ export class OpenMessage {
             ...(title === undefined ? {} : { title }),
             ...(approval === undefined ? {} : { approvalId: approval.id }),
             ...(interrupted ? { interrupted } : {}),
+            ...(isDeepStrictEqual(input, written) ? {} : { edited: true }),
           },
           chunks: [
             { type: 'tool-input-start', ...shared, ...metadata },
-            { type: 'tool-input-available', ...shared, input, ...metadata },
+            { type: 'tool-input-available', ...shared, input: written, ...metadata },
           ],
         }
       })

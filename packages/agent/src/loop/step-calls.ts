@@ -15,6 +15,8 @@ export interface LoopCall {
   title?: string
   /** The process died while it ran: it is run again only when a person says so. */
   interrupted?: boolean
+  /** A person gave this input before the process died; the document shows what the model wrote. */
+  edited?: boolean
   /** A person was asked before the process died: the question is already known under this id. */
   approvalId?: string
 }
@@ -132,6 +134,7 @@ export class StepCalls {
     })
     switch (answered.kind) {
       case 'run':
+        if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })
         return this.#execute(tool, call, checked.input)
       case 'refuse':
         if (interrupted === true && answered.code === 'TOOL_NEEDS_APPROVAL') return wasInterrupted(toolName)
@@ -152,7 +155,8 @@ export class StepCalls {
   ): Promise<Settlement> {
     const { emit, syntax } = this.#context
     const { toolCallId, toolName } = call
-    const { approved, reason, input, always, by } = answer
+    const { approved, reason, always, by } = answer
+    const input = answer.input ?? (call.edited === true ? call.input : undefined)
     const edited = approved && input !== undefined
     emit({
       type: 'tool-approval-response',
@@ -248,7 +252,8 @@ function unknownTool(name: string, known: readonly string[]): CallOutcome {
   return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
 }
 
-function wasInterrupted(name: string): CallOutcome {
+/** What becomes of a call whose process died while it ran, and that nobody lets run again. */
+export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'error' }> {
   const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
   return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
 }

@@ -77,7 +77,7 @@ async function answer(
     const before = continued === undefined ? history : [...history, continued]
     if (continued !== undefined && hasOpenCalls(continued)) {
       before.pop()
-      before.push(await settleCalls(`${id}-settled`, continued, { transcript, payloads, now }))
+      before.push(await settleCalls(`${id}-settled`, continued, { transcript, payloads, now, tools }))
     }
     await transcript?.write(input)
     where = { history: [...before, input] }
@@ -88,8 +88,8 @@ async function answer(
     throw new ArgotError('RUN_NOTHING_TO_ANSWER', error)
   }
   const { history, continued } = where
-  const fresh = recovered !== undefined && input === undefined ? recovered.messageId : `msg-${id}`
-  const messageId = continued?.id ?? fresh
+  const unsaid = recovered !== undefined && input === undefined && !history.some(one => one.id === recovered.messageId)
+  const messageId = continued?.id ?? (unsaid ? recovered.messageId : `msg-${id}`)
   await transcript?.begin({ id, payloads, ...(continued === undefined ? {} : { message: continued }) })
   const salvage = salvageSyntaxes(options.salvage)
   const { ask, maxTokens, price } = options

@@ -1,4 +1,4 @@
-import { type Accumulator, ArgotError, type Chunk, isSettled, isToolPart, type Message } from 'argot'
+import { type Accumulator, ArgotError, type Chunk, isSettled, isToolPart, type Message, type MessagePart } from 'argot'
 import { safeId } from 'argot/chatmd'
 import type { AppendedDocument } from './appended-document.ts'
 import type { Disk } from './disk.ts'
@@ -39,6 +39,8 @@ interface OpenRun {
   /** Its first chunk has come. */
   started: boolean
   ended: boolean
+  /** It runs in the place of one that died, and left calls open that may have been started then. */
+  leavesCalls: boolean
   /** The log says that the document has everything. */
   marked: boolean
 }
@@ -100,7 +102,7 @@ export class DiskTranscript implements Transcript {
     const log = RunLogFile.create(this.#disk, this.#folder, id, this.#now)
     await log.sync()
     const elements = new RunElements(id, before)
-    this.#run = { log, elements, beginning, started: false, ended: false, marked: false }
+    this.#run = { log, elements, beginning, started: false, ended: false, leavesCalls: false, marked: false }
   }
 
   push(chunk: Chunk, fold: Pick<Accumulator, 'message'>): number {
@@ -110,7 +112,10 @@ export class DiskTranscript implements Transcript {
     }
     const offset = run.started ? run.log.append(chunk) : this.#start(run, chunk)
     const elements = run.elements.take(chunk, offset, fold)
-    if (chunk.type === 'finish' || chunk.type === 'abort') run.ended = true
+    if (chunk.type === 'finish' || chunk.type === 'abort') {
+      run.ended = true
+      run.leavesCalls = run.beginning.from !== undefined && (fold.message?.parts.some(isOpenCall) ?? false)
+    }
     if (elements.length > 0 && !this.#document.lost) {
       run.log.syncFirst()
       const records = elements.flatMap(element => element.records)
@@ -155,7 +160,7 @@ export class DiskTranscript implements Transcript {
     const run = this.#run
     await run?.log.sync()
     await this.#document.sync()
-    if (run === undefined || !run.ended || run.marked || this.#document.lost) return
+    if (run === undefined || !run.ended || run.leavesCalls || run.marked || this.#document.lost) return
     run.log.append({ type: writtenMark, transient: true, data: {} })
     run.marked = true
   }
@@ -177,5 +182,9 @@ export class DiskTranscript implements Transcript {
 
 /** The message with those of its parts that a run goes on with. */
 function withOpenCalls(message: Message): Message {
-  return { ...message, parts: message.parts.filter(part => isToolPart(part) && !isSettled(part.toolInvocation)) }
+  return { ...message, parts: message.parts.filter(isOpenCall) }
+}
+
+function isOpenCall(part: MessagePart): boolean {
+  return isToolPart(part) && !isSettled(part.toolInvocation)
 }

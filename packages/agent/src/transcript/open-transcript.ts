@@ -66,7 +66,8 @@ async function openLocked(disk: Disk, file: string, lock: DocumentLock, now: () 
       return new DiskTranscript(opened)
     }
     await appendMissing(disk, document, log.beginning, recovery, notices)
-    if (!recovery.ended) return new DiskTranscript({ ...opened, recovered: recovery.recovered })
+    const { recovered } = recovery
+    if (recovered !== undefined) return new DiskTranscript({ ...opened, recovered })
     for (const one of unsealed) {
       const type = one === log ? writtenMark : recoveredMark
       await endLog(disk, runs, one, [{ type, transient: true, data: {} }], now)

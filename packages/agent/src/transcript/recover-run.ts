@@ -16,7 +16,7 @@ export interface Recovery {
   /** Those that are there, each with its node. */
   present: { element: RunElement; node: ElementNode }[]
   ended: boolean
-  /** Undefined for a run that ended. */
+  /** Undefined for a run that ended, unless it left a call open whose tool an earlier one had started. */
   recovered: Recovered | undefined
 }
 
@@ -72,7 +72,8 @@ export function compareRun(folder: string, log: BegunLog, tree: Tree): Recovery 
     else if (offset >= reached) missing.push(element)
   }
   const { ended } = run
-  return { missing, present, ended, recovered: ended ? undefined : recoveredFrom(folder, log, run) }
+  const recovered = recoveredFrom(folder, log, run)
+  return { missing, present, ended, recovered: ended && recovered.started.size === 0 ? undefined : recovered }
 }
 
 function offsetOf(node: ElementNode): number {

@@ -24,6 +24,8 @@ export interface ReplayedRun {
   /** Calls whose tool was started and has not answered. */
   started: Set<string>
   settled: ReadonlySet<string>
+  /** The inputs that a person gave to calls which have not answered. */
+  inputs: ReadonlyMap<string, unknown>
   /** What tools gave in the step that was taken back last, if nothing came since. */
   answers: Recovered['answers']
   /** The model finished a step. */
@@ -51,10 +53,10 @@ export function replayRun({ lines, beginning }: BegunLog): ReplayedRun {
     run.watch(chunk)
     elements.push(...source.take(chunk, o, fold))
   }
-  const { ended, settled, passedStep, closing } = run
+  const { ended, settled, passedStep, closing, inputs } = run
   const messageId = fold.message?.id ?? beginning.message?.id ?? ''
   const started = openCalls(fold.message, run.started)
-  return { elements, ended, closing, messageId, started, settled, answers, passedStep }
+  return { elements, ended, closing, messageId, started, settled, inputs, answers, passedStep }
 }
 
 /**
@@ -74,6 +76,7 @@ export function recoveredFrom(folder: string, log: BegunLog, run: ReplayedRun): 
   const started = new Set(run.started)
   const answers = [...run.answers]
   const settled = new Set(run.settled)
+  const inputs = new Map(run.inputs)
   let remembers = !run.passedStep
   let from = log.beginning.from
   for (let links = 0; from !== undefined && links < longestChain; links++) {
@@ -81,18 +84,21 @@ export function recoveredFrom(folder: string, log: BegunLog, run: ReplayedRun): 
     if (earlier === undefined || !hasBegun(earlier)) break
     const replayed = replayRun(earlier)
     for (const id of replayed.started) if (!settled.has(id)) started.add(id)
+    for (const [id, input] of replayed.inputs) if (!settled.has(id) && !inputs.has(id)) inputs.set(id, input)
     if (remembers) answers.push(...replayed.answers)
     for (const id of replayed.settled) settled.add(id)
     remembers &&= !replayed.passedStep
     from = earlier.beginning.from
   }
-  return { runId: log.beginning.run, messageId: run.messageId, started, answers }
+  const given = inputs.size === 0 ? {} : { inputs }
+  return { runId: log.beginning.run, messageId: run.messageId, started, answers, ...given }
 }
 
 /** Where a run is, as far as it matters once it has died. */
 class WatchedRun {
   readonly started: Set<string> = new Set()
   readonly settled: Set<string> = new Set()
+  readonly inputs: Map<string, unknown> = new Map()
   ended = false
   passedStep = false
   /** The model's part of the open step is over. */
@@ -139,6 +145,9 @@ class WatchedRun {
       case 'abort':
         this.ended = true
         return
+      case 'tool-approval-response':
+        if (chunk.approved && chunk.input !== undefined) this.inputs.set(chunk.toolCallId, chunk.input)
+        return
       case 'tool-output-available':
         if (chunk.preliminary !== true) this.#settle(chunk.toolCallId)
         return
@@ -163,6 +172,7 @@ class WatchedRun {
 
   #settle(id: string): void {
     this.settled.add(id)
+    this.inputs.delete(id)
     this.started.delete(id)
   }
 }

@@ -34,6 +34,8 @@ export interface Recovered {
   messageId: string
   /** Calls whose tool had been started, by id: what they did is not known. Others had not begun. */
   started: ReadonlySet<string>
+  /** What a person gave calls without an answer instead of the input that the document shows, by id, if there is any. */
+  inputs?: ReadonlyMap<string, unknown>
   /**
    * Calls of a step that the model had not finished and that will be made again: what their tools gave. The same tool
    * with the same input gets this instead of running a second time.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runDocument } from '@argot/agent'
 import { countOperations } from './operations.ts'
 import { documentName, type ScenarioName, scenarioOptions } from './scenario.ts'
@@ -6,7 +7,7 @@ import { documentName, type ScenarioName, scenarioOptions } from './scenario.ts'
  * A run in a process of its own, which dies where `DIE` says: `model N` before the model says anything in its N-th step,
  * `finish N` before it finishes that step, `tool ID` in a tool, `asked` when a person is asked, `operation N` before the N-th operation on the disk and `half N` in
  * the middle of it. With `TICK` every operation on the disk is a byte on the standard output; with `ASK` a person is
- * there and says yes.
+ * there and says yes, where it is `edit` with another input.
  */
 const { FOLDER = '', SCENARIO = 'long', DIE = '', TICK, PACE, INPUT, ASK } = process.env
 const [place, which] = DIE.split(' ')
@@ -48,7 +49,10 @@ const run = runDocument(documentName, {
         approve: 'ask',
         ask: async () => {
           if (place === 'asked') die()
-          return { approved: true }
+          if (ASK !== 'edit') return { approved: true }
+          // Meanwhile the other calls are answered, and the question is in the document.
+          await sleep(20)
+          return { approved: true, input: { a: 'edited' } }
         },
       }),
 })

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApprovalAnswer, ApprovalRequest, Ask } from '@argot/agent'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readMessages } from '../run/document-folder.ts'
 import {
   checkAftermath,
   invocationsOf,
@@ -85,6 +86,43 @@ describe('a call that was running when the process died', () => {
     expect(invocationsOf(await readAnswer(folder)).get('w1')).toMatchObject({ state: 'output-available' })
   })
 
+  test('is asked about with the input that it ran with', async () => {
+    const folder = await scenarioFolder()
+    await dieIn('tool w1', folder, { ASK: 'edit' })
+    const { ask, asked } = person({ approved: true })
+    await resume(folder, 'short', { ask })
+    expect(asked).toMatchObject([{ ...question, input: { a: 'edited' } }])
+    const call = invocationsOf(await readAnswer(folder)).get('w1')
+    expect(call).toMatchObject({
+      state: 'output-available',
+      input: { a: 'edited' },
+      output: 'change gave {"a":"edited"}',
+    })
+  })
+
+  test('is not run without a question by a run behind one that put the question off', async () => {
+    const folder = await scenarioFolder()
+    await dieIn('tool w1', folder, { ASK: 'edit' })
+    const later = person(undefined)
+    expect((await resume(folder, 'short', { ask: later.ask })).result).toMatchObject({ status: 'parked' })
+    const { ask, asked } = person(undefined, { approved: true })
+    expect((await resume(folder, 'short', { ask })).result).toMatchObject({ status: 'parked' })
+    await resume(folder, 'short', { ask })
+    expect(asked).toMatchObject([{ interrupted: true }, { interrupted: true, input: { a: 'edited' } }])
+    expect(startsOf(readRemains(folder)).get('w1')).toBe(2)
+    expect((await resume(folder, 'short')).result).toMatchObject({ code: 'RUN_NOTHING_TO_ANSWER' })
+  })
+
+  test('has an unknown effect also when the user goes on with something else', async () => {
+    const folder = await scenarioFolder()
+    await dieIn('tool w1', folder)
+    const { result } = await resume(folder, 'short', { input: 'Never mind.' })
+    expect(result).toMatchObject({ status: 'done', text: finalAnswer })
+    const [, , before] = await readMessages(join(folder, documentName))
+    const call = invocationsOf(before!).get('w1')
+    expect(call).toMatchObject({ state: 'output-error', errorText: expect.stringContaining('effect is unknown') })
+  })
+
   test('is settled, not run, where nobody can be asked, whatever the policy says', async () => {
     const folder = await scenarioFolder()
     await dieIn('tool w1', folder)
@@ -117,13 +155,14 @@ describe('a process that died while the model was writing', () => {
   test('has not read in vain: what tools gave is remembered, however often it dies before the step is made again', async () => {
     const folder = await scenarioFolder()
     const deaths = []
-    for (const place of ['finish 1', 'model 1', 'operation 12', 'model 1']) {
+    for (const place of ['finish 1', 'model 1', 'model 1']) {
       await dieIn(place, folder, { SCENARIO: 'long' })
       deaths.push(readRemains(folder))
+      // A run that cannot start opens the document all the same.
+      const { result } = await resume(folder, 'long', { model: 'no-such:model' })
+      expect(result).toMatchObject({ status: 'failed' })
     }
     expect(Object.fromEntries(startsOf(deaths[0]!))).toEqual({ r1: 1, r2: 1 })
-    const { result } = await resume(folder, 'long', { model: 'no-such:model' })
-    expect(result).toMatchObject({ status: 'failed' })
     await resumeAndCheck(folder, 'long', deaths)
     expect(Object.fromEntries(startsOf(readRemains(folder)))).toMatchObject({ r1: 1, r2: 1 })
   })
@@ -146,4 +185,15 @@ describe('a process that died before anything was said', () => {
     expect(result).toMatchObject({ status: 'done', text: finalAnswer })
     expect(readFileSync(join(folder, documentName), 'utf8').match(/And quickly/g)?.length).toBe(1)
   })
+})
+
+test('a message of the user that was added behind a run that died is answered in a message of its own', async () => {
+  const folder = await scenarioFolder()
+  await dieIn('model 2', folder)
+  appendFileSync(join(folder, documentName), '\n<user>\nAnd now?\n</user>\n')
+  const { result } = await resume(folder, 'short')
+  expect(result).toMatchObject({ status: 'done', text: finalAnswer })
+  const messages = await readMessages(join(folder, documentName))
+  expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(5)
 })
