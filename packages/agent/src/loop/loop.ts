@@ -116,6 +116,7 @@ export class Loop {
     this.#context = {
       ...{ tools, syntax, approvals, redact, messageId, signal },
       slots: new Slots(TOOLS_AT_A_TIME),
+      questions: new Set(),
       emit: chunk => this.#emit(chunk),
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
