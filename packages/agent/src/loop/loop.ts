@@ -124,6 +124,7 @@ export class Loop {
       ...{ tools, syntax, approvals, redact, messageId, signal },
       slots: new Slots(TOOLS_AT_A_TIME),
       programs: new Set(),
+      questions: new Set(),
       emit: chunk => this.#emit(chunk),
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }

@@ -32,6 +32,8 @@ export interface CallContext {
   redact: (value: unknown) => unknown
   signal: AbortSignal
   messageId: string
+  /** The ids of the questions of this run: an answer to one must never meet another. */
+  questions: Set<string>
   emit: (chunk: Chunk) => void
   /** What the same call gave before the process died, if it is not to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
@@ -117,12 +119,14 @@ export class StepCalls {
   }
 
   async #outcome(call: LoopCall): Promise<Settlement> {
-    const { tools, syntax, approvals, signal } = this.#context
+    const { tools, syntax, approvals, signal, questions } = this.#context
     const tool = tools.get(call.toolName)
     if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, syntax)
-    const { toolCallId, toolName, input, interrupted, approvalId = toolCallId } = call
+    const { toolCallId, toolName, input, interrupted } = call
+    const approvalId = call.approvalId ?? freeId(toolCallId, questions)
+    questions.add(approvalId)
     const title = call.title ?? tool.title
     const request = {
       ...{ approvalId, toolCallId, toolName, input, effect: tool.effect, signal },
@@ -231,6 +235,13 @@ export class StepCalls {
         return
     }
   }
+}
+
+/** Models use the id of a call again in a later step. */
+function freeId(id: string, used: ReadonlySet<string>): string {
+  let free = id
+  for (let count = 2; used.has(free); count++) free = `${id}-${count}`
+  return free
 }
 
 function changesSomething(effect: ToolEffect): boolean {

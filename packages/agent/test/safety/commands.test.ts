@@ -117,9 +117,12 @@ test('a run that is stopped leaves no program behind', async () => {
   })
   const stop = new AbortController()
   const begun = deferred()
-  const wait = setInterval(async () => {
-    if ((await readFile(join(place.project, 'pids.json'), 'utf8').catch(() => '')) !== '') begun.resolve()
-  }, 20)
+  const look = (): Promise<void> =>
+    readFile(join(place.project, 'pids.json'), 'utf8').then(
+      text => text !== '' && begun.resolve(),
+      () => {},
+    ) as Promise<void>
+  const wait = setInterval(() => void look(), 20)
   void begun.promise.then(() => {
     clearInterval(wait)
     stop.abort()
