@@ -38,3 +38,4 @@ export { type BranchOptions, branchDocument } from './transcript/branch-document
 export { openTranscript } from './transcript/open-transcript.ts'
 export { callMark, type Recovered, stepMark, type Transcript, type TranscriptOptions } from './transcript/transcript.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
+export type { Recovered, Refused, Transcript, TranscriptOptions } from './transcript/transcript.ts'

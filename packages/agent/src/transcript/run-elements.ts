@@ -85,7 +85,7 @@ export class RunElements {
         this.#started.add(startedCall(chunk) ?? '')
         break
       default:
-        this.#behind ||= !isAnswer(chunk)
+        this.#behind ||= this.#held || !isAnswer(chunk)
         if (!completes(chunk)) return nothing
     }
     if (chunk.type === 'finish-step' && !this.#behind) return nothing
@@ -97,7 +97,7 @@ export class RunElements {
     const batch = new Batch({ run: this.#run, offset }, message.id)
     const { type } = chunk
     if (this.#failedInSilence(type, message)) return []
-    if (type === 'error' || type === 'finish' || type === 'abort') {
+    if (type === stepMark || isEnd(type)) {
       for (const id of [...this.#open.keys()]) this.#respond(batch, message.parts, id)
     } else if ('toolCallId' in chunk) {
       this.#respond(batch, message.parts, chunk.toolCallId)

@@ -192,10 +192,10 @@ test('killed at any operation while a document is repaired and recovered, the ne
 })
 
 test.each(modes)('a power failure takes at most what was not synced (payloads %s)', async payloads => {
-  const [, chunks] = ownStreams[0]!
   let seed = 1
   const random = (): number => (seed = (seed * 48271) % 2147483647) / 2147483647
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 120; round++) {
+    const [, chunks] = ownStreams[round % 2 === 0 ? 0 : 2]!
     const file = await makeDocument()
     const disk = new ForgetfulDisk()
     const transcript = await openOn(file, disk)

@@ -131,6 +131,14 @@ test('a call waits for its next chunk, and calls behind it wait with it', async 
   expect(at(finishStep)).toEqual(['tool_call a', 'tool_call b approval-requested', 'tool_response a'])
 })
 
+test('a result that comes while the model writes a later step is written when that step is', async () => {
+  const late = [startStep, ...text('t', 'b'), output('a', 1), modelDone, finishStep]
+  const chunks = [start, startStep, ...call('a', 'read', {}), modelDone, finishStep, ...late, startStep]
+  const seen = await watch(chunks)
+  expect(elementsIn(seen.at(-1)!)).toEqual(['tool_call a', 'tool_response a', 'assistant t'])
+  expect(elementsIn(seen[chunks.indexOf(late.at(-3)!)]!)).toEqual(['tool_call a'])
+})
+
 test('a step without anything in it is written as an element of its own', async () => {
   const file = await makeDocument()
   const message = await record(file, [
