@@ -39,7 +39,6 @@ export { openTranscript } from './transcript/open-transcript.ts'
 export {
   callMark,
   type Recovered,
-  type Refused,
   stepMark,
   type Transcript,
   type TranscriptOptions,
