@@ -36,11 +36,5 @@ export { type Tool, type ToolContext, ToolFailure, type ToolOutcome, type Valida
 export { createWorkspace, type Workspace } from './tool/workspace.ts'
 export { type BranchOptions, branchDocument } from './transcript/branch-document.ts'
 export { openTranscript } from './transcript/open-transcript.ts'
-export {
-  callMark,
-  type Recovered,
-  stepMark,
-  type Transcript,
-  type TranscriptOptions,
-} from './transcript/transcript.ts'
+export { callMark, type Recovered, stepMark, type Transcript, type TranscriptOptions } from './transcript/transcript.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
