@@ -38,7 +38,7 @@ model; in xml behind morphXmlToolMiddleware of @ai-sdk-tool/parser, with the sam
   for (const plan of full ? fullPlans : quickPlans) {
     for (const wording of plan.what.wordings) broken.push(...(await compare(plan, wording, full ? 5 : 3)))
   }
-  broken.push(...(await resumeTranscripts(growthLimit)))
+  broken.push(...(await resumeTranscripts(growthLimit, full)))
   for (const sentence of broken) console.log(`✗ ${sentence}`)
   if (broken.length === 0) console.log('✓ Every promise held.')
   return broken.length === 0
