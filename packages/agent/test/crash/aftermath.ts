@@ -113,7 +113,7 @@ export async function checkAftermath(
   const end = readRemains(folder)
   const message = await readAnswer(folder)
   expect(end.effects.filter(({ what }) => what === 'problem')).toEqual([])
-  expect(message.status).toBe('sent')
+  expect(message).toMatchObject({ status: 'sent', finishReason: 'stop' })
   expect(message.parts.at(-1)).toMatchObject({ type: 'text', text: finalAnswer, phase: 'final' })
   const calls = invocationsOf(message)
   expect([...calls.keys()]).toEqual(callsOf(scenario))

@@ -11,9 +11,9 @@ export interface OperationOptions {
   die: () => void
 }
 
-/** What changes something on a disk, or waits for it. */
+/** What changes something on a disk. To a process that is killed, waiting for the disk makes no difference. */
 const changing = [
-  ...['writeSync', 'ftruncateSync', 'fdatasync', 'fdatasyncSync', 'linkSync', 'renameSync', 'unlinkSync'],
+  ...['writeSync', 'ftruncateSync', 'linkSync', 'renameSync', 'unlinkSync'],
   ...['mkdirSync', 'writeFileSync', 'appendFileSync', 'openSync'],
 ] as const
 

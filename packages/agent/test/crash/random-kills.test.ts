@@ -5,7 +5,7 @@ import { buildChild, type StartChild } from './child-process.ts'
 /** `KILLS=1000` kills more runs; the first fifty are the same. */
 const kills = Number(process.env.KILLS ?? 50)
 /** So many operations on the disk a whole run has, and a few more. */
-const operations = 190
+const operations = 160
 /** Runs at the same time. */
 const lanes = 3
 
