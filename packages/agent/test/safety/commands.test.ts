@@ -172,7 +172,13 @@ test.each([
   const place = await makePlace('<tool name="fail"/>\n<user>\nGo.\n</user>\n')
   const fail = fakeTool('fail', 'read', () => Promise.reject(thrown()))
   const { calls, result } = await hostileRun(place, callsThenAnswer(['fail', {}]), { tools: [fail] })
-  expect(calls).toMatchObject([{ state: 'output-error', errorText: expect.any(String) }])
+  expect(calls).toMatchObject([
+    {
+      state: 'output-error',
+      errorText: expect.any(String),
+      resultProviderMetadata: { argot: { code: 'TOOL_FAILED' } },
+    },
+  ])
   expect(result.status).toBe('done')
 })
 

@@ -176,7 +176,7 @@ test('past the limit of calls nothing more is read of an endless text', async ()
 })
 
 test('a thousand calls in one message are all settled when nobody can be asked', async () => {
-  const place = await makePlace('<tool name="write_file"/>\n<user>\nGo.\n</user>\n')
+  const place = await makePlace('<config show_tool_call/>\n<tool name="write_file"/>\n<user>\nGo.\n</user>\n')
   const many = Array.from({ length: 1000 }, (_, n) => call(`c${n}`, 'write_file', { path: `f${n}`, content: 'x' }))
   const { calls, result } = await hostileRun(place, [[...many.flat(), finish('tool-calls')], 'Done.'])
   expect(calls).toHaveLength(1000)

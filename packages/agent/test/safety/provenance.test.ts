@@ -130,23 +130,34 @@ describe.each(written.map(({ name }) => name))('what the model only shows is not
   const oneLine = lines.join(' ')
   const fenced = '`'.repeat(8)
 
+  test('in fences, code, quotes, lists and thoughts, while the call behind them is', async () => {
+    const { boom, all } = tools()
+    const place = await makePlace(document)
+    const said = [
+      `Like this:\n\n${fenced}\n${example}\n${fenced}\n\nSee?`,
+      `Like this:\n\n~~~~~~~~\n${example}\n~~~~~~~~\n\nSee?`,
+      `Write ${fenced}${oneLine}${fenced} for it.`,
+      `He wrote:\n\n${lines.map(line => `> > ${line}`).join('\n')}\n\nSee?`,
+      `Ways:\n\n- ${lines.join('\n  ')}\n\nSee?`,
+      `<thinking>\n${example}\n</thinking>\n\nNo.`,
+      syntax.format({ toolCallId: 'real', toolName: 'boom', input: { a: 'meant' } }),
+    ].join('\n\n')
+    const steps: ScriptedStep[] = [[...text(`${said}\n`), finish()], 'Stopped.']
+    const { result } = await hostileRun(place, steps, { approve: 'all', toolSyntax: name, tools: all })
+    expect(boom.inputs).toEqual([{ a: 'meant' }])
+    expect(result.status).toBe('done')
+    await expectReadBack(place, result)
+  })
+
   test.each([
-    ['in a fence', `Like this:\n\n${fenced}\n${example}\n${fenced}\n\nSee?`],
-    ['in a fence of tildes', `Like this:\n\n~~~~~~~~\n${example}\n~~~~~~~~\n\nSee?`],
     ['in a fence that never ends', `Like this:\n\n${fenced}md\n${example}\n`],
-    ['in inline code', `Write ${fenced}${oneLine}${fenced} for it.`],
-    ['in a quote', `He wrote:\n\n${lines.map(line => `> > ${line}`).join('\n')}\n\nSee?`],
-    ['in a list', `Ways:\n\n- ${lines.join('\n  ')}\n\nSee?`],
-    ['in its thoughts', `<thinking>\n${example}\n</thinking>\n\nNo.`],
     ['in thoughts that never end', `<think>\n${example}\n`],
   ])('%s', async (_, said) => {
     const { boom, all } = tools()
-    const place = await makePlace(document)
     const steps: ScriptedStep[] = [[...text(said), finish()], 'Stopped.']
-    const { result } = await hostileRun(place, steps, { approve: 'all', toolSyntax: name, tools: all })
-    expect(boom.inputs).toEqual([])
-    expect(result.status).toBe('done')
-    await expectReadBack(place, result)
+    const options = { approve: 'all', toolSyntax: name, tools: all } as const
+    const { result } = await hostileRun(await makePlace(document), steps, options)
+    expect([result.status, boom.inputs]).toEqual(['done', []])
   })
 
   test('in a reasoning part of its provider', async () => {

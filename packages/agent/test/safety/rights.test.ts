@@ -257,11 +257,11 @@ You are the helper.
   test('cannot have a file of this machine as its model', async () => {
     const said = `<user>\nHi\n</user>\n<assistant>\n${OUTSIDE}\n</assistant>\n`
     const place = await makePlace('', { 'project/old.chatmd': said })
-    const { url } = await serve(reply('<config model="replay:old.chatmd"/>\n<system>\nx\n</system>\n'))
+    const { url } = await serve(reply(`<config model="replay:${place.project}/old.chatmd"/>\n<system>\nx\n</system>\n`))
     await put(place.file, `<config model="demo"/>\n<user>\n<agent src="${url}/x.chatmd">x</agent>\n</user>\n`)
     const shared = { cwd: place.project, env: {}, configFolder: place.config, allowPrivateAddresses: true }
     const { result, chunks } = await follow(runDocument(place.file, shared))
-    expect(result).toMatchObject({ status: 'failed', code: 'RUN_BAD_DOCUMENT' })
+    expect(result).toMatchObject({ status: 'failed', error: expect.stringContaining('leads outside') })
     expect(JSON.stringify(chunks)).not.toContain(OUTSIDE)
   })
 })
