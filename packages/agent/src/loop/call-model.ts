@@ -47,7 +47,7 @@ const LONGEST_WAIT_MS = 60_000
  * retryable and nothing has been said yet. Never rejects.
  */
 export async function callModel(call: ModelCall): Promise<ModelEnd> {
-  const { model, signal, notice, wait } = call
+  const { signal, notice, wait } = call
   for (let attempt = 1; ; attempt++) {
     const end = await tryModel(call)
     if (signal.aborted) return { type: 'stopped' }
@@ -55,7 +55,8 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
     const { failure } = end
     if (attempt === ATTEMPTS) return { type: 'failed', failure }
     const pause = Math.min(failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1), LONGEST_WAIT_MS)
-    notice(`${failure.message} Trying ${model.name} again in ${Math.ceil(pause / 1000)} s.`)
+    const what = failure.message.split('. ', 1)[0]!.replace(/\.$/, '')
+    notice(`${what}. Trying again in ${Math.ceil(pause / 1000)} s.`)
     await wait(pause, signal)
     if (signal.aborted) return { type: 'stopped' }
   }
