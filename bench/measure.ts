@@ -37,6 +37,30 @@ export function sampleInTurn(works: readonly Work[], options: SampleOptions = {}
   return taken
 }
 
+/**
+ * The least CPU milliseconds that each of several works took, sampled in turn. For work that waits: what others do on
+ * the machine meanwhile only ever adds to it.
+ */
+export async function leastInTurn(works: readonly (() => Promise<unknown>)[], rounds: number): Promise<number[]> {
+  collectGarbage()
+  const least = works.map(() => Number.POSITIVE_INFINITY)
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, work] of works.entries()) {
+      const before = process.cpuUsage()
+      let runs = 0
+      do {
+        await work()
+        runs++
+      } while (milliseconds(before) < shortest)
+      least[index] = Math.min(least[index]!, milliseconds(before) / runs)
+    }
+  }
+  return least
+}
+
+/** CPU milliseconds that a sample of work that waits takes at least. */
+const shortest = 60
+
 /** The middle of some numbers; of two middles the mean. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b)

@@ -1,30 +1,72 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { checkChatMd } from 'argot/chatmd'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { codeBlocks } from './guards/code-blocks.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
 import { root } from './guards/workspace.ts'
 
 const run = promisify(execFile)
 
-const examples = readdirSync(join(root, 'examples')).filter(name => /^\d\d-.*\.tsx?$/.test(name))
+const examples = readdirSync(join(root, 'examples')).filter(name => /^\d\d-.*\.(?:tsx?|chatmd)$/.test(name))
+const programs = examples.filter(name => !name.endsWith('.chatmd'))
+/** Documents that are run; one without an expected output is there to be read. */
+const documents = examples.filter(name => name.endsWith('.chatmd') && existsSync(outputOf(name)))
+
+/** What a person would say yes to. */
+const flags: ReadonlyMap<string, readonly string[]> = new Map([
+  ['12-shell-tool.chatmd', ['--allow-exec', '--approve', 'all']],
+])
 
 /** Nothing of the developer's machine: no keys, no colours, no proxies. */
 const environment = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', CI: '1' }
 
-describe.each(examples)('examples/%s', name => {
+function outputOf(name: string): string {
+  return join(root, 'examples', name.replace(/\.(?:tsx?|chatmd)$/, '.out.txt'))
+}
+
+function expectOutput(name: string, stdout: string): void {
+  const expected = outputOf(name)
+  if (process.env.UPDATE) writeFileSync(expected, stdout)
+  expect(stdout).toBe(readFileSync(expected, 'utf8'))
+}
+
+describe.each(programs)('examples/%s', name => {
   test('runs, and prints what its .out.txt says', async () => {
     const args = ['--import', 'tsx', '--conditions=@argot/source', `examples/${name}`]
     const { stdout } = await run(process.execPath, args, { cwd: root, env: environment, timeout: 60_000 })
     expect(stdout.trim()).not.toBe('')
-    const expected = join(root, 'examples', name.replace(/\.tsx?$/, '.out.txt'))
-    if (!existsSync(expected)) return
-    if (process.env.UPDATE) writeFileSync(expected, stdout)
-    expect(stdout).toBe(readFileSync(expected, 'utf8'))
+    if (existsSync(outputOf(name))) expectOutput(name, stdout)
   })
 })
+
+describe.each(documents)('examples/%s', name => {
+  test('is run by the command, and its answer is what its .out.txt says', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'argot-example-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true, filter: isOfExample })
+    const bin = join(root, 'packages/cli/src/bin.ts')
+    const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs')
+    const file = join('examples', name)
+    const args = ['--import', tsx, '--conditions=@argot/source', bin, 'run', file, ...(flags.get(name) ?? [])]
+    const env = { ...environment, HOME: folder }
+    const { stdout } = await run(process.execPath, args, { cwd: folder, env, timeout: 60_000 })
+    expectOutput(name, stdout)
+    const before = readFileSync(join(root, file), 'utf8')
+    const after = readFileSync(join(folder, file), 'utf8')
+    expect(after.slice(0, before.length)).toBe(before)
+    expect(after.slice(before.length)).toContain('<tool_response')
+    expect(checkChatMd(after)).toEqual([])
+  })
+})
+
+/** Runs that somebody made by hand leave `.chatmd` behind. */
+function isOfExample(path: string): boolean {
+  return !path.includes('.chatmd/') && !path.endsWith('/.chatmd')
+}
 
 test('there are examples, and their numbers are unique', () => {
   expect(examples).not.toEqual([])
@@ -34,9 +76,7 @@ test('there are examples, and their numbers are unique', () => {
 
 test('every expected output belongs to an example', () => {
   const outputs = trackedFiles().filter(path => /^examples\/[^/]*\.out\.txt$/.test(path))
-  const orphans = outputs.filter(
-    path => !examples.some(name => path === `examples/${name.replace(/\.tsx?$/, '.out.txt')}`),
-  )
+  const orphans = outputs.filter(path => !examples.some(name => outputOf(name) === join(root, path)))
   expect(orphans).toEqual([])
 })
 
@@ -60,9 +100,9 @@ test('every TypeScript block of README.md is marked as an example, so that all o
   expect(unmarked.map(({ line }) => `README.md:${line}`)).toEqual([])
 })
 
-test('every example that a page shows is one of the numbered programs', () => {
+test('every example that a page shows is one of the numbered ones', () => {
   const strays = marked.filter(
-    ({ example }) => example.endsWith('.ts') && !examples.includes(example.replace('examples/', '')),
+    ({ example }) => /\.tsx?$/.test(example) && !examples.includes(example.replace('examples/', '')),
   )
   expect(strays.map(({ place, example }) => `${place} shows ${example}`)).toEqual([])
 })

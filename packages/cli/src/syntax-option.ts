@@ -1,3 +1,4 @@
+import { loadSettings, resolveSyntax, type Settings } from '@argot/agent'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import { type Command, Option } from 'commander'
 import { type Io, UsageError } from './io.ts'
@@ -14,9 +15,19 @@ export function addSyntaxOption(command: Command): Command {
     .addOption(new Option('--tool-syntax <name>', 'the same as --syntax').hideHelp())
 }
 
-/** The syntax that the flag names, else the variable `ARGOT_TOOL_SYNTAX`. */
-export function chosenSyntax(flags: SyntaxFlags, io: Io): Syntax {
-  const name = flags.toolSyntax ?? flags.syntax ?? io.env.ARGOT_TOOL_SYNTAX
-  if (name !== undefined && name !== '') return syntaxes.get(name)
-  throw new UsageError(`Say which syntax with --syntax NAME. The known ones are: ${syntaxes.names().join(', ')}.`)
+/**
+ * The syntax that the flag names, else the variable `ARGOT_TOOL_SYNTAX`, else `toolSyntax` in the `argot.config.json` of
+ * the folder that the user stands in or of the user. Throws where nobody names one.
+ */
+export async function chosenSyntax(flags: SyntaxFlags, io: Io): Promise<Syntax> {
+  const { env } = io
+  const flag = flags.toolSyntax ?? flags.syntax
+  const settings: Pick<Settings, 'toolSyntax'> =
+    flag === undefined ? await loadSettings({ directory: io.cwd(), env }) : {}
+  if (flag === '' || (flag === undefined && !env.ARGOT_TOOL_SYNTAX && settings.toolSyntax === undefined)) {
+    throw new UsageError(
+      `Say which syntax with --syntax NAME, with the variable ARGOT_TOOL_SYNTAX, or with \`toolSyntax\` in argot.config.json. The known ones are: ${syntaxes.names().join(', ')}.`,
+    )
+  }
+  return resolveSyntax({ flag, env, settings, nativeTools: false }).syntax
 }

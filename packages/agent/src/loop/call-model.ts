@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { ArgotError, type Chunk, type FinishReason, type Message, type ToolDefinition } from 'argot'
+import { ArgotError, type Chunk, type FinishReason, limits, type Message, type ToolDefinition } from 'argot'
 import { type CallLimit, native, type Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
@@ -17,11 +17,15 @@ export interface ModelCall {
   settings: ModelSettings
   salvage?: readonly Syntax[]
   fetchFile?: FetchFile
+  /** The message takes no more: nothing further is read. */
+  isFull: () => boolean
   /** The number of the next attempt, for ids. */
   nextStep: () => number
   /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
   take: (chunk: Chunk, runnable: boolean) => void
   signal: AbortSignal
+  /** Takes the keys of the environment out of what a provider says. */
+  redact: (value: unknown) => unknown
   notice: (text: string) => void
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -43,7 +47,7 @@ const LONGEST_WAIT_MS = 60_000
  * retryable and nothing has been said yet. Never rejects.
  */
 export async function callModel(call: ModelCall): Promise<ModelEnd> {
-  const { model, signal, notice, wait } = call
+  const { signal, notice, wait } = call
   for (let attempt = 1; ; attempt++) {
     const end = await tryModel(call)
     if (signal.aborted) return { type: 'stopped' }
@@ -51,7 +55,8 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
     const { failure } = end
     if (attempt === ATTEMPTS) return { type: 'failed', failure }
     const pause = Math.min(failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1), LONGEST_WAIT_MS)
-    notice(`${failure.message} Trying ${model.name} again in ${Math.ceil(pause / 1000)} s.`)
+    const what = failure.message.split('. ', 1)[0]!.replace(/\.$/, '')
+    notice(`${what}. Trying again in ${Math.ceil(pause / 1000)} s.`)
     await wait(pause, signal)
     if (signal.aborted) return { type: 'stopped' }
   }
@@ -74,7 +79,8 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   }
   const failed = (error: unknown): Attempt => {
     if (signal.aborted) return stopped()
-    const failure = describeModelError(error, model)
+    const described = describeModelError(error, model)
+    const failure = { ...described, message: String(call.redact(described.message)) }
     if (failure.retryable && !said) return { type: 'retry', failure }
     takeAll(step.end(), false)
     return { type: 'failed', failure }
@@ -92,7 +98,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
       const { done, value } = await reader.read()
       if (done || signal.aborted) break
       takeAll(step.push(value), true)
-      if (step.error !== undefined) break
+      if (step.error !== undefined || call.isFull()) break
     }
   } catch (error) {
     return failed(error)
@@ -102,6 +108,11 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   }
   if (signal.aborted) return stopped()
   if (step.error !== undefined) return failed(step.error)
+  if (call.isFull()) {
+    const message = `The message is longer than ${limits.messageLength} characters, and no more is read of it. Start a new conversation.`
+    takeAll(step.end(), false)
+    return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
+  }
   const { finish } = step
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))

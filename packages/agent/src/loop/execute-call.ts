@@ -1,5 +1,5 @@
 import type { ErrorCode } from 'argot'
-import { cutOutput, cutValue, OUTPUT_BYTES } from '../tool/cut-output.ts'
+import { cutRedacted, cutValue, OUTPUT_BYTES } from '../tool/cut-output.ts'
 import { type Tool, ToolFailure, type ToolOutcome } from '../tool/tool.ts'
 
 /** What came of running a tool. */
@@ -15,12 +15,12 @@ export interface ExecuteOptions {
   /** Takes the keys of the environment out of what a tool gives. */
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
+  /** Is given the tool's own work, which may go on for a while after the call was settled. */
+  working?: (work: Promise<unknown>) => void
 }
 
 /** How long a call may take whose tool does not say. */
 const DEFAULT_TIMEOUT_MS = 60_000
-/** A key that stands across the limit must be seen whole, so a little more is looked at. */
-const MARGIN = 64 * 1024
 const ERROR_LIMIT = 16 * 1024
 const DETAILS_LIMIT = 64 * 1024
 
@@ -57,8 +57,11 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       if (!over) options.preview(presentable(output, redact))
     }
     // In a microtask of its own, so that a tool which throws at once is no different from one which rejects.
-    Promise.resolve()
-      .then(() => tool.execute(input, { toolCallId, idempotencyKey, signal: controller.signal, preview }))
+    const work = Promise.resolve().then(() =>
+      tool.execute(input, { toolCallId, idempotencyKey, signal: controller.signal, preview }),
+    )
+    options.working?.(work)
+    work
       .then(outcome => finish(present(outcome, redact)))
       .catch((error: unknown) => finish(failure(tool, error, redact)))
   })
@@ -67,19 +70,26 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
 function present({ output, details }: ToolOutcome, redact: (value: unknown) => unknown): CallOutcome {
   const shown = presentable(output, redact)
   if (details === undefined) return { type: 'output', output: shown }
-  const cut = cutValue(redact(cutValue(details, DETAILS_LIMIT + MARGIN)), DETAILS_LIMIT)
-  return { type: 'output', output: shown, details: cut }
+  return { type: 'output', output: shown, details: presentable(details, redact, DETAILS_LIMIT) }
 }
 
-function presentable(output: unknown, redact: (value: unknown) => unknown): unknown {
-  if (typeof output !== 'string') return cutValue(redact(cutValue(output ?? null, OUTPUT_BYTES + MARGIN)))
-  const seen = OUTPUT_BYTES + MARGIN
-  return cutOutput(`${redact(output.slice(0, seen))}${output.slice(seen)}`)
+/** A value as it is shown: cut, without secrets, and cut again, because their names may be longer than they are. */
+function presentable(value: unknown, redact: (value: unknown) => unknown, limit: number = OUTPUT_BYTES): unknown {
+  if (typeof value === 'string') return cutRedacted(value, limit, redact)
+  return cutValue(redact(cutValue(value ?? null, limit, redact)), limit)
 }
 
 function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown): CallOutcome {
   const code = error instanceof ToolFailure ? error.code : 'TOOL_FAILED'
-  const words = error instanceof Error ? error.message : String(error)
-  const said = cutOutput(redact(words.trim().slice(0, ERROR_LIMIT + MARGIN)) as string, ERROR_LIMIT)
+  const said = cutRedacted(wordsOf(error).trim(), ERROR_LIMIT, redact)
   return { type: 'error', code, errorText: said === '' ? `\`${tool.name}\` failed and did not say why.` : said }
+}
+
+/** What was thrown, in words; none for what has none. */
+function wordsOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return ''
+  }
 }

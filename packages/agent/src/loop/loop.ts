@@ -9,6 +9,7 @@ import {
   type Message,
   OpenParts,
   type ToolDefinition,
+  type ToolState,
 } from 'argot'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Approvals } from '../approval/approvals.ts'
@@ -69,6 +70,8 @@ type End =
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
+/** How long a run that was stopped waits for programs that it started to end. */
+const WINDING_DOWN_MS = 3000
 /** At most so many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
@@ -78,9 +81,11 @@ const TOOLS_AT_A_TIME = 8
  */
 export class Loop {
   readonly #options: LoopOptions
-  /** The caller's, and aborted when what is said can no longer be kept. */
+  /** The caller's, and aborted when the run is over: tools that are still at work are not wanted any more. */
   readonly #signal: AbortSignal
-  readonly #unsaved: AbortController = new AbortController()
+  readonly #over: AbortController = new AbortController()
+  /** Why what is said can no longer be kept. */
+  #unsaved: unknown
   readonly #open: OpenParts = new OpenParts()
   /** What this run says, folded. */
   readonly #fold: Accumulator
@@ -90,6 +95,10 @@ export class Loop {
   readonly #context: CallContext
   readonly #spending: Spending
   readonly #definitions: ToolDefinition[]
+  /** What the message shows of each call of this run, by id. */
+  readonly #states: Map<string, ToolState> = new Map()
+  /** The calls that the provider runs itself, by id: only their results are its to give. */
+  readonly #foreign: Set<string> = new Set()
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
@@ -99,10 +108,13 @@ export class Loop {
   constructor(options: LoopOptions) {
     this.#options = options
     const { tools, syntax, approvals, redact, messageId, continued, now } = options
-    const signal = AbortSignal.any([options.signal, this.#unsaved.signal])
+    const signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#signal = signal
     this.#time = now()
-    this.#fold = accumulate({ now: () => this.#time })
+    this.#fold = accumulate({
+      now: () => this.#time,
+      onToolCall: ({ toolCall }) => void this.#states.set(toolCall.toolCallId, toolCall.state),
+    })
     this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#time)
     this.#commentary = new Commentary(chunk => this.#pass(chunk))
     this.#spending = new Spending(options.price)
@@ -111,6 +123,8 @@ export class Loop {
     this.#context = {
       ...{ tools, syntax, approvals, redact, messageId, signal },
       slots: new Slots(TOOLS_AT_A_TIME),
+      programs: new Set(),
+      questions: new Set(),
       emit: chunk => this.#emit(chunk),
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
@@ -126,7 +140,7 @@ export class Loop {
       end = { type: 'failed', code: 'RUN_FAILED', error: error instanceof Error ? error.message : String(error) }
     }
     if (this.#signal.aborted && end.type !== 'finish') end = { type: 'stopped' }
-    return this.#finish(this.#unsaved.signal.aborted ? notSaved(this.#unsaved.signal.reason) : end)
+    return this.#finish(this.#unsaved === undefined ? end : notSaved(this.#unsaved))
   }
 
   /** The calls that the continued message left open are settled before anything else. */
@@ -149,7 +163,8 @@ export class Loop {
     const { maxSteps, maxTokens } = this.#options
     while (!this.#signal.aborted) {
       if (this.#steps >= maxSteps) {
-        const error = `The run reached its limit of ${maxSteps} steps. Run it again to go on, or raise the limit with --max-steps.`
+        const limit = maxSteps === 1 ? 'one step' : `${maxSteps} steps`
+        const error = `The run reached its limit of ${limit}. Run it again to go on, or raise the limit with --max-steps.`
         return { type: 'failed', code: 'RUN_MAX_STEPS', error }
       }
       if (maxTokens !== undefined && this.#spending.usage.totalTokens >= maxTokens) {
@@ -172,10 +187,15 @@ export class Loop {
     let unreadable = 0
     const take = (chunk: Chunk, runnable: boolean): void => {
       for (const one of repeated.push(chunk)) {
+        if (!this.#isOwed(one)) continue
         this.#emit(one)
         if (!runnable) continue
         if (one.type === 'tool-input-error') unreadable++
-        else if (one.type === 'tool-input-available' && one.providerExecuted !== true) calls.add(toCall(one))
+        else if (one.type === 'tool-input-available' && one.providerExecuted !== true) {
+          // What the message does not show, because it goes past a limit, is not run either.
+          if (this.#states.get(one.toolCallId) === 'input-available') calls.add(toCall(one))
+          else unreadable++
+        }
       }
     }
     const end = await this.#callModel(take)
@@ -208,15 +228,32 @@ export class Loop {
     return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
   }
 
+  /** False for the result of a call that the provider does not run. */
+  #isOwed(chunk: Chunk): boolean {
+    switch (chunk.type) {
+      case 'tool-input-start':
+      case 'tool-input-available':
+        if (chunk.providerExecuted === true) this.#foreign.add(chunk.toolCallId)
+        else this.#foreign.delete(chunk.toolCallId)
+        return true
+      case 'tool-output-available':
+      case 'tool-output-error':
+        return this.#foreign.has(chunk.toolCallId)
+      default:
+        return true
+    }
+  }
+
   #callModel(take: (chunk: Chunk, runnable: boolean) => void): Promise<ModelEnd> {
-    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools } = this.#options
-    const message = this.#whole.message
+    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools, redact } = this.#options
+    const { message } = this.#whole
     return callModel({
-      ...{ model, syntax, limit, settings, notice, wait, take },
+      ...{ model, syntax, limit, settings, notice, wait, take, redact },
       tools: this.#definitions,
       readOnly: name => tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],
       nextStep: () => ++this.#calls,
+      isFull: () => this.#whole.counts.has('STREAM_MESSAGE_TOO_LONG'),
       signal: this.#signal,
       ...(salvage === undefined ? {} : { salvage }),
       ...(fetchFile === undefined ? {} : { fetchFile }),
@@ -226,9 +263,13 @@ export class Loop {
   /** The one exit. */
   async #finish(end: End): Promise<LoopResult> {
     const { model, transcript } = this.#options
-    for (const chunk of this.#endingOf(end, { usage: this.#spending.usage, model: model.name, steps: this.#steps })) {
-      this.#commentary.push(chunk)
+    const metadata = { usage: this.#spending.usage, model: model.name, steps: this.#steps }
+    const reason = reasonOf(this.#signal)
+    this.#over.abort()
+    if ((end.type === 'stopped' || end.type === 'failed') && this.#spending.usage.totalTokens > 0) {
+      this.#commentary.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
     }
+    for (const chunk of this.#endingOf(end, metadata, reason)) this.#commentary.push(chunk)
     this.#commentary.end()
     this.#fold.end()
     if (this.#whole !== this.#fold) this.#whole.end()
@@ -239,9 +280,19 @@ export class Loop {
     } catch (error) {
       result = notSaved(error)
     }
+    await this.#windDown()
     const message = this.#message()
     if (typeof result === 'string') return { status: result as 'done', message }
     return { status: 'failed', message, code: result.code, error: result.error }
+  }
+
+  /** A program that was told to end gets the time for it, so that none is left behind when this process ends too. */
+  async #windDown(): Promise<void> {
+    const { programs } = this.#context
+    if (programs.size === 0) return
+    const over = new AbortController()
+    const ended = Promise.allSettled(programs).then(() => over.abort())
+    await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
   }
 
   /** The message as the document has it: one that does not say when it began began with this run. */
@@ -250,14 +301,14 @@ export class Loop {
     return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
   }
 
-  #endingOf(end: End, messageMetadata: Record<string, unknown>): Chunk[] {
+  #endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Chunk[] {
     switch (end.type) {
       case 'finish':
         return this.#open.end({ type: 'finish', finishReason: end.finishReason, messageMetadata })
       case 'parked':
         return this.#open.end({ type: 'finish', finishReason: 'tool-calls', messageMetadata })
       case 'stopped':
-        return this.#open.end({ type: 'abort', reason: reasonOf(this.#signal) })
+        return this.#open.end({ type: 'abort', ...reason })
       case 'failed':
         return this.#open.end({ type: 'error', errorText: end.error })
     }
@@ -288,7 +339,8 @@ export class Loop {
     try {
       this.#options.transcript?.push(chunk, this.#fold)
     } catch (error) {
-      this.#unsaved.abort(error)
+      this.#unsaved ??= error
+      this.#over.abort(error)
     }
     this.#options.chunks.push(chunk)
   }
@@ -327,8 +379,8 @@ function toDefinition({ name, title, description, inputSchema, effect }: Tool): 
   }
 }
 
-function reasonOf(signal: AbortSignal): string {
-  const { reason } = signal
-  if (typeof reason === 'string') return reason
-  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'The run was stopped.'
+/** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */
+function reasonOf({ reason }: AbortSignal): { reason?: string } {
+  if (typeof reason === 'string') return { reason }
+  return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
 }

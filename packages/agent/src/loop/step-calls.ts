@@ -27,9 +27,13 @@ export interface CallContext {
   syntax: Syntax
   approvals: Approvals
   slots: Slots
+  /** Programs that are running: a run that was stopped waits for them to end. */
+  programs: Set<Promise<unknown>>
   redact: (value: unknown) => unknown
   signal: AbortSignal
   messageId: string
+  /** The ids of the questions of this run: an answer to one must never meet another. */
+  questions: Set<string>
   emit: (chunk: Chunk) => void
   /** What the same call gave before the process died, if it is not to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
@@ -115,12 +119,14 @@ export class StepCalls {
   }
 
   async #outcome(call: LoopCall): Promise<Settlement> {
-    const { tools, syntax, approvals, signal } = this.#context
+    const { tools, syntax, approvals, signal, questions } = this.#context
     const tool = tools.get(call.toolName)
     if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, syntax)
-    const { toolCallId, toolName, input, interrupted, approvalId = toolCallId } = call
+    const { toolCallId, toolName, input, interrupted } = call
+    const approvalId = call.approvalId ?? freeId(toolCallId, questions)
+    questions.add(approvalId)
     const title = call.title ?? tool.title
     const request = {
       ...{ approvalId, toolCallId, toolName, input, effect: tool.effect, signal },
@@ -175,7 +181,7 @@ export class StepCalls {
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
-    const { emit, signal, redact, messageId, recall, slots } = this.#context
+    const { emit, signal, redact, messageId, recall, slots, programs } = this.#context
     const { toolCallId } = call
     if (tool.effect === 'read') {
       const known = recall(call.toolName, call.input)
@@ -188,7 +194,12 @@ export class StepCalls {
         emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
       const idempotencyKey = `${messageId}:${toolCallId}`
-      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview })
+      const working = (work: Promise<unknown>): void => {
+        if (tool.effect !== 'exec') return
+        programs.add(work)
+        void work.finally(() => programs.delete(work)).catch(() => {})
+      }
+      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview, working })
     })
   }
 
@@ -226,6 +237,13 @@ export class StepCalls {
   }
 }
 
+/** Models use the id of a call again in a later step. */
+function freeId(id: string, used: ReadonlySet<string>): string {
+  let free = id
+  for (let count = 2; used.has(free); count++) free = `${id}-${count}`
+  return free
+}
+
 function changesSomething(effect: ToolEffect): boolean {
   return effect !== 'read'
 }
@@ -240,7 +258,8 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
 
 function unknownTool(name: string, known: readonly string[]): CallOutcome {
   const list = known.length === 0 ? 'There are no tools.' : `The tools are: ${known.join(', ')}.`
-  const errorText = `There is no tool ${JSON.stringify(name)}. ${list}`
+  const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name
+  const errorText = `There is no tool ${JSON.stringify(shown)}. ${list}`
   return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
 }
 

@@ -81,7 +81,8 @@ function textFor(tool: ToolDefinition, name: string, found: Found, given: unknow
   if (/ur[il]$|link|address|href/i.test(name)) return found.urls[0] ?? given ?? 'https://example.com'
   if (isPath.test(name)) {
     const isFolder = /dir|folder/i.test(name) || /dir|folder|list|glob|grep/i.test(tool.name)
-    return found.paths[0] ?? given ?? (isFolder ? '.' : 'README.md')
+    const fitting = found.paths.find(path => path.endsWith('/') === isFolder)
+    return fitting ?? found.paths[0] ?? given ?? (isFolder ? '.' : 'README.md')
   }
   if (/city|place|location|country|town/i.test(name)) return found.names[0] ?? given ?? 'Berlin'
   if (/query|pattern|search|term|keyword|regex/i.test(name)) {

@@ -133,7 +133,9 @@ function summary(results: readonly DemoResult[]): string {
     const shown = first === '' ? '' : `: ${quote(first)}`
     if (status === 'error') return `- \`${toolName}\` failed${shown}`
     if (status === 'denied') return `- \`${toolName}\` was not allowed${shown}`
-    const length = text === '' ? 'nothing' : `${text.length} characters in ${text.split('\n').length} line(s)`
+    const lines = text.replace(/\n$/, '').split('\n').length
+    const length =
+      text === '' ? 'nothing' : `${text.length} characters in ${lines === 1 ? 'one line' : `${lines} lines`}`
     return `- \`${toolName}\` gave back ${length}${shown}`
   })
   return `This is what the tools said:\n\n${lines.join('\n')}\n\nThat was the demo model of Argot, which understands none of it. ${realModel}`

@@ -10,7 +10,13 @@ export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
   return steps.filter(step => step.length > 0)
 }
 
-/** The last step of a message that failed or was stopped, where the model had not come to a call: it is made again. */
+/** The last step of a message that is not finished, where the model had not come to a call: it is made again. */
 export function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
-  return (status === 'error' || status === 'cancelled') && lastStep?.some(isToolPart) === false
+  return status !== 'sent' && lastStep?.some(isToolPart) === false
+}
+
+/** A step in which the model was cut off before it came to a call. Where another step follows, it was made again. */
+export function isCutShort(step: readonly MessagePart[]): boolean {
+  if (step.some(isToolPart)) return false
+  return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')
 }

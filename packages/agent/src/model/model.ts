@@ -50,12 +50,12 @@ export interface Usage {
   cachedInputTokens?: number
 }
 
-/** What a provider counted, in one shape; what it did not count is zero. */
-export function toUsage(usage: LanguageModelV3Usage): Usage {
-  const inputTokens = usage.inputTokens.total ?? 0
-  const outputTokens = usage.outputTokens.total ?? 0
-  const { reasoning } = usage.outputTokens
-  const { cacheRead } = usage.inputTokens
+/** What a provider counted, in one shape; what it did not count, or counted wrongly, is zero. */
+export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
+  const inputTokens = countOf(usage?.inputTokens?.total) ?? 0
+  const outputTokens = countOf(usage?.outputTokens?.total) ?? 0
+  const reasoning = countOf(usage?.outputTokens?.reasoning)
+  const cacheRead = countOf(usage?.inputTokens?.cacheRead)
   return {
     inputTokens,
     outputTokens,
@@ -63,4 +63,9 @@ export function toUsage(usage: LanguageModelV3Usage): Usage {
     ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
     ...(cacheRead === undefined ? {} : { cachedInputTokens: cacheRead }),
   }
+}
+
+/** A number of tokens; undefined for what is none. */
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

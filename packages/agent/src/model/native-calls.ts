@@ -1,5 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV3ToolResult } from '@ai-sdk/provider'
-import { type Chunk, type ProviderMetadata, type ToolInputStart, withArgotMetadata } from 'argot'
+import {
+  type Chunk,
+  type ErrorCode,
+  limits,
+  type ProviderMetadata,
+  type ToolInputStart,
+  withArgotMetadata,
+} from 'argot'
 import { mergeMetadata } from './merge-metadata.ts'
 
 /** What has been seen of a call whose input is not complete. */
@@ -20,8 +28,9 @@ export class NativeCalls {
 
   start(part: InputStart): Chunk {
     const custom = part.inputEncoding === 'text'
-    this.#started.set(part.id, { toolName: part.toolName, custom, metadata: part.providerMetadata })
-    const chunk: ToolInputStart = { type: 'tool-input-start', toolCallId: part.id, toolName: part.toolName }
+    const toolCallId = idOf(part.id)
+    this.#started.set(toolCallId, { toolName: part.toolName, custom, metadata: part.providerMetadata })
+    const chunk: ToolInputStart = { type: 'tool-input-start', toolCallId, toolName: part.toolName }
     if (custom) chunk.inputEncoding = 'text'
     if (part.title !== undefined) chunk.title = part.title
     return describe(chunk, part)
@@ -32,7 +41,7 @@ export class NativeCalls {
     if (providerMetadata !== undefined) this.noteMetadata(part)
     return {
       type: 'tool-input-delta',
-      toolCallId: part.id,
+      toolCallId: idOf(part.id),
       inputTextDelta: part.delta,
       ...(providerMetadata === undefined ? {} : { providerMetadata }),
     }
@@ -40,13 +49,14 @@ export class NativeCalls {
 
   /** Keeps what a part without a chunk of its own says about the call, for the chunk that completes it. */
   noteMetadata(part: InputPiece): void {
-    const call = this.#started.get(part.id)
+    const call = this.#started.get(idOf(part.id))
     if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
   }
 
   /** The call is complete: its input, or what is wrong with it. */
   call(part: LanguageModelV3ToolCall): Chunk[] {
-    const { toolCallId, toolName } = part
+    const { toolName } = part
+    const toolCallId = idOf(part.toolCallId)
     const started = this.#started.get(toolCallId)
     this.#started.delete(toolCallId)
     const chunks: Chunk[] = []
@@ -55,12 +65,10 @@ export class NativeCalls {
     const described = { ...part, providerMetadata }
     const read = readInput(part.input)
     if ('problem' in read) {
-      const errorText = `The arguments of this call are not valid JSON (${read.problem}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
-      const chunk = { type: 'tool-input-error', toolCallId, toolName, input: part.input, errorText } as const
-      chunks.push({
-        ...describe(chunk, described),
-        providerMetadata: withArgotMetadata(providerMetadata, { code: 'STREAM_BAD_JSON' }),
-      })
+      const { problem: errorText, code } = read
+      const input = code === 'STREAM_CALL_TOO_LONG' ? undefined : part.input
+      const chunk = { type: 'tool-input-error', toolCallId, toolName, input, errorText } as const
+      chunks.push({ ...describe(chunk, described), providerMetadata: withArgotMetadata(providerMetadata, { code }) })
       return chunks
     }
     const chunk = { type: 'tool-input-available', toolCallId, toolName, input: read.input } as const
@@ -71,7 +79,8 @@ export class NativeCalls {
 
   /** What a tool gave that the provider ran itself. */
   result(part: LanguageModelV3ToolResult): Chunk {
-    const { toolCallId, result } = part
+    const toolCallId = idOf(part.toolCallId)
+    const result = isTooDeep(part.result) ? '[The result is nested too deeply to be shown.]' : part.result
     const described = { ...part, providerExecuted: true }
     if (part.isError !== true) {
       const preliminary = part.preliminary === true ? { preliminary: true } : {}
@@ -121,12 +130,42 @@ function asCustom(metadata: ProviderMetadata | undefined): ProviderMetadata {
   return { ...metadata, argot: { ...metadata?.argot, inputEncoding: 'text' } }
 }
 
+/** The provider's id, or one that stands for it where it is longer than an id may be or has half characters. */
+function idOf(id: string): string {
+  if (id.length <= limits.idLength) return id.toWellFormed()
+  return `${id.slice(0, 64).toWellFormed()}-${createHash('sha256').update(id).digest('hex')}`
+}
+
 /** Some providers write nothing at all for a call without arguments. */
-function readInput(json: string): { input: unknown } | { problem: string } {
+function readInput(json: string): { input: unknown } | { problem: string; code: ErrorCode } {
   if (json.trim() === '') return { input: {} }
-  try {
-    return { input: JSON.parse(json) }
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+  if (json.length > limits.callLength) {
+    const problem = `The arguments of this call have more than ${limits.callLength} characters, so it was not run. Split the work into several calls.`
+    return { problem, code: 'STREAM_CALL_TOO_LONG' }
   }
+  let input: unknown
+  try {
+    input = JSON.parse(json)
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    const problem = `The arguments of this call are not valid JSON (${words}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
+    return { problem, code: 'STREAM_BAD_JSON' }
+  }
+  if (!isTooDeep(input)) return { input }
+  const problem = `The arguments of this call are nested more than ${limits.jsonDepth} levels deep, so it was not run. Write flatter arguments.`
+  return { problem, code: 'STREAM_TOO_DEEP' }
+}
+
+/** Whether JSON has more levels than a stream takes. */
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth < limits.jsonDepth; depth++) {
+    level = level.filter(isNested).flatMap(Object.values)
+    if (level.length === 0) return false
+  }
+  return level.some(isNested)
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { Message, MessagePart, ToolDefinition } from 'argot'
 import { fillPrompt, native, type Syntax } from 'argot/syntax'
-import { isBrokenOff, stepsOf } from './message-steps.ts'
+import { isBrokenOff, isCutShort, stepsOf } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
@@ -23,7 +23,7 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 
 /**
  * The conversation as a model is sent it. Every call has a result; what a model wrote past the limit is left out, and so
- * is a step at the end that broke off without a call: it is made again.
+ * is a step that broke off without a call and was made again, or will be.
  *
  * `{{tools}}` and `{{syntax}}` in system and developer messages are filled for a text syntax; without them the tools are
  * described in a message of their own. With native calls, or without tools, there is nothing to say in their place and
@@ -43,7 +43,7 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
   const prompt: LanguageModelV3Prompt = added === undefined ? [] : [{ role: 'system', content: added }]
   for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') {
-      const steps = stepsOf(message.parts)
+      const steps = stepsOf(message.parts).filter((step, at, all) => at === all.length - 1 || !isCutShort(step))
       if (index === messages.length - 1 && isBrokenOff(message, steps.at(-1))) steps.pop()
       for (const step of steps) prompt.push(...(await history.step(step)))
       continue

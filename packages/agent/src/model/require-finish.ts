@@ -21,36 +21,79 @@ export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
     doGenerate: options => language.doGenerate(options),
     async doStream(options) {
       const result = await language.doStream(options)
-      const type = result.response?.headers?.['content-type']
-      return { ...result, stream: result.stream.pipeThrough(new TransformStream(checkParts(type))) }
+      const checked = new CheckedParts(result.response?.headers?.['content-type'])
+      return { ...result, stream: checkStream(result.stream, checked) }
     },
   }
 }
 
-function checkParts(
-  contentType: string | undefined,
-): Transformer<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
-  let state: 'open' | 'failed' | 'finished' = 'open'
-  // From the first call whose input is not whole: the packages complete such calls also when the reply was cut.
-  const held: LanguageModelV3StreamPart[] = []
-  return {
-    transform(part, controller) {
-      if (part.type === 'finish') {
-        if (state === 'open' && !isWhole(part)) controller.enqueue({ type: 'error', error: cutReply(contentType) })
-        else if (state === 'open') for (const one of held) controller.enqueue(one)
-        state = state === 'open' && isWhole(part) ? 'finished' : 'failed'
-        controller.enqueue(part)
-      } else if (part.type === 'error') {
-        state = 'failed'
-        controller.enqueue(isCut(part.error) ? { type: 'error', error: cutReply(contentType) } : part)
-      } else if (state === 'open') {
-        if (held.length > 0 || (part.type === 'tool-call' && !hasWholeInput(part))) held.push(part)
-        else controller.enqueue(part)
-      }
+/** Read only when it is read itself: a `TransformStream` would make each part wait in two queues more. */
+function checkStream(
+  stream: ReadableStream<LanguageModelV3StreamPart>,
+  checked: CheckedParts,
+): ReadableStream<LanguageModelV3StreamPart> {
+  const reader = stream.getReader()
+  let cancelled = false
+  return new ReadableStream<LanguageModelV3StreamPart>(
+    {
+      // Asks for as many parts as it takes to give one: it is not called again before it has.
+      async pull(controller) {
+        for (;;) {
+          const { done, value } = await reader.read()
+          if (cancelled) return
+          const parts = done ? checked.end() : checked.push(value)
+          for (const part of parts) controller.enqueue(part)
+          if (done) return controller.close()
+          if (parts.length > 0) return
+        }
+      },
+      cancel(reason) {
+        cancelled = true
+        return reader.cancel(reason)
+      },
     },
-    flush(controller) {
-      if (state === 'open') controller.enqueue({ type: 'error', error: cutReply(contentType) })
-    },
+    { highWaterMark: 0 },
+  )
+}
+
+const nothing: readonly LanguageModelV3StreamPart[] = []
+
+/** The parts of one reply on their way through. */
+class CheckedParts {
+  readonly #contentType: string | undefined
+  #state: 'open' | 'failed' | 'finished' = 'open'
+  /** From the first call whose input is not whole: the packages complete such calls also when the reply was cut. */
+  readonly #held: LanguageModelV3StreamPart[] = []
+
+  constructor(contentType: string | undefined) {
+    this.#contentType = contentType
+  }
+
+  push(part: LanguageModelV3StreamPart): readonly LanguageModelV3StreamPart[] {
+    if (part.type === 'finish') return this.#finish(part)
+    if (part.type === 'error') {
+      this.#state = 'failed'
+      return [isCut(part.error) ? this.#cut() : part]
+    }
+    if (this.#state !== 'open') return nothing
+    if (this.#held.length === 0 && (part.type !== 'tool-call' || hasWholeInput(part))) return [part]
+    this.#held.push(part)
+    return nothing
+  }
+
+  end(): readonly LanguageModelV3StreamPart[] {
+    return this.#state === 'open' ? [this.#cut()] : nothing
+  }
+
+  #finish(part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): LanguageModelV3StreamPart[] {
+    const before = this.#state
+    this.#state = before === 'open' && isWhole(part) ? 'finished' : 'failed'
+    if (before !== 'open') return [part]
+    return this.#state === 'finished' ? [...this.#held, part] : [this.#cut(), part]
+  }
+
+  #cut(): LanguageModelV3StreamPart {
+    return { type: 'error', error: cutReply(this.#contentType) }
   }
 }
 

@@ -7,6 +7,11 @@ import { codeOf, quoted, Refusal } from './refusal.ts'
 /** No system opens a longer path, and each part of a path costs a look at the disk. */
 const PATH_CHARACTERS = 4096
 
+/** A file is read in pieces of this size, between which it can be stopped. */
+const READ_BYTES = 1024 * 1024
+/** Room for a file that says it has less, or does not know. */
+const SMALLEST_BYTES = 1024
+
 export interface LocateOptions {
   /** The folders that a relative path is tried against, in this order. */
   bases: readonly string[]
@@ -126,15 +131,16 @@ export async function readBytes(path: string, src: string, limit: number, signal
   const { file, found } = await openFile(path, src)
   try {
     if (found.size > limit) throw tooLarge(src, limit, found.size)
-    const chunks: Buffer[] = []
-    // One byte more than allowed, because a file can grow and some have no size.
-    for await (const chunk of file.createReadStream({ end: limit, autoClose: false })) {
+    // Beyond its size, because a file can grow and some have none; and one byte beyond the limit, to see that.
+    let bytes = Buffer.allocUnsafe(Math.min(Math.max(found.size, SMALLEST_BYTES), limit) + 1)
+    for (let length = 0; ; ) {
+      const { bytesRead } = await file.read(bytes, length, Math.min(bytes.length - length, READ_BYTES), null)
       signal?.throwIfAborted()
-      chunks.push(chunk as Buffer)
+      if (bytesRead === 0) return bytes.subarray(0, length)
+      length += bytesRead
+      if (length > limit) throw tooLarge(src, limit)
+      if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * length, limit + 1))
     }
-    const bytes = Buffer.concat(chunks)
-    if (bytes.length > limit) throw tooLarge(src, limit)
-    return bytes
   } catch (error) {
     signal?.throwIfAborted()
     throw error instanceof Refusal ? error : unreadable(error, src)

@@ -55,6 +55,7 @@ export function createAgent(options: AgentOptions): Agent {
       const id = newRunId(now())
       return startRun(id, outer, async ({ chunks, signal }) => {
         const model = await toModel(options.model, { env })
+        if (model.notice !== undefined) options.notice?.(model.notice)
         const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
         const syntax = typeof named === 'string' ? syntaxes.get(named) : named
         const messages = typeof input === 'string' ? [userMessage(`user-${id}`, input)] : input

@@ -17,6 +17,7 @@ import { createWorkspace } from '../tool/workspace.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
 import { toModel } from './choose.ts'
+import { confineRecording } from './confine-recording.ts'
 import type { RunOptions } from './run-options.ts'
 import { BadDocument } from './start-run.ts'
 import type { SubAgents } from './sub-agents.ts'
@@ -43,8 +44,10 @@ export interface Prepared {
 export type PrepareOptions = RunOptions & {
   /** The documents that are running, outermost first. */
   agents?: readonly string[]
-  /** Runs agents of the document. Without it none is run, and their places stay empty. */
-  subAgents?: SubAgents
+  /** Makes what runs agents of the document, under its policy. Without it none is run, and their places stay empty. */
+  createSubAgents?: (policy: ApprovalPolicy) => SubAgents
+  /** Documents that runs write to, this one and those around it, as real paths: no tool may change them. */
+  protect?: readonly string[]
   /** The document came from the web: it gets no tools of this machine. */
   remote?: boolean
   /** The tools are only to be listed: nobody is asked about commands. */
@@ -65,7 +68,11 @@ export async function prepareDocument(
   const { allowPaths = [], allowPrivateAddresses = false } = options
   const resolverOptions = { directory, cwd, allowPaths, allowPrivateAddresses }
   const resolver = createResolver(resolverOptions)
-  const { subAgents, agents = [file ?? 'the document'] } = options
+  const configFolder = options.configFolder ?? findConfigFolder({ env })
+  const settings = await loadSettings({ directory, configFolder, env })
+  const { policy, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  const { agents = [file ?? 'the document'], protect = [], remote = false } = options
+  const subAgents = options.createSubAgents?.(policy)
   const expanded = await expand(document, {
     resolver,
     agents,
@@ -73,18 +80,17 @@ export async function prepareDocument(
     ...(signal === undefined ? {} : { signal }),
   })
   refuseErrors(expanded.diagnostics)
-  const configFolder = options.configFolder ?? findConfigFolder({ env })
-  const settings = await loadSettings({ directory, configFolder, env })
   const { config } = expanded
   const named =
     options.model !== undefined && typeof options.model !== 'string'
       ? options.model
       : resolveModelName({ flag: options.model, document: config?.model, env, settings })?.value
+  const isUsers = options.model !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
+  if (!isUsers) await confineRecording(named as string | undefined, { directory, cwd, allowPaths, remote })
   const model = await toModel(named, { env, directory, ...(config?.api === undefined ? {} : { api: config.api }) })
   const { syntax, from: syntaxFrom } = resolveSyntax({
     ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
   })
-  const { policy, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
   return {
     ...{ document, expanded, model, syntax, syntaxFrom, policy },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
@@ -97,13 +103,16 @@ export async function prepareDocument(
     notices: [...(notice === undefined ? [] : [notice]), ...(model.notice === undefined ? [] : [model.notice])],
     fetchFile: createFileFetcher(resolverOptions),
     async openTools(say) {
-      if (options.remote === true) return new Map()
+      if (remote) return new Map()
       const real = file === undefined ? undefined : await realpath(resolve(cwd, file))
       // Tools work where the user stands, unless that is the root of everything.
       const here = parse(cwd).root === cwd ? [] : [cwd]
       const workspace = createWorkspace({
         roots: [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])],
-        protectedPaths: [configFolder, ...(real === undefined ? [] : [real, join(dirname(real), '.chatmd')])],
+        protectedPaths: [
+          configFolder,
+          ...[...protect, ...(real === undefined ? [] : [real])].flatMap(one => [one, join(dirname(one), '.chatmd')]),
+        ],
       })
       const store = createTrustStore({ configFolder })
       const { trust, allowExec = false } = options

@@ -1,4 +1,4 @@
-import { copyFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ArgotError, type Message } from 'argot'
 import type { AgentRequest, ChatDocument } from 'argot/chatmd'
@@ -10,6 +10,7 @@ import { createRedactor } from '../tool/redact.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { callLimit, salvageSyntaxes } from './choose.ts'
+import { copyDocument } from './copy-document.ts'
 import { hasOpenCalls, whereToGoOn } from './go-on.ts'
 import { type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
@@ -34,14 +35,15 @@ async function runFile(id: string, path: string, options: RunOptions, context: R
   const { cwd = process.cwd(), output, now, wait: waits } = options
   const source = await realpath(resolve(cwd, path))
   const file = output === undefined ? source : resolve(cwd, output)
-  if (file !== source) await copyFile(source, file)
+  if (file !== source) await copyDocument(source, file)
   const transcript = await openTranscript(file, {
     signal: context.signal,
     ...(now === undefined ? {} : { now }),
     ...(waits === undefined ? {} : { wait: waits }),
   })
   try {
-    return await answer(id, { file: source, text: transcript.source }, transcript, options, context)
+    const own = { ...options, protect: [source, file] }
+    return await answer(id, { file: source, text: transcript.source }, transcript, own, context)
   } finally {
     await transcript.close()
   }
@@ -56,8 +58,11 @@ async function answer(
 ): Promise<RunResult> {
   const { now = Date.now, notice = () => {}, env = process.env } = options
   for (const text of transcript?.notices ?? []) notice(text)
-  const subAgents = createSubAgents(sub => runInMemory(sub, options))
-  const prepared = await prepareDocument(source, { ...options, signal, subAgents })
+  const prepared = await prepareDocument(source, {
+    ...options,
+    signal,
+    createSubAgents: approve => createSubAgents(sub => runInMemory(sub, { ...options, approve })),
+  })
   const { expanded, model, syntax, maxSteps, policy, settings } = prepared
   for (const text of prepared.notices) notice(text)
   const tools = await prepared.openTools(notice)
@@ -111,7 +116,9 @@ function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
   const { id: _, input: __, output: ___, signal: ____, ...shared } = options
   const run = newRunId((options.now ?? Date.now)())
   return startRun(run, sub.signal, context => {
-    const own = { agents: sub.agents, remote: !sub.local, parts: sub.input }
+    const { file } = sub.document
+    const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
+    const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }
     return answer(run, sub.document, undefined, { ...shared, ...own }, context)
   }).result
 }

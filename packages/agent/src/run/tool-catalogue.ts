@@ -1,5 +1,6 @@
 import { ArgotError } from 'argot'
 import type { ToolDeclaration } from 'argot/chatmd'
+import { nearestNames } from '../nearest-names.ts'
 import { createShellTool } from '../tool/shell-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -41,10 +42,12 @@ async function toTool(declaration: ToolDeclaration, options: CatalogueOptions): 
       const { name } = declaration
       const tool = options.builtin.get(name) ?? options.own.find(one => one.name === name)
       if (tool !== undefined) return tool
-      const known = [...options.builtin.keys(), ...options.own.map(one => one.name)].join(', ')
+      const known = [...options.builtin.keys(), ...options.own.map(one => one.name)]
+      const [nearest] = nearestNames(name, known, 1)
+      const cure = nearest === undefined ? `The known ones are: ${known.join(', ')}.` : `Did you mean \`${nearest}\`?`
       throw new ArgotError(
         'TOOL_UNKNOWN',
-        `The document declares the tool \`${name}\`, and no such tool exists. The known ones are: ${known}. A command is declared with \`command\`, a sub-agent with \`agent\`.`,
+        `The document declares the tool \`${name}\`, and no such tool exists. ${cure} A command is declared with \`command\`, a sub-agent with \`agent\`.`,
       )
     }
     case 'shell': {

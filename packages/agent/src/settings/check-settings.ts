@@ -1,8 +1,8 @@
 import { ArgotError } from 'argot'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
+import { nearestNames } from '../nearest-names.ts'
 import { quoted } from '../resolver/refusal.ts'
-import { nearestName } from './nearest-name.ts'
 import type { FileSettings } from './settings.ts'
 
 /** How many steps a run may be allowed. */
@@ -84,7 +84,7 @@ function say(value: unknown): string {
 }
 
 function unknownKey(key: string, file: string): ArgotError {
-  const nearest = nearestName(key, KEYS)
+  const nearest = nearestNames(key, KEYS)[0]
   const cure =
     nearest === undefined
       ? `The known keys are ${KEYS.map(known => `\`${known}\``).join(', ')}.`

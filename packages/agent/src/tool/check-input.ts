@@ -25,11 +25,15 @@ export function checkInput(schema: JsonSchema, input: unknown): Validation {
 function findErrors(schema: JsonSchema, input: unknown): OutputUnit[] {
   const { valid, errors } = validatorOf(schema).validate(input)
   if (valid) return []
-  const telling = errors.filter(({ keyword }) => !CONTAINERS.has(keyword))
-  // What is wrong with each of several alternatives says less than that none of them fits.
-  const unions = telling.filter(({ keyword }) => UNIONS.has(keyword))
-  const outer = telling.filter(error => !unions.some(union => isWithin(error, union)))
-  return outer.length > 0 ? outer : errors
+  const telling: OutputUnit[] = []
+  let union: OutputUnit | undefined
+  for (const error of errors) {
+    // What is wrong with each of several alternatives, which comes next, says less than that none of them fits.
+    if (CONTAINERS.has(error.keyword) || (union !== undefined && isWithin(error, union))) continue
+    telling.push(error)
+    union = UNIONS.has(error.keyword) ? error : undefined
+  }
+  return telling.length > 0 ? telling : errors
 }
 
 function isWithin(error: OutputUnit, union: OutputUnit): boolean {
@@ -58,9 +62,9 @@ const CONTAINERS: ReadonlySet<string> = new Set(
 const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
 function describeErrors(errors: readonly OutputUnit[], schema: JsonSchema, input: unknown): string {
-  const problems = [...new Set(errors.map(error => describeError(error, schema, input)))]
-  const more = problems.length - MAX_PROBLEMS
-  const shown = problems.slice(0, MAX_PROBLEMS).join('; ')
+  const problems = errors.slice(0, MAX_PROBLEMS).map(error => describeError(error, schema, input))
+  const more = errors.length - problems.length
+  const shown = [...new Set(problems)].join('; ')
   return more > 0 ? `${shown}; and ${more} more ${more === 1 ? 'problem' : 'problems'}.` : `${shown}.`
 }
 

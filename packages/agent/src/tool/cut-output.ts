@@ -6,42 +6,62 @@ export const OUTPUT_BYTES: number = 384 * 1024
 /** Deeper values say nothing to a model, and the stream takes no more than 512 levels. */
 const MAX_DEPTH = 64
 
+/** A key that stands across the place of a cut must be seen whole, so a little more is searched. */
+const MARGIN = 64 * 1024
+
+/** Takes secrets out of a value. */
+type Redact = (value: unknown) => unknown
+
 /**
  * The text, or as much of its beginning as fits into `limit` bytes and a notice that says how much was left out. Cut
- * behind a line where there is one in the second half, else between two characters.
+ * behind a line where there is one in the second half, else between two characters. `behind` is how many characters are
+ * left out already.
  */
-export function cutOutput(text: string, limit: number = OUTPUT_BYTES): string {
-  if (text.length <= limit && Buffer.byteLength(text) <= limit) return text
+export function cutOutput(text: string, limit: number = OUTPUT_BYTES, behind = 0): string {
+  if (behind === 0 && text.length <= limit && Buffer.byteLength(text) <= limit) return text
   const end = cutPlace(text, limit)
   const gap = end === 0 || text[end - 1] === '\n' ? '' : '\n'
-  const left = text.length - end
-  return `${text.slice(0, end)}${gap}[Cut here: ${left} of ${text.length} characters were left out.]`
+  const left = text.length - end + behind
+  return `${text.slice(0, end)}${gap}[Cut here: ${left} of ${text.length + behind} characters were left out.]`
+}
+
+/**
+ * The same without secrets. Only what has been searched for them is shown, and nothing of one that goes on behind it: with
+ * more of the text it would read differently.
+ */
+export function cutRedacted(text: string, limit: number, redact: Redact): string {
+  const searched = limit + MARGIN
+  const redacted = redact(text.slice(0, searched)) as string
+  if (text.length <= searched) return cutOutput(redacted, limit)
+  const further = redact(text.slice(0, searched + MARGIN)) as string
+  return cutOutput(redacted, Math.min(limit, commonLength(redacted, further)), text.length - searched)
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++
+  return length
 }
 
 /** Where to cut so that at most `limit` bytes stand before it. */
 function cutPlace(text: string, limit: number): number {
-  // No character has fewer bytes than code units, so nothing behind this can fit.
+  // No character has fewer bytes than code units, so nothing behind this can fit, nor can a character that is cut here.
   const bytes = Buffer.from(text.slice(0, limit))
   let end = Math.min(limit, bytes.length)
   while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--
   const line = bytes.lastIndexOf(10, end - 1) + 1
   if (line > end / 2) end = line
-  const units = bytes.toString('utf8', 0, end).length
-  return isHighSurrogate(text.charCodeAt(units - 1)) ? units - 1 : units
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
+  return bytes.toString('utf8', 0, end).length
 }
 
 /**
  * A copy of any value that JSON can hold and that has about `limit` bytes at most: what JSON leaves out is left out, long
  * strings, lists and objects are cut with a notice, and so is what is nested too deeply or contains itself. Never throws;
- * takes no longer for a larger value than for one of the limit.
+ * takes no longer for a larger value than for one of the limit. A string that is cut is redacted before.
  */
-export function cutValue(value: unknown, limit: number = OUTPUT_BYTES): unknown {
-  if (typeof value === 'string') return cutOutput(value, limit)
-  return new Cutter(limit).copy(value, 0) ?? null
+export function cutValue(value: unknown, limit: number = OUTPUT_BYTES, redact: Redact = text => text): unknown {
+  if (typeof value === 'string') return cutRedacted(value, limit, redact)
+  return new Cutter(limit, redact).copy(value, 0) ?? null
 }
 
 class Cutter {
@@ -49,9 +69,11 @@ class Cutter {
   #left: number
   /** The lists and objects around the one that is being copied. */
   readonly #open = new Set<object>()
+  readonly #redact: Redact
 
-  constructor(limit: number) {
+  constructor(limit: number, redact: Redact) {
     this.#left = limit
+    this.#redact = redact
   }
 
   /** The copy of a value, undefined where JSON has none for it. */
@@ -76,9 +98,13 @@ class Cutter {
   }
 
   #string(text: string): string {
-    const cut = cutOutput(text, Math.max(0, this.#left))
-    this.#left -= cut.length === text.length ? Buffer.byteLength(text) + 3 : this.#left
-    return cut
+    const limit = Math.max(0, this.#left)
+    if (text.length <= limit && Buffer.byteLength(text) <= limit) {
+      this.#left -= Buffer.byteLength(text) + 3
+      return text
+    }
+    this.#left = 0
+    return cutRedacted(text, limit, this.#redact)
   }
 
   #list(list: readonly unknown[], depth: number): unknown[] {

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { nearestNames } from '../nearest-names.ts'
 import { decodeUtf8 } from '../resolver/decode-text.ts'
 import {
   type Followed,
@@ -14,7 +15,6 @@ import {
 } from '../resolver/local-file.ts'
 import { quoted } from '../resolver/refusal.ts'
 import { failureOfRefusal } from './failure-of-refusal.ts'
-import { nearestNames } from './nearest-names.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
 import { ToolFailure } from './tool.ts'
 

@@ -186,9 +186,9 @@ function readSystem(path: string): string | undefined {
 function locked(path: string, { pid, host, since }: Holder): ArgotError {
   const where = host === hostname() ? '' : ` on ${host}`
   const name = basename(path, '.lock')
-  const time = Math.abs(since) <= 8.64e15 ? ` since ${new Date(since).toISOString()}` : ''
+  const time = Math.abs(since) <= 8.64e15 ? `, which began at ${new Date(since).toISOString()}` : ''
   return new ArgotError(
     'RUN_LOCKED',
-    `\`${name}\` is being run by process ${pid}${where}${time}. Wait until that run is over, or stop it.`,
+    `\`${name}\` is being run by process ${pid}${where}${time}. Wait until that run is over (\`--wait\` does), or stop it.`,
   )
 }

@@ -76,7 +76,7 @@ describe.each(syntaxes.names().map(name => [name, syntaxes.get(name)] as const))
     ])
     expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size).toBe(2)
     expect(steps[0]?.parts[0]).toMatchObject({ type: 'text', text: expect.stringContaining('demo model') })
-    expect(text).toContain('`write_file` gave back 7 characters in 2 line(s): `one`')
+    expect(text).toContain('`write_file` gave back 7 characters in 2 lines: `one`')
     expect(text).toContain('`grep` gave back')
     expect(text).toContain('OPENAI_API_KEY')
   })
@@ -158,6 +158,8 @@ function userMessage(text: string): Message {
 
 test.each([
   ['a path of the message', { path: { type: 'string' } }, 'Look at src/a.ts, please', { path: 'src/a.ts' }],
+  ['a folder for a folder', { dir: { type: 'string' } }, 'Is src/a.ts in src/ ?', { dir: 'src/' }],
+  ['a file for a file', { file: { type: 'string' } }, 'Is in src/ a file src/a.ts?', { file: 'src/a.ts' }],
   ['an address', { url: { type: 'string' } }, 'See https://example.org/a.', { url: 'https://example.org/a' }],
   ['a number that fits', { lines: { type: 'integer', minimum: 5 } }, 'the first 3 or 12 lines', { lines: 12 }],
   ['a choice that the message names', { unit: { enum: ['c', 'f'] } }, 'in f please', { unit: 'f' }],

@@ -476,6 +476,14 @@ describe('the end of the conversation', () => {
     expect(prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
   })
 
+  test('a step that broke off and was made again is left out wherever it stands', async () => {
+    const half = text('Half an ans', { state: 'aborted' })
+    const again = message('assistant', step, half, step, call('c', { input: {}, output: 'x' }), step, 'Whole.')
+    const { prompt } = await build([message('user', 'hi'), again, message('user', 'go on')])
+    expect(prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+    expect(JSON.stringify(prompt)).not.toContain('Half')
+  })
+
   test('what broke off is sent when the conversation went on, and a step with a call always', async () => {
     const half = broken(step, text('Half an ans', { state: 'aborted', providerMetadata: { openai: { itemId: 'm' } } }))
     const { prompt } = await build([message('user', 'hi'), half, message('user', 'go on')])

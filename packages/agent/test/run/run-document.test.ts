@@ -48,30 +48,30 @@ describe('a document', () => {
     expect(after.startsWith(source)).toBe(true)
     if (mode === 'inline')
       expect(after.slice(source.length)).toMatchInlineSnapshot(`
-      "
-      <assistant id="text-1-1" message="msg-r1" step phase="commentary" tool_call_id="c1" meta='{"argot":{"phase":"commentary","toolCallId":"c1"}}' run="r1" offset="11">
-      I look. 
-      </assistant>
+        "
+        <assistant id="text-1-1" message="msg-r1" step phase="commentary" tool_call_id="c1" run="r1" offset="11">
+        I look. 
+        </assistant>
 
-      <tool_call tool_call_id="c1" function_name="look" message="msg-r1" started="2001-09-09T01:46:40.000Z" run="r1" offset="12">
-      RAW|
-      {"a":"x"}
-      |RAW
-      </tool_call>
+        <tool_call tool_call_id="c1" function_name="look" message="msg-r1" started="2001-09-09T01:46:40.000Z" run="r1" offset="12">
+        RAW|
+        {"a":"x"}
+        |RAW
+        </tool_call>
 
-      <tool_response tool_call_id="c1" message="msg-r1" ms="0" run="r1" offset="12">
-      RAW|
-      x is empty
-      |RAW
-      </tool_response>
+        <tool_response tool_call_id="c1" message="msg-r1" ms="0" run="r1" offset="12">
+        RAW|
+        x is empty
+        |RAW
+        </tool_response>
 
-      <assistant id="text-2-1" message="msg-r1" step phase="final" meta='{"argot":{"phase":"final"}}' run="r1" offset="20">
-      It is empty.
-      </assistant>
+        <assistant id="text-2-1" message="msg-r1" step phase="final" run="r1" offset="20">
+        It is empty.
+        </assistant>
 
-      <assistant message="msg-r1" part="end" finish="stop" created="2001-09-09T01:46:40.000Z" argot='{"metadata":{"usage":{"inputTokens":20,"outputTokens":20,"totalTokens":40},"model":"scripted:test","steps":2}}' run="r1" offset="22"/>
-      "
-    `)
+        <assistant message="msg-r1" part="end" finish="stop" created="2001-09-09T01:46:40.000Z" argot='{"metadata":{"usage":{"inputTokens":20,"outputTokens":20,"totalTokens":40},"model":"scripted:test","steps":2}}' run="r1" offset="22"/>
+        "
+      `)
     else
       expect((await filesBelow(folder)).sort()).toMatchInlineSnapshot(`
       [
@@ -136,6 +136,10 @@ describe('a document', () => {
     const messages = await readMessages(join(folder, 'chat.chatmd'))
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant'])
     expect(messages.at(-1)!.parts.map(({ type }) => type)).toEqual(['step-start', 'text', 'tool', 'step-start', 'text'])
+    expect(messages.at(-1)).toMatchObject({ status: 'sent', finishReason: 'stop' })
+    expect(messages.at(-1)).not.toHaveProperty('errorText')
+    const third = await follow(runDocument('chat.chatmd', options))
+    expect(third.result).toMatchObject({ status: 'failed', code: 'RUN_NOTHING_TO_ANSWER' })
   })
 
   test('whose question was not answered is parked, and the question is asked again by the next run', async () => {
@@ -182,16 +186,90 @@ describe('a document', () => {
     expect(toolCalls(messages[2]!)).toMatchObject([{ state: 'output-error' }])
   })
 
-  test('with --output stays as it is; the transcript goes to the other file', async () => {
+  test('whose answer broke off is answered again, without the half answer in the prompt', async () => {
     const folder = await documentFolder({ 'chat.chatmd': document })
+    const tools = [fakeTool('look', 'read'), fakeTool('change', 'write')]
+    const half = text('Half an answer').slice(0, -1)
+    const model = scriptedModel([steps[0]!, half, steps[0]!, 'The whole answer.'])
+    const options = { ...(await shared(folder)), model, tools }
+    const broken = await follow(runDocument('chat.chatmd', options))
+    expect(broken.result).toMatchObject({ status: 'failed', code: 'MODEL_STREAM_BROKEN' })
+    expect(broken.result.message).toMatchObject({ metadata: { usage: { totalTokens: 20 } } })
+    const again = await follow(runDocument('chat.chatmd', options))
+    expect(again.result).toMatchObject({ status: 'done', text: 'The whole answer.' })
+    expect(model.asked.slice(2).map(({ prompt }) => JSON.stringify(prompt).includes('Half'))).toEqual([false, false])
+    const last = (await readMessages(join(folder, 'chat.chatmd'))).at(-1)!
+    expect(last.parts.filter(part => part.type === 'text')).toMatchObject([
+      { text: 'I look. ' },
+      { text: 'Half an answer', state: 'aborted' },
+      { text: 'I look. ' },
+      { text: 'The whole answer.', phase: 'final' },
+    ])
+  })
+
+  test('that is stopped leaves no program behind, not even one that ignores being asked to end', async () => {
+    const folder = await documentFolder({
+      'chat.chatmd': '<tool name="stubborn" command="node stubborn.mjs"/>\n<user>\nGo\n</user>\n',
+      'stubborn.mjs': `process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)`,
+    })
+    const stop = new AbortController()
+    const model = scriptedModel([[...call('c1', 'stubborn', { arguments: [] }), finish('tool-calls')], 'Done.'])
+    const env = { PATH: process.env.PATH }
     const options = {
       ...(await shared(folder)),
-      model: scriptedModel(steps),
-      tools: [fakeTool('look', 'read'), fakeTool('change', 'write')],
+      env,
+      model,
+      allowExec: true,
+      approve: 'all',
+      signal: stop.signal,
+    } as const
+    const run = runDocument('chat.chatmd', options)
+    let pid = 0
+    for await (const chunk of run) {
+      if (chunk.type !== 'tool-output-available' || chunk.preliminary !== true) continue
+      pid = Number(/\d+/.exec(String(chunk.output))?.[0])
+      stop.abort('Enough.')
     }
-    await follow(runDocument('chat.chatmd', { ...options, output: 'done.chatmd' }))
-    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(document)
-    expect((await readMessages(join(folder, 'done.chatmd'))).length).toBe(3)
+    expect(await run.result).toMatchObject({ status: 'stopped' })
+    expect(pid).toBeGreaterThan(0)
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  test.each(['inline', 'external'])('with --output stays as it is; the other file has it all (%s)', async mode => {
+    const source = mode === 'inline' ? document : document.replace(' show_tool_call', '')
+    const folder = await documentFolder({ 'chat.chatmd': source })
+    const tools = [fakeTool('look', 'read'), fakeTool('change', 'write')]
+    const options = { ...(await shared(folder)), tools }
+    const first = { ...options, model: scriptedModel(steps) }
+    await follow(runDocument('chat.chatmd', { ...first, output: 'one.chatmd' }))
+    expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(source)
+    expect((await readMessages(join(folder, 'one.chatmd'))).length).toBe(3)
+    const second = { ...options, model: scriptedModel(['Yes.']), input: 'Sure?' }
+    await follow(runDocument('one.chatmd', { ...second, output: 'sub/two.chatmd' }))
+    const messages = await readMessages(join(folder, 'sub/two.chatmd'))
+    expect(messages.length).toBe(5)
+    expect(messages.slice(0, 3)).toEqual(await readMessages(join(folder, 'one.chatmd')))
+    const before = await readFile(join(folder, 'one.chatmd'), 'utf8')
+    const { result } = await follow(runDocument('chat.chatmd', { ...first, output: 'one.chatmd' }))
+    expect(result).toMatchObject({ status: 'failed', code: 'RUN_OUTPUT_EXISTS' })
+    expect(await readFile(join(folder, 'one.chatmd'), 'utf8')).toBe(before)
+  })
+
+  test('that goes to another folder takes the files of its calls along, and replaces none of another document', async () => {
+    const folder = await documentFolder({ 'chat.chatmd': document.replace(' show_tool_call', ''), 'out/x.md': '' })
+    const model = scriptedModel([...steps, 'Yes.', 'Again.', 'No.'])
+    const options = { ...(await shared(folder)), model, tools: [fakeTool('look', 'read'), fakeTool('change', 'write')] }
+    await follow(runDocument('chat.chatmd', options))
+    const elsewhere = { ...options, input: 'Sure?', output: 'out/done.chatmd' }
+    expect((await follow(runDocument('chat.chatmd', elsewhere))).result).toMatchObject({ status: 'done', text: 'Yes.' })
+    const messages = await readMessages(join(folder, 'out/done.chatmd'))
+    expect(messages.flatMap(message => toolCalls(message))).toMatchObject([{ input: { a: 'x' }, output: 'look done' }])
+    const another = { ...elsewhere, output: 'out/again.chatmd' }
+    expect((await follow(runDocument('chat.chatmd', another))).result).toMatchObject({ status: 'done', text: 'Again.' })
+    await writeFile(join(folder, 'out/.chatmd/0.tool-call.c1.json'), '{"a":"of another"}')
+    const { result } = await follow(runDocument('chat.chatmd', { ...elsewhere, output: 'out/other.chatmd' }))
+    expect(result).toMatchObject({ status: 'failed', code: 'RUN_NOT_SAVED' })
+    expect((await filesBelow(folder)).includes('out/other.chatmd')).toBe(false)
   })
 
   test('may declare an agent as a tool, and may ask one in its text', async () => {

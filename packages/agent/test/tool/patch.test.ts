@@ -463,17 +463,16 @@ test('when a write fails, what was written before is put back', async () => {
   const files = { a: '1\n', b: '2\n', c: '3\n' }
   const folder = await writeFolder(files)
   const workspace = createWorkspace({ roots: [folder] })
-  const broken = Object.assign(Object.create(workspace), {
-    write: async (real: string, text: string) => {
-      if (text === 'three\n') throw new Error('the disk is full')
-      return workspace.write(real, text)
-    },
-  })
+  const write = workspace.write.bind(workspace)
+  workspace.write = async (real, text) => {
+    if (text === 'three\n') throw new Error('the disk is full')
+    return write(real, text)
+  }
   const text = patch(
     ...['*** Update File: a', '-1', '+one', '*** Add File: x/y/z', '+new'],
     ...['*** Delete File: b', '*** Update File: c', '-3', '+three'],
   )
-  const error = await callTool(createApplyPatchTool(broken), { patch: text }).catch(error => error)
+  const error = await callTool(createApplyPatchTool(workspace), { patch: text }).catch(error => error)
   expect(error).toMatchObject({ name: 'ToolFailure', code: 'TOOL_PATCH_NOT_WRITTEN' })
   expect(error.message).toBe(
     'c could not be written: the disk is full. What had been written before it was put back: no file is changed.',
@@ -484,14 +483,13 @@ test('when a write fails, what was written before is put back', async () => {
 test('when a file cannot be put back, the message names it', async () => {
   const folder = await writeFolder({ a: '1\n', c: '3\n' })
   const workspace = createWorkspace({ roots: [folder] })
-  const broken = Object.assign(Object.create(workspace), {
-    write: async (real: string, text: string) => {
-      if (text !== 'one\n') throw new Error('the disk is full')
-      return workspace.write(real, text)
-    },
-  })
+  const write = workspace.write.bind(workspace)
+  workspace.write = async (real, text) => {
+    if (text !== 'one\n') throw new Error('the disk is full')
+    return write(real, text)
+  }
   const text = patch('*** Update File: a', '-1', '+one', '*** Update File: c', '-3', '+three')
-  const error = await callTool(createApplyPatchTool(broken), { patch: text }).catch(error => error)
+  const error = await callTool(createApplyPatchTool(workspace), { patch: text }).catch(error => error)
   expect(error.message).toContain('except a.')
 })
 
@@ -500,14 +498,13 @@ test('when a file cannot be removed, those that were removed come back', async (
   const folder = await writeFolder(files)
   const workspace = createWorkspace({ roots: [folder] })
   // The folder of the second file is gone by the time that it should be deleted.
-  const broken = Object.assign(Object.create(workspace), {
-    write: async (real: string, text: string) => {
-      await workspace.write(real, text)
-      if (text === 'three\n') await rename(join(folder, 'x'), join(folder, 'y'))
-    },
-  })
+  const write = workspace.write.bind(workspace)
+  workspace.write = async (real, text) => {
+    await write(real, text)
+    if (text === 'three\n') await rename(join(folder, 'x'), join(folder, 'y'))
+  }
   const text = patch('*** Delete File: a', '*** Delete File: x/b', '*** Update File: c', '-3', '+three')
-  const error = await callTool(createApplyPatchTool(broken), { patch: text }).catch(error => error)
+  const error = await callTool(createApplyPatchTool(workspace), { patch: text }).catch(error => error)
   expect(error).toMatchObject({ code: 'TOOL_PATCH_NOT_WRITTEN' })
   expect(await readFolder(folder)).toEqual({ a: '1\n', 'y/b': '2\n', c: '3\n' })
 })

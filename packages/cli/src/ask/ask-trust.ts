@@ -17,7 +17,7 @@ export async function askTrust(
   output.write(
     `${paint('?', 'yellow')} ${showHidden(question.file)} wants to let the model run a program of this machine:\n${rows.join('\n')}\n`,
   )
-  const message = 'Offer this command to the model? The answer is remembered for this document.'
+  const message = 'Offer this command to the model? A yes is remembered for this document.'
   const answer = await confirm({ message, initialValue: false, signal, ...terminal })
   return isCancel(answer) ? undefined : answer
 }

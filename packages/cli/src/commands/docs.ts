@@ -10,7 +10,7 @@ export function docsCommand(program: Command, io: Io, done: (status: number) => 
     .requiredOption('-t, --tools <file>', 'a JSON file with the tools', notEmpty)
     .addHelpText('after', '\nExample:\n  argot docs --syntax xml --tools tools.json')
     .action(async (flags: SyntaxFlags & { tools: string }) => {
-      const syntax = chosenSyntax(flags, io)
+      const syntax = await chosenSyntax(flags, io)
       await write(io.stdout, `${syntax.describe(await readTools(flags.tools)).trimEnd()}\n`)
       done(0)
     })

@@ -34,7 +34,7 @@ export function parseCommand(program: Command, io: Io, done: (status: number) =>
 }
 
 async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
-  const syntax = chosenSyntax(flags, io)
+  const syntax = await chosenSyntax(flags, io)
   const steps: string[] = []
   const options: ParserOptions = { limit: flags.limit, reasoning: flags.reasoning }
   if (flags.tools !== undefined) options.tools = await readTools(flags.tools)

@@ -33,7 +33,7 @@ interface RunFlags extends SyntaxFlags {
   maxSteps?: number
   maxTokens?: number
   approve?: ApprovalPolicy
-  allowPath: string[]
+  allowPath?: string[]
   allowExec?: boolean
   allowPrivate?: boolean
   salvage?: boolean
@@ -74,8 +74,7 @@ export function runCommand(
     .option(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',
-      (dir, all: string[]) => [...all, notEmpty(dir)],
-      [],
+      (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
     .option('--allow-private', 'let the document and its tools use addresses of this machine and its network')
@@ -98,7 +97,7 @@ async function run(file: string, flags: RunFlags, io: Io, runner: Runner): Promi
 }
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
-  const options: RunOptions = { allowPaths: flags.allowPath, env: io.env, cwd: io.cwd() }
+  const options: RunOptions = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
   if (toolSyntax !== undefined) options.toolSyntax = syntaxes.get(toolSyntax).name
   if (flags.input !== undefined) options.input = await readInput(flags.input, io)
@@ -171,7 +170,14 @@ async function conclude(result: RunResult, { file, summary, stop, flags, io }: E
   } else if (result.status === 'done' && !live && result.text !== '') {
     await write(io.stdout, `${io.stdout.isTTY === true ? safeText(result.text) : result.text}\n`)
   }
-  if (flags.json !== true && flags.quiet !== true) await tellEnding(result.status, live, file, summary, io)
+  if (flags.json !== true && flags.quiet !== true) {
+    await tellEnding(result.status, live, file, summary, io)
+    // The same command once more would add the message once more.
+    if (result.status === 'failed' && result.message !== undefined && flags.input !== undefined) {
+      const where = safeText(file)
+      await write(io.stderr, `Your message is in ${where}. To try again: argot run ${where}\n`)
+    }
+  }
   return stop.status ?? (result.status === 'done' ? 0 : 1)
 }
 

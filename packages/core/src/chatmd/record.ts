@@ -1,4 +1,4 @@
-import type { MessageStatus, TextPhase, TextState } from '../message/message.ts'
+import type { MessageStatus, TextPart, TextPhase, TextState } from '../message/message.ts'
 import type { SettledBy, ToolState } from '../message/tool-invocation.ts'
 
 /** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
@@ -23,6 +23,19 @@ export function isJsonPart(part: string): part is 'source-url' | 'source-documen
 export interface Extras {
   meta?: Record<string, Record<string, unknown>>
   argot?: Record<string, unknown>
+}
+
+/**
+ * What a run puts into the metadata of a text and what its attributes say as well: it is left out of `meta` and put back
+ * when the element is read.
+ */
+export function repeatedMetadata(part: Pick<TextPart, 'phase' | 'toolCallId' | 'state'>): Record<string, unknown> {
+  const { phase, toolCallId, state } = part
+  return {
+    ...(phase === undefined || phase === 'pending' ? {} : { phase }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(state === 'aborted' ? { state } : {}),
+  }
 }
 
 /** An object read from JSON, or undefined. */

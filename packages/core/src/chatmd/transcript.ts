@@ -11,6 +11,7 @@ import {
   isRecord,
   messageStatuses,
   partId,
+  repeatedMetadata,
   responseStates,
   settlers,
   textPhases,
@@ -128,6 +129,7 @@ class Assembler {
     else draft.parts.push(textPart(draft, entry, text, extras))
   }
 
+  /** A message that several runs went on with has an end of each; the last one says how it ended. */
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
     const { attributes } = entry.node
     const status = oneOf(messageStatuses, attributeValue(attributes, 'status'))
@@ -135,7 +137,9 @@ class Assembler {
     const error = attributeValue(attributes, 'error')
     const created = attributeValue(attributes, 'created')
     const { message } = draft
-    if (status !== undefined) message.status = status
+    message.status = status ?? 'sent'
+    delete message.finishReason
+    delete message.errorText
     if (finish !== undefined) message.finishReason = finish
     if (error !== undefined) message.errorText = error
     if (created !== undefined) message.createdAt = created
@@ -248,11 +252,11 @@ function textOf(parts: readonly PromptPiece[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function textPart(draft: Draft, entry: MessageEntry, text: string, { meta }: Extras): TextPart {
+function textPart(draft: Draft, entry: MessageEntry, text: string, { meta, argot }: Extras): TextPart {
   const { attributes } = entry.node
   const phase = oneOf(textPhases, attributeValue(attributes, 'phase'))
   const toolCallId = attributeValue(attributes, 'tool_call_id')
-  return {
+  const part: TextPart = {
     type: 'text',
     id: attributeValue(attributes, 'id') ?? partId(draft.message.id, draft.parts.length),
     text,
@@ -261,6 +265,10 @@ function textPart(draft: Draft, entry: MessageEntry, text: string, { meta }: Ext
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(meta === undefined ? {} : { providerMetadata: meta }),
   }
+  const repeated = repeatedMetadata(part)
+  const isPlain = attributeValue(attributes, 'run') === undefined || argot?.plain === true || meta?.argot !== undefined
+  if (isPlain || Object.keys(repeated).length === 0) return part
+  return { ...part, providerMetadata: { ...meta, argot: repeated } }
 }
 
 function oneOf<T extends string>(words: readonly T[], word: string | undefined): T | undefined {

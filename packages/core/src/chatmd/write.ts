@@ -1,4 +1,11 @@
-import { type FilePart, isToolPart, type Message, type MessagePart, type ToolPart } from '../message/message.ts'
+import {
+  type FilePart,
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type TextPart,
+  type ToolPart,
+} from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { writeAttribute } from './attribute.ts'
 import {
@@ -15,7 +22,7 @@ import {
 } from './call-attributes.ts'
 import { outlineOf } from './prompt-parts.ts'
 import { writeRaw, writeText } from './raw.ts'
-import { isJsonPart } from './record.ts'
+import { isJsonPart, repeatedMetadata } from './record.ts'
 import type { TagName } from './tag.ts'
 
 /** Something that a run has to say and that becomes one or several elements. */
@@ -167,7 +174,7 @@ class Writer {
     }
     if (isToolPart(part)) this.#call(messageId, part)
     else if (part.type === 'text') {
-      const { id, phase, toolCallId, state, providerMetadata } = part
+      const { id, phase, toolCallId, state } = part
       const attributes: Attributes = [
         ['id', id],
         ['message', messageId],
@@ -175,7 +182,7 @@ class Writer {
         ['phase', phase],
         ['tool_call_id', toolCallId],
         ['state', state === 'done' ? undefined : state],
-        ...this.#extras('meta', id, providerMetadata, undefined),
+        ...this.#textExtras(part),
       ]
       this.#element('assistant', attributes, `\n${writeText(part.text)}\n`)
     } else if (part.type === 'reasoning') {
@@ -310,6 +317,20 @@ class Writer {
     const path = `${this.#folder}/${name}`
     this.#files.push({ path, text })
     return path
+  }
+
+  /** Of a run, what the attributes say already is left out of `meta`; a text that does not repeat it is `plain`. */
+  #textExtras(part: TextPart): Attributes {
+    const { id, providerMetadata } = part
+    const repeated = Object.entries(repeatedMetadata(part))
+    if (this.#record?.run === undefined || repeated.length === 0) {
+      return this.#extras('meta', id, providerMetadata, undefined)
+    }
+    const { argot, ...meta } = providerMetadata ?? {}
+    if (argot === undefined) return this.#extras('meta', id, providerMetadata, { plain: true })
+    const same = Object.keys(argot).length === repeated.length && repeated.every(([key, value]) => argot[key] === value)
+    if (!same) return this.#extras('meta', id, providerMetadata, undefined)
+    return this.#extras('meta', id, Object.keys(meta).length === 0 ? undefined : meta, undefined)
   }
 
   /** `meta` and `argot`, or the file that holds both. */

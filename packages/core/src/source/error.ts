@@ -172,6 +172,7 @@ export const errorCodes = [
   'RUN_NOT_BEGUN',
   'RUN_UNSAFE_FOLDER',
   'RUN_MESSAGE_NOT_FOUND',
+  'RUN_OUTPUT_EXISTS',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

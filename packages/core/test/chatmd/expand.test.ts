@@ -330,6 +330,14 @@ describe('messages', () => {
       ['chatmd-3', 1],
     ])
   })
+  test('the last end of a message says how it ended', async () => {
+    const failed = '<assistant message="a" part="end" status="error" finish="error" error="Broken."/>'
+    const { messages } = await run(
+      `<assistant message="a">half</assistant>${failed}<assistant message="a" step>whole</assistant><assistant message="a" part="end"/>`,
+    )
+    const { parts, ...message } = messages[0]!.message
+    expect([message, parts.length]).toEqual([{ id: 'a', role: 'assistant', status: 'sent' }, 3])
+  })
   test('a response finds its call across messages', async () => {
     const { messages } = await run(
       '<tool_call function_name="f" tool_call_id="c">{}</tool_call><user>x</user><tool_response tool_call_id="c">late</tool_response>',

@@ -14,8 +14,8 @@ export interface Glob {
 export function compileGlob(pattern: string): Glob {
   const automaton = new Automaton(new Reader(pattern).read())
   return {
-    matches: path => automaton.run(path).has(ACCEPT),
-    mayMatchIn: folder => automaton.run(`${folder}/`).size > 0,
+    matches: path => automaton.run(path).includes(ACCEPT),
+    mayMatchIn: folder => automaton.run(`${folder}/`).length > 0,
   }
 }
 
@@ -137,64 +137,73 @@ interface State {
   take?: (character: string, first: boolean) => boolean
   next: number
   other?: number
+  /** Not entered before the dot at the start of a name: a star that stands for nothing does not uncover it. */
+  notBeforeDot?: true
+  /** When it was last reached. */
+  round: number
 }
 
 const ACCEPT = 0
 
 class Automaton {
-  readonly #states: State[] = [{ next: ACCEPT, take: () => false }]
-  readonly #start: ReadonlySet<number>
+  readonly #states: State[] = [{ next: ACCEPT, take: () => false, round: 0 }]
+  #round = 0
+  readonly #start: readonly number[]
   /** The folder of the last text, and the states that it leads to: most texts of a walk are in the same folder. */
   #folder = ''
-  #inFolder: ReadonlySet<number>
+  #inFolder: readonly number[]
 
   constructor(nodes: readonly Node[]) {
-    this.#start = this.#reach([this.#addList(nodes, ACCEPT)])
+    this.#start = [this.#addList(nodes, ACCEPT)]
     this.#inFolder = this.#start
   }
 
   /** The states that a text leads to. */
-  run(text: string): ReadonlySet<number> {
+  run(text: string): readonly number[] {
     const folder = text.slice(0, text.lastIndexOf('/') + 1)
     if (folder !== this.#folder) {
-      this.#inFolder = this.#step(this.#start, folder)
+      this.#inFolder = this.#take(this.#start, folder)
       this.#folder = folder
     }
-    return this.#step(this.#inFolder, text.slice(folder.length))
+    return this.#reach(this.#take(this.#inFolder, text.slice(folder.length)), false)
   }
 
-  #step(from: ReadonlySet<number>, text: string): ReadonlySet<number> {
-    let states = from
+  /** Where a text at the start of a name leads to from these states. */
+  #take(from: readonly number[], text: string): readonly number[] {
+    let at = from
     let first = true
     for (const character of text) {
-      if (states.size === 0) break
+      if (at.length === 0) break
       const next: number[] = []
-      for (const at of states) {
-        const state = this.#states[at]!
+      for (const index of this.#reach(at, first && character === '.')) {
+        const state = this.#states[index]!
         if (state.take?.(character, first)) next.push(state.next)
       }
-      states = this.#reach(next)
+      at = next
       first = character === '/'
     }
-    return states
+    return at
   }
 
   /** These states and all that they lead to without a character. */
-  #reach(from: number[]): Set<number> {
-    const reached = new Set<number>()
-    for (let at = from.pop(); at !== undefined; at = from.pop()) {
-      if (reached.has(at)) continue
-      const { take, next, other } = this.#states[at]!
-      reached.add(at)
-      if (take !== undefined) continue
-      from.push(next)
-      if (other !== undefined) from.push(other)
+  #reach(from: readonly number[], beforeDot: boolean): readonly number[] {
+    const reached: number[] = []
+    const open = [...from]
+    this.#round++
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const state = this.#states[at]!
+      if (state.round === this.#round || (state.notBeforeDot && beforeDot)) continue
+      state.round = this.#round
+      reached.push(at)
+      if (state.take !== undefined) continue
+      open.push(state.next)
+      if (state.other !== undefined) open.push(state.other)
     }
     return reached
   }
 
-  #add(state: State): number {
-    return this.#states.push(state) - 1
+  #add(state: Omit<State, 'round'>): number {
+    return this.#states.push({ ...state, round: 0 }) - 1
   }
 
   /** Adds the states of a list that goes on at `next`, and gives the first. */
@@ -237,7 +246,7 @@ class Automaton {
 
   /** Any number of characters of a name. */
   #addStar(next: number): number {
-    const loop = this.#add({ next })
+    const loop = this.#add({ next, notBeforeDot: true })
     this.#states[loop]!.other = this.#add({ take: isPlain, next: loop })
     return loop
   }

@@ -1,5 +1,6 @@
 import { opendir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 /** Something in a folder. */
 export interface Entry {
@@ -77,7 +78,10 @@ export function walkFolder(start: string, { enter, signal, limit }: WalkOptions)
       return
     }
     seen += listing.entries.length + (listing.more ? 1 : 0)
-    for (const { name, kind } of listing.entries) {
+    for (const [index, { name, kind }] of listing.entries.entries()) {
+      // Whoever looks at the files may take his time: others get their turn, and a stop is heard.
+      if (index % 256 === 255) await setImmediate()
+      signal.throwIfAborted()
       const inner = path === '' ? name : `${path}/${name}`
       const real = join(folder, name)
       if (kind === 'file' || kind === 'link') yield { path: inner, real, link: kind === 'link' }

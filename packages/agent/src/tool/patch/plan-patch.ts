@@ -73,7 +73,7 @@ class Plan {
     if (this.files.has(real)) throw this.twice(path)
     await this.refuseLink(path, 'deleted')
     const found = await this.look(real, path)
-    await this.workspace.locateNew(real)
+    await this.workspace.locateNew(this.workspace.show(real))
     const original = await this.read(real, path, found).catch(() => undefined)
     this.files.set(real, { real, kind: 'delete', mode: found.mode, ...(original !== undefined && { original }) })
   }
@@ -90,7 +90,7 @@ class Plan {
   private async open(real: string, path: string): Promise<PlannedFile> {
     const found = await this.look(real, path)
     // What may be read may still be protected.
-    await this.workspace.locateNew(real)
+    await this.workspace.locateNew(this.workspace.show(real))
     const file: PlannedFile = { real, kind: 'update', mode: found.mode, original: await this.read(real, path, found) }
     this.files.set(real, file)
     return file

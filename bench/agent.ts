@@ -1,0 +1,141 @@
+import { type AgentCase, callsInOneStep, callsInSteps, textDeltas } from './agent-cases.ts'
+import { resumeTranscripts } from './agent-resume.ts'
+import { inMemory, modelAlone, onDisk, peers, type Runner, type Seen } from './agent-runners.ts'
+import { leastInTurn } from './measure.ts'
+import { type Cell, numberText, table } from './table.ts'
+
+/** Ten times the work may cost this much: linear, and a little for what measuring cannot tell. */
+const growthLimit = 13
+/** A promise that does not hold is measured again: on a shared machine noise goes up, but not this often. */
+const attempts = 3
+
+interface Plan {
+  what: AgentCase
+  sizes: readonly number[]
+  /** The largest size at which `ai` and the disk are measured as well. */
+  upTo: number
+  /** From this size on the prompt, which grows with every step, is most of it: such growth is shown, not bounded. */
+  boundUpTo?: number
+}
+
+const quickPlans: readonly Plan[] = [
+  { what: textDeltas, sizes: [1_000, 10_000, 100_000], upTo: 10_000 },
+  { what: callsInOneStep, sizes: [1, 100, 1_000], upTo: 1_000 },
+  { what: callsInSteps, sizes: [10, 100], upTo: 100 },
+]
+
+const fullPlans: readonly Plan[] = [
+  { what: textDeltas, sizes: [1_000, 10_000, 100_000], upTo: 100_000 },
+  { what: callsInOneStep, sizes: [1, 100, 1_000, 10_000], upTo: 1_000 },
+  { what: callsInSteps, sizes: [10, 100, 990], upTo: 990, boundUpTo: 100 },
+]
+
+export async function run({ full }: { full: boolean }): Promise<boolean> {
+  console.log(`What the loop costs: a model that says what is prepared, a tool that does nothing, every chunk read. CPU µs of the
+whole process for one delta or one call, the least of several samples. Beside it streamText of ai 6.0.326 with the same
+model; in xml behind morphXmlToolMiddleware of @ai-sdk-tool/parser, with the same text in its own tags.\n`)
+  const broken: string[] = []
+  for (const plan of full ? fullPlans : quickPlans) {
+    for (const wording of plan.what.wordings) broken.push(...(await compare(plan, wording, full ? 5 : 3)))
+  }
+  broken.push(...(await resumeTranscripts(growthLimit, full)))
+  for (const sentence of broken) console.log(`✗ ${sentence}`)
+  if (broken.length === 0) console.log('✓ Every promise held.')
+  return broken.length === 0
+}
+
+/** CPU milliseconds of each runner at each size; nothing where it was not measured. */
+type Times = Map<Runner, (number | undefined)[]>
+
+/** Prints Argot beside `ai` in one case, and gives the promises that did not hold. */
+async function compare(plan: Plan, wording: 'native' | 'xml', rounds: number): Promise<string[]> {
+  let times = await measure(plan, wording, rounds)
+  for (let attempt = 1; attempt < attempts && findBroken(plan, wording, times).length > 0; attempt++) {
+    times = leastOf(times, await measure(plan, wording, rounds))
+  }
+  const { what, sizes } = plan
+  const rows = [...times].map(([runner, own]): Cell[] => [
+    runner.name,
+    ...own.map((time, index) => (time === undefined ? undefined : (time * 1000) / sizes[index]!)),
+    ...growths(sizes, own).map(({ growth }) => growth),
+    runner === modelAlone || peers.includes(runner) ? undefined : ratioToPeers(times, own),
+  ])
+  const steps = growths(sizes, []).map(({ from, to }) => `${numberText(from)} → ${numberText(to)}`)
+  const headings = ['', ...sizes.map(size => `µs at ${numberText(size)}`), ...steps, 'ours/ai']
+  console.log(`## ${what.name}, ${wording}: µs per ${what.unit}\n\n${table(headings, rows)}\n`)
+  return findBroken(plan, wording, times)
+}
+
+async function measure({ what, sizes, upTo }: Plan, wording: 'native' | 'xml', rounds: number): Promise<Times> {
+  const runners = [modelAlone, inMemory, ...(what.documents.includes(wording) ? onDisk : []), ...peers]
+  const times: Times = new Map(runners.map(runner => [runner, []]))
+  for (const size of sizes) {
+    const chosen = size <= upTo ? runners : [modelAlone, inMemory]
+    const works = chosen.map(runner => runner.prepare(what, size, wording))
+    await checkSeen(chosen, works)
+    const least = await leastInTurn(works, rounds)
+    for (const runner of runners) {
+      const index = chosen.indexOf(runner)
+      times.get(runner)!.push(index < 0 ? undefined : least[index])
+    }
+  }
+  return times
+}
+
+/** Every runner must show the same; this is the warm-up too. */
+async function checkSeen(runners: readonly Runner[], works: readonly (() => Promise<Seen>)[]): Promise<void> {
+  const seen: string[] = []
+  for (const [index, work] of works.entries())
+    if (runners[index] !== modelAlone) seen.push(JSON.stringify(await work()))
+  if (new Set(seen).size > 1) throw new Error(`The runners have shown different things: ${seen.join(', ')}.`)
+}
+
+function leastOf(first: Times, second: Times): Times {
+  return new Map(
+    [...first].map(([runner, own]) => {
+      const again = second.get(runner)!
+      return [runner, own.map((time, index) => (time === undefined ? undefined : Math.min(time, again[index]!)))]
+    }),
+  )
+}
+
+function findBroken({ what, sizes, boundUpTo }: Plan, wording: string, times: Times): string[] {
+  const broken: string[] = []
+  for (const runner of [inMemory, ...onDisk]) {
+    const own = times.get(runner)
+    if (own === undefined) continue
+    for (const { from, to, growth } of growths(sizes, own)) {
+      if (growth === undefined || growth <= growthLimit || to > (boundUpTo ?? to)) continue
+      broken.push(
+        `${what.name}, ${wording}: ${runner.name} grows ${numberText(growth)}-fold from ${from} to ${to}, more than ${growthLimit}.`,
+      )
+    }
+  }
+  const ratio = ratioToPeers(times, times.get(inMemory)!)
+  if (ratio !== undefined && ratio >= 1) {
+    broken.push(`${what.name}, ${wording}: ${inMemory.name} takes ${numberText(ratio)} times as long as ai.`)
+  }
+  return broken
+}
+
+/** How the time grows between sizes of which one is about ten times the other. */
+function growths(
+  sizes: readonly number[],
+  times: readonly (number | undefined)[],
+): { from: number; to: number; growth: number | undefined }[] {
+  return sizes.flatMap((to, index) => {
+    const from = sizes[index - 1]
+    if (from === undefined || to > 10 * from) return []
+    const [before, after] = [times[index - 1], times[index]]
+    return [{ from, to, growth: before === undefined || after === undefined ? undefined : after / before }]
+  })
+}
+
+/** The worst ratio to the faster peer, over the sizes at which there is one. */
+function ratioToPeers(times: Times, own: readonly (number | undefined)[]): number | undefined {
+  const ratios = own.flatMap((time, index) => {
+    const others = peers.flatMap(peer => times.get(peer)?.[index] ?? [])
+    return time === undefined || others.length === 0 ? [] : [time / Math.min(...others)]
+  })
+  return ratios.length === 0 ? undefined : Math.max(...ratios)
+}

@@ -1,0 +1,31 @@
+import { parse, resolve } from 'node:path'
+import { ArgotError } from 'argot'
+import { locate, realFolder } from '../resolver/local-file.ts'
+import { Refusal } from '../resolver/refusal.ts'
+
+export interface RecordingPlace {
+  /** The folder of the document, where a relative path starts. */
+  directory: string
+  cwd: string
+  allowPaths: readonly string[]
+  /** The document came from the web: no file of this machine is its model. */
+  remote: boolean
+}
+
+/**
+ * Throws when a document or a project names a recording as its model (`replay:FILE`) that lies outside the folders that
+ * the document may read. What the user names is not asked about here.
+ */
+export async function confineRecording(model: string | undefined, place: RecordingPlace): Promise<void> {
+  const file = /^replay:(.*)$/s.exec(model ?? '')?.[1]
+  if (file === undefined) return
+  const { directory, cwd, allowPaths, remote } = place
+  const here = parse(cwd).root === cwd ? [] : [cwd]
+  const folders = remote ? [] : [directory, ...here, ...allowPaths.map(path => resolve(cwd, path))]
+  try {
+    await locate(file, { bases: [directory], roots: await Promise.all(folders.map(realFolder)) })
+  } catch (error) {
+    if (error instanceof Refusal) throw new ArgotError(error.problem.code, error.problem.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import { createBuiltinTools, createWorkspace } from '@argot/agent'
+import type { JsonSchema } from 'argot'
+import { describe, expect, test } from 'vitest'
+
+const tools = createBuiltinTools({ workspace: createWorkspace({ roots: ['.'] }) })
+
+test('each tool is found by its name', () => {
+  expect([...tools.keys()]).toEqual([
+    'read_file',
+    'read_dir',
+    'write_file',
+    'append_to_file',
+    'find_and_replace',
+    'grep',
+    'glob',
+    'webpage_to_markdown',
+  ])
+  for (const [name, tool] of tools) expect(tool.name).toBe(name)
+})
+
+describe.each([...tools.values()])('$name', ({ description, inputSchema, validate }) => {
+  const parameters = Object.entries(inputSchema.properties as Record<string, JsonSchema>)
+
+  test('is described in complete sentences', () => {
+    expect(description).toMatch(/^[A-Z].*\.$/)
+    for (const [, schema] of parameters) expect(schema.description).toMatch(/^[A-Z].*\.$/)
+  })
+
+  test('has a closed schema with an example for each parameter, which is a valid input', async () => {
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+    const input = Object.fromEntries(parameters.map(([name, schema]) => [name, schema.examples?.[0]]))
+    expect(await validate(input)).toEqual({ ok: true, input })
+    expect(JSON.parse(JSON.stringify(inputSchema))).toEqual(inputSchema)
+  })
+
+  test('never throws in its check, whatever the input is', async () => {
+    for (const input of [undefined, null, 1, 'x', [], () => 1, { x: 1 }, JSON.parse('{"__proto__": 1}')]) {
+      expect(await validate(input)).toMatchObject({ ok: expect.any(Boolean) })
+    }
+  })
+})
