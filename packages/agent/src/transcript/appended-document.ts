@@ -9,9 +9,6 @@ import { listFolder } from './run-log-file.ts'
 /** How often the number of a file is chosen anew when others write into the same folder. */
 const attempts = 100
 
-/** Files that are brought to the disk together: a journal takes several for the price of one. */
-const syncsAtATime = 16
-
 /**
  * A document to which whole elements are appended, one write each time. The files that they refer to are there before
  * they are.
@@ -89,9 +86,7 @@ export class AppendedDocument {
     const dirty = this.#dirty
     this.#dirty = false
     try {
-      for (let first = 0; first < files.length; first += syncsAtATime) {
-        await Promise.all(files.slice(first, first + syncsAtATime).map(path => syncPath(this.#disk, path)))
-      }
+      for (const path of files) await syncPath(this.#disk, path)
       if (files.length > 0) await syncFolder(this.#disk, this.folder)
       if (dirty) await this.#disk.sync(this.#fd)
     } catch (error) {
