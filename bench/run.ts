@@ -13,13 +13,13 @@ export type Bench = (options: BenchOptions) => Promise<boolean>
 
 const help = `Measures Argot beside its peers.
 
-  npm run bench                     every bench, about three minutes
+  npm run bench                     every bench, about six minutes
   npm run bench -- stream           one bench
   npm run bench -- stream --full    larger sizes, about ten minutes
   npm run bench -- --help           this text
 
 Exit status: 0 every promise held, 1 one did not, 2 wrong usage.
-Times are CPU milliseconds of the whole process. Close other programs first.`
+Times are CPU time of the whole process. Close other programs first.`
 
 /** Files beside this one that are not benches but parts of them. */
 function benchNames(): string[] {
