@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
+import { afterAll } from 'vitest'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const bin = join(root, 'packages/cli/src/bin.ts')
-const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs')
 
 /** `argot run` on a script in place of a model: see `scripted-run.ts`. */
 export const scripted: string = join(root, 'packages/cli/test/scripted-argot.ts')
@@ -27,9 +29,38 @@ export interface ArgotOptions {
   onOutput?: (child: ChildProcess, output: string) => void
 }
 
+/** Programs of this test file that were made one file each, because every start from source reads 400 files. */
+const bundles = new Map<string, string>()
+
+afterAll(() => {
+  for (const outfile of bundles.values()) rmSync(outfile, { force: true })
+})
+
+function bundleOf(program: string): string {
+  const known = bundles.get(program)
+  if (known !== undefined) return known
+  // Below node_modules, so that the packages are found from there.
+  const outfile = join(root, `node_modules/.cache/argot-test/${process.pid}-${bundles.size}.mjs`)
+  buildSync({
+    ...{ entryPoints: [program], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20' },
+    ...{ packages: 'external', alias, conditions: ['@argot/source'], logLevel: 'error' },
+  })
+  bundles.set(program, outfile)
+  return outfile
+}
+
+/** The packages of the workspace are part of the bundle, all others are not. */
+const alias = {
+  '@argot/agent': join(root, 'packages/agent/src/index.ts'),
+  'argot/syntax': join(root, 'packages/core/src/syntax/index.ts'),
+  'argot/chatmd': join(root, 'packages/core/src/chatmd/index.ts'),
+  'argot/convert': join(root, 'packages/core/src/convert/index.ts'),
+  argot: join(root, 'packages/core/src/index.ts'),
+}
+
 /** What to start for the real command in a process of its own. */
 export function commandLine(args: readonly string[], program: string = bin): [string, ...string[]] {
-  return [process.execPath, '--conditions=@argot/source', '--import', tsx, program, ...args]
+  return [process.execPath, bundleOf(program), ...args]
 }
 
 /** Runs the real command in a process of its own. */

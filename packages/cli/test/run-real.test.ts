@@ -424,7 +424,7 @@ describe('a run', () => {
     expect(first.status).toBe(1)
     expect(first.stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
       "✔ read_file {"path":"notes.md"} TIME
-      argot: The run reached its limit of 1 step. Run it again to go on, or raise the limit with --max-steps. (RUN_MAX_STEPS)
+      argot: The run reached its limit of one step. Run it again to go on, or raise the limit with --max-steps. (RUN_MAX_STEPS)
       "
     `)
     const second = await inProcess(['run', file], { cwd: folder, env })

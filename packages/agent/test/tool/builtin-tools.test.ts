@@ -11,6 +11,7 @@ test('each tool is found by its name', () => {
     'write_file',
     'append_to_file',
     'find_and_replace',
+    'apply_patch',
     'grep',
     'glob',
     'webpage_to_markdown',
@@ -22,7 +23,7 @@ describe.each([...tools.values()])('$name', ({ description, inputSchema, validat
   const parameters = Object.entries(inputSchema.properties as Record<string, JsonSchema>)
 
   test('is described in complete sentences', () => {
-    expect(description).toMatch(/^[A-Z].*\.$/)
+    expect(description).toMatch(/^[A-Z].*\.$/s)
     for (const [, schema] of parameters) expect(schema.description).toMatch(/^[A-Z].*\.$/)
   })
 

@@ -42,7 +42,11 @@ change occur more than once, name the class or function after @@. \`*** Move to:
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    patch: { type: 'string', description: 'The patch, from `*** Begin Patch` to `*** End Patch`.' },
+    patch: {
+      type: 'string',
+      description: 'The patch, from `*** Begin Patch` to `*** End Patch`.',
+      examples: ['*** Begin Patch\n*** Add File: notes.md\n+# Notes\n*** End Patch\n'],
+    },
   },
   required: ['patch'],
   additionalProperties: false,
