@@ -54,7 +54,9 @@ test('while another process has the document it is locked, and the message names
   await expect(openTranscript(file)).rejects.toMatchObject({
     code: 'RUN_LOCKED',
     message: expect.stringMatching(
-      new RegExp(`^\`chat\\.chatmd\` is being run by process ${holder.process.pid}, which began at \\d{4}-.*Z\\. Wait until`),
+      new RegExp(
+        `^\`chat\\.chatmd\` is being run by process ${holder.process.pid}, which began at \\d{4}-.*Z\\. Wait until`,
+      ),
     ),
   })
   holder.process.stdin.end()
