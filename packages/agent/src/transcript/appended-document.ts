@@ -8,7 +8,8 @@ import { listFolder } from './run-log-file.ts'
 
 /** How often the number of a file is chosen anew when others write into the same folder. */
 const attempts = 100
-const syncsAtOnce = 16
+/** Files that are brought to the disk at a time: as many as Node has threads for it. More wait for each other. */
+const syncsAtOnce = 4
 
 /**
  * A document to which whole elements are appended, one write each time. The files that they refer to are there before
