@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
@@ -59,6 +60,31 @@ export const inMemory: Runner = {
     const syntax = wording === 'xml' ? xmlWithoutLimit : wording
     return () => read(createAgent({ model: preparedModel(steps), syntax, tools: [look], maxSteps, env: {} }).run('Go.'))
   },
+}
+
+/** As many files as the calls have, written and brought to the disk: what a file system costs, whoever asks it. */
+export const filesAlone: Runner = {
+  name: 'the files alone',
+  prepare(what, size) {
+    const count = what.unit === 'call' ? 2 * size : 0
+    return async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'argot-bench-'))
+      try {
+        const paths = Array.from({ length: count }, (_, n) => join(folder, `${n}.tool-call.c${n}.json`))
+        for (const path of paths) writeFileSync(path, '{"a":"1"}', { flag: 'wx' })
+        for (let at = 0; at < count; at += 4) await Promise.all(paths.slice(at, at + 4).map(syncFile))
+        return { characters: 0, outputs: 0 }
+      } finally {
+        await rm(folder, { recursive: true })
+      }
+    }
+  },
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path)
+  await file.datasync()
+  await file.close()
 }
 
 export const onDisk: readonly Runner[] = (['external', 'inline'] as const).map(payloads => ({
