@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
-import { toolCalls } from 'argot'
+import { isSettled, toolCalls } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'
@@ -233,6 +233,34 @@ describe('a document', () => {
     expect(await run.result).toMatchObject({ status: 'stopped' })
     expect(pid).toBeGreaterThan(0)
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  test.each(['inline', 'external'])('stopped at any chunk is readable, and every call is settled (%s)', async mode => {
+    const source = mode === 'inline' ? document : document.replace(' show_tool_call', '')
+    const script = [
+      [...text('I look. '), ...call('r', 'look', { a: 'x' }), ...call('w', 'change', {}), finish('tool-calls')],
+      'It is empty.',
+    ]
+    const folder = await documentFolder({})
+    let total = Number.POSITIVE_INFINITY
+    for (let index = 0; index < total; index++) {
+      const name = `${index}.chatmd`
+      await writeFile(join(folder, name), source)
+      const stop = new AbortController()
+      const tools = [fakeTool('look', 'read'), fakeTool('change', 'write')]
+      const options = { ...(await shared(folder)), model: scriptedModel(script), tools, approve: 'all' as const }
+      const run = runDocument(name, { ...options, signal: stop.signal })
+      let seen = 0
+      for await (const _ of run) if (++seen === index + 1) stop.abort('Enough.')
+      const result = await run.result
+      total = Math.min(total, result.status === 'done' ? seen : total)
+      const messages = await readMessages(join(folder, name))
+      const last = messages.at(-1)!
+      if (last.role === 'assistant') expect(last).toEqual(result.message)
+      else expect(result.message!.parts.every(part => part.type === 'step-start')).toBe(true)
+      expect(messages.flatMap(message => toolCalls(message)).every(isSettled)).toBe(true)
+    }
+    expect(total).toBeGreaterThan(20)
   })
 
   test.each(['inline', 'external'])('with --output stays as it is; the other file has it all (%s)', async mode => {
