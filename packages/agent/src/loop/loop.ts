@@ -121,7 +121,7 @@ export class Loop {
     this.#definitions = [...tools.values()].map(toDefinition)
     this.#calls = continued?.steps ?? 0
     this.#context = {
-      ...{ tools, syntax, approvals, redact, messageId, signal },
+      ...{ tools, syntax, approvals, redact, messageId, signal, now },
       slots: new Slots(TOOLS_AT_A_TIME),
       programs: new Set(),
       questions: new Set(),

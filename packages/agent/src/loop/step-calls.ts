@@ -32,6 +32,7 @@ export interface CallContext {
   redact: (value: unknown) => unknown
   signal: AbortSignal
   messageId: string
+  now: () => number
   /** The ids of the questions of this run: an answer to one must never meet another. */
   questions: Set<string>
   emit: (chunk: Chunk) => void
@@ -39,12 +40,17 @@ export interface CallContext {
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
 }
 
+/** A result that waited less for its turn does not say so. */
+const WORTH_SAYING_MS = 100
+
 type Settlement = CallOutcome | { type: 'denied'; reason?: string } | { type: 'parked' }
 
 interface Entry {
   call: LoopCall
   begun: boolean
   settlement?: Settlement
+  /** When the settlement was there. */
+  settledAt?: number
 }
 
 /**
@@ -207,6 +213,7 @@ export class StepCalls {
   #settle(entry: Entry, settlement: Settlement): void {
     entry.begun = true
     entry.settlement = settlement
+    entry.settledAt = this.#context.now()
     if (this.#context.signal.aborted) return
     for (let first = this.#entries[this.#next]; first?.settlement !== undefined; first = this.#entries[this.#next]) {
       this.#next++
@@ -214,18 +221,26 @@ export class StepCalls {
     }
   }
 
-  #record({ call: { toolCallId }, settlement }: Entry): void {
-    const { emit } = this.#context
+  #record({ call: { toolCallId }, settlement, settledAt }: Entry): void {
+    const { emit, now } = this.#context
+    const delay = settledAt === undefined ? 0 : now() - settledAt
+    const waited = delay < WORTH_SAYING_MS ? {} : { waited: delay }
     switch (settlement?.type) {
       case 'output': {
         const { output, details } = settlement
-        const more = details === undefined ? {} : { providerMetadata: { argot: { details } } }
+        const argot = { ...(details === undefined ? {} : { details }), ...waited }
+        const more = Object.keys(argot).length === 0 ? {} : { providerMetadata: { argot } }
         return emit({ type: 'tool-output-available', toolCallId, output, ...more })
       }
       case 'error': {
         const { errorText, code } = settlement
         if (code === 'TOOL_STOPPED') return
-        return emit({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { code } } })
+        return emit({
+          type: 'tool-output-error',
+          toolCallId,
+          errorText,
+          providerMetadata: { argot: { code, ...waited } },
+        })
       }
       case 'denied': {
         const reason = settlement.reason === undefined ? {} : { reason: settlement.reason }

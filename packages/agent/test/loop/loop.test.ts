@@ -105,6 +105,26 @@ describe('a run', () => {
     expect(outline(outputs)).toEqual(['tool-output-available c1', 'tool-output-available c2'])
   })
 
+  test('a result that had to wait for its turn does not count the waiting as its own time', async () => {
+    let clock = 1000
+    const second = deferred()
+    const slow = fakeTool('slow', 'read', async () => {
+      await second.promise
+      // Until the other one is settled.
+      await new Promise(resolve => setImmediate(resolve))
+      clock += 5000
+    })
+    const fast = fakeTool('fast', 'read', () => {
+      clock += 20
+      second.resolve()
+    })
+    const model = scriptedModel([[...call('c1', 'slow', {}), ...call('c2', 'fast', {}), finish('tool-calls')], 'Done.'])
+    const result = await createAgent({ model, tools: [slow, fast], env, now: () => clock }).run('Go').result
+    const times = toolCalls(result.message!).map(({ startedAt, endedAt }) => endedAt! - startedAt!)
+    expect(times).toEqual([5020, 20])
+    expect(JSON.stringify(result.message)).not.toContain('waited')
+  })
+
   test('at most eight tools run at a time', async () => {
     let now = 0
     let most = 0

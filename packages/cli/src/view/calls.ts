@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import { argotMetadata, type Chunk, type ToolChunk } from 'argot'
 import { oneLine, safeText } from './safe-text.ts'
 
 /** Where a call stands, as a person sees it. */
@@ -68,18 +68,18 @@ export class Calls {
         return this.#run(chunk.toolCallId, chunk.toolName, chunk.input)
       case 'tool-input-error':
         if (!this.#settled.has(chunk.toolCallId)) this.#begin(chunk.toolCallId, chunk.toolName)
-        return this.#settle(chunk.toolCallId, 'failed', oneLine(chunk.errorText))
+        return this.#settle(chunk, 'failed', oneLine(chunk.errorText))
       case 'tool-approval-request':
         return this.#change(chunk.toolCallId, 'asking')
       case 'tool-approval-response':
         return this.#change(chunk.toolCallId, 'running')
       case 'tool-output-available':
         if (chunk.preliminary === true) return this.#progress(chunk.toolCallId, describeOutput(chunk.output))
-        return this.#settle(chunk.toolCallId, 'done', describeOutput(chunk.output))
+        return this.#settle(chunk, 'done', describeOutput(chunk.output))
       case 'tool-output-error':
-        return this.#settle(chunk.toolCallId, 'failed', oneLine(chunk.errorText))
+        return this.#settle(chunk, 'failed', oneLine(chunk.errorText))
       case 'tool-output-denied':
-        return this.#settle(chunk.toolCallId, 'denied', oneLine(chunk.reason ?? ''))
+        return this.#settle(chunk, 'denied', oneLine(chunk.reason ?? ''))
       default:
         return chunk.type === 'data-argot-sub' && 'data' in chunk ? this.#subRun(chunk.data) : undefined
     }
@@ -141,14 +141,16 @@ export class Calls {
     return this.#progress(toolCallId, oneLine(String(chunk.toolName), 128))
   }
 
-  #settle(id: string, state: 'done' | 'failed' | 'denied', result: string): ShownCall | undefined {
+  #settle(chunk: ToolChunk, state: 'done' | 'failed' | 'denied', result: string): ShownCall | undefined {
+    const id = chunk.toolCallId
     const call = this.#open.get(id)
     if (call === undefined) return undefined
     this.#open.delete(id)
     this.#settled.add(id)
     if (call.state === 'writing' || call.state === 'asking') call.startedAt = this.#now()
     call.state = state
-    call.endedAt = this.#now()
+    const { waited } = argotMetadata(chunk) ?? {}
+    call.endedAt = Math.max(call.startedAt, this.#now() - (typeof waited === 'number' ? waited : 0))
     if (result !== '') call.result = result
     return call
   }

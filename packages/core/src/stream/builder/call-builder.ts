@@ -16,6 +16,7 @@ import {
 import { limits } from '../limits.ts'
 import type { JsonProblem } from '../partial-json.ts'
 import { copyOf, showGrowingInput } from './invocation-snapshot.ts'
+import { withoutWaited } from './metadata.ts'
 import type { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
@@ -50,6 +51,8 @@ export class CallBuilder implements Slot {
   superseded = false
   /** Everything known so far; `input` is left out while it streams. */
   readonly #fields: ToolInvocation
+  /** How long the result waited for its turn. */
+  #waited = 0
   readonly #context: CallContext
   dynamic: boolean
   /** The number of the step in which the call was made. */
@@ -300,7 +303,8 @@ export class CallBuilder implements Slot {
   }
 
   #settle(state: ToolInvocation['state']): void {
-    this.#fields.endedAt = this.#context.now()
+    const now = this.#context.now()
+    this.#fields.endedAt = Math.max(now - this.#waited, Math.min(now, this.#fields.startedAt ?? now))
     this.#fields.state = state
     this.#context.touched(this)
     this.#context.stateChanged(this)
@@ -334,8 +338,14 @@ export class CallBuilder implements Slot {
   #noteResultMetadata(chunk: ToolOutputAvailable | ToolOutputError | ToolInputError): void {
     if (chunk.providerMetadata === undefined) return
     this.#fields.resultProviderMetadata = chunk.providerMetadata
-    const details = argotMetadata(chunk)?.details
+    const { details, waited } = argotMetadata(chunk) ?? {}
     if (details !== undefined) this.#fields.details = details
+    if (waited === undefined) return
+    // It is in `endedAt` from here on.
+    const metadata = withoutWaited(chunk.providerMetadata)
+    if (metadata === undefined) delete this.#fields.resultProviderMetadata
+    else this.#fields.resultProviderMetadata = metadata
+    if (typeof waited === 'number' && waited > 0) this.#waited = waited
   }
 
   #notePayload(payload: { length: number; repaired: boolean; tooDeep: boolean }): void {

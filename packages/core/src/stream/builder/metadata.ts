@@ -1,3 +1,4 @@
+import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { limits } from '../limits.ts'
 
 /**
@@ -17,6 +18,14 @@ export function mergeMetadata(
     merged.set(key, isRecord(before) && isRecord(value) ? mergeMetadata(before, value, depth + 1) : value)
   }
   return Object.fromEntries(merged)
+}
+
+/** The metadata of a result without how long it waited for its turn; nothing where that was all. */
+export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | undefined {
+  const { argot, ...others } = metadata
+  const { waited: _, ...rest } = argot ?? {}
+  const left = Object.keys(rest).length === 0 ? others : { ...others, argot: rest }
+  return Object.keys(left).length === 0 ? undefined : left
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
