@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
-import type { Diagnostic } from 'argot'
+import type { Diagnostic, ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
@@ -25,13 +25,11 @@ import { createCatalogue } from './tool-catalogue.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
-  document: ChatDocument
   expanded: Expanded
   /** Warnings of the document and of what it refers to. */
   diagnostics: Diagnostic[]
   model: Model
   syntax: Syntax
-  syntaxFrom: string
   maxSteps: number
   policy: ApprovalPolicy
   settings: ModelSettings
@@ -88,11 +86,11 @@ export async function prepareDocument(
   const isUsers = options.model !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
   if (!isUsers) await confineRecording(named as string | undefined, { directory, cwd, allowPaths, remote })
   const model = await toModel(named, { env, directory, ...(config?.api === undefined ? {} : { api: config.api }) })
-  const { syntax, from: syntaxFrom } = resolveSyntax({
+  const { syntax } = resolveSyntax({
     ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
   })
   return {
-    ...{ document, expanded, model, syntax, syntaxFrom, policy },
+    ...{ expanded, model, syntax, policy },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: {
@@ -116,14 +114,17 @@ export async function prepareDocument(
       })
       const store = createTrustStore({ configFolder })
       const { trust, allowExec = false } = options
+      const builtin = createBuiltinTools({ workspace, web: { allowPrivateAddresses } })
+      const own = options.tools ?? []
+      const effectOf = (name: string): ToolEffect | undefined =>
+        (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
       return createCatalogue(expanded.tools, {
-        builtin: createBuiltinTools({ workspace, web: { allowPrivateAddresses } }),
-        own: options.tools ?? [],
+        ...{ builtin, own },
         mayRun: async command =>
           options.listOnly === true ||
           allowExec ||
           (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
-        agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents }),
+        agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
         cwd: workspace.root,
         env,
         notice: say,

@@ -1,3 +1,4 @@
+import type { ToolEffect } from 'argot'
 import {
   type AgentRequest,
   type AgentResult,
@@ -28,7 +29,7 @@ export interface SubRun {
 /** Runs other documents for a document: in place of `<agent>`, and as tools. */
 export interface SubAgents {
   run: RunAgent
-  tool(declaration: AgentDeclaration, caller: AgentCaller): Tool
+  tool(declaration: AgentDeclaration, caller: AgentCaller): Promise<Tool>
 }
 
 type AgentDeclaration = Extract<ToolDeclaration, { kind: 'agent' }>
@@ -38,6 +39,8 @@ export interface AgentCaller {
   resolver: Resolver
   document: string | undefined
   agents: readonly string[]
+  /** The effect of a tool that a document can name without saying what it is. */
+  effectOf: (toolName: string) => ToolEffect | undefined
 }
 
 const inputSchema = {
@@ -57,11 +60,13 @@ export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>
     return failed(file, result.status === 'failed' ? result.error : `Its run was ${result.status}.`)
   }
 
-  const tool: SubAgents['tool'] = (declaration, { resolver, document, agents }) => {
+  const tool: SubAgents['tool'] = async (declaration, caller) => {
+    const { resolver, document, agents } = caller
     const { name, agent, local, description = `Gives a task to the agent ${agent}.` } = declaration
     const from = declaration.file ?? document
+    const effect = await effectOfAgent(declaration, caller)
     return {
-      ...{ name, description, inputSchema, effect: 'read', timeoutMs: Number.POSITIVE_INFINITY },
+      ...{ name, description, inputSchema, effect, timeoutMs: Number.POSITIVE_INFINITY },
       validate: input => checkInput(inputSchema, input),
       async execute(given, { signal }) {
         const { input } = given as { input: string }
@@ -87,6 +92,29 @@ export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>
     }
   }
   return { run, tool }
+}
+
+/**
+ * What running an agent may do: as much as the tools of its document. One that surely only reads starts early and is run
+ * again after a crash; of any other nobody knows what it has done by then.
+ */
+async function effectOfAgent(
+  { agent, local, file }: AgentDeclaration,
+  { resolver, document, effectOf }: AgentCaller,
+): Promise<ToolEffect> {
+  if (!local) return 'net'
+  const from = file ?? document
+  const found = await resolver.resolve({ kind: 'agent', src: agent, local, html: 'keep', from, document })
+  if (!found.ok || !('text' in found)) return 'exec'
+  const { tools, entries } = parseChatMd(found.text).document
+  const reads = tools.every(one => one.kind === 'builtin' && effectOf(one.name) === 'read')
+  // What an import or an agent inside it brings along is not looked into.
+  const whole = entries.every(
+    entry =>
+      entry.type !== 'import' &&
+      !('content' in entry && entry.content.some(one => one.type === 'import' || one.type === 'agent')),
+  )
+  return reads && whole ? 'read' : 'exec'
 }
 
 function failed(file: string, reason: string): AgentResult {

@@ -11,7 +11,7 @@ export interface CatalogueOptions {
   /** Whether a command may be offered to the model. */
   mayRun: (command: string) => Promise<boolean>
   /** Makes a tool of a sub-agent, where agents can be run. */
-  agentTool: (declaration: Extract<ToolDeclaration, { kind: 'agent' }>) => Tool | undefined
+  agentTool: (declaration: Extract<ToolDeclaration, { kind: 'agent' }>) => Promise<Tool> | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   notice: (text: string) => void

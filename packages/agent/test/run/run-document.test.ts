@@ -323,6 +323,37 @@ describe('a document', () => {
     expect(JSON.stringify(main.prompt)).toContain('He says: first')
   })
 
+  test.each([
+    ['only reads', '<tool name="look"/>', undefined],
+    ['has no tools', '', undefined],
+    ['changes something', '<tool name="change"/>', 'exec'],
+    ['runs a command', '<tool name="ls" command="ls"/>', 'exec'],
+    ['has tools that it imports', '<import src="more.chatmd"/>', 'exec'],
+    ['asks another agent', '<user>\n<agent src="more.chatmd" local>Hm</agent>\n</user>', 'exec'],
+  ])('may call an agent unasked only if that one surely only reads: it %s', async (_, helper, asked) => {
+    const folder = await documentFolder({
+      'chat.chatmd': '<tool name="helper" agent="helper.chatmd" local/>\n<user>\nGo\n</user>\n',
+      'helper.chatmd': `${helper}\n<system>\nYou are the helper.\n</system>\n`,
+      'more.chatmd': '<tool name="change"/>\n',
+    })
+    const model = scriptedModel([
+      ({ prompt }) => {
+        if (JSON.stringify(prompt[0]).includes('You are the helper')) return 'Helped.'
+        return prompt.length > 1 ? 'Done.' : [...call('h1', 'helper', { input: 'two' }), finish('tool-calls')]
+      },
+    ])
+    const effects: string[] = []
+    const ask = async ({ effect }: { effect: string }) => {
+      effects.push(effect)
+      return { approved: false }
+    }
+    const tools = [fakeTool('look', 'read'), fakeTool('change', 'write')]
+    const { result } = await follow(runDocument('chat.chatmd', { ...(await shared(folder)), model, tools, ask }))
+    expect(result).toMatchObject({ status: 'done', text: 'Done.' })
+    expect(effects).toEqual(asked === undefined ? [] : [asked])
+    expect(toolCalls(result.message!)[0]!.state).toBe(asked === undefined ? 'output-available' : 'output-denied')
+  })
+
   test('that was changed by hand after a run is taken as it is now', async () => {
     const folder = await documentFolder({ 'chat.chatmd': document })
     const options = {

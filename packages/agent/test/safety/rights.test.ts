@@ -122,7 +122,7 @@ describe('the settings of a project', () => {
     const place = await makePlace(
       '<tool name="helper" agent="../other/helper.chatmd" local/>\n<user>\nGo.\n</user>\n',
       {
-        'project/argot.config.json': '{ "approve": "readonly" }',
+        'project/argot.config.json': '{ "approve": { "default": "readonly", "helper": "all" } }',
         'other/helper.chatmd': '<tool name="write_file"/>\n<system>\nYou are the helper.\n</system>\n',
       },
     )
