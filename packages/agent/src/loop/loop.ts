@@ -19,7 +19,7 @@ import type { Tool } from '../tool/tool.ts'
 import { stepMark, type Transcript } from '../transcript/transcript.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import type { ChunkQueue } from './chunk-queue.ts'
-import type { OpenMessage } from './open-message.ts'
+import { countUse, type OpenMessage } from './open-message.ts'
 import type { RecoveredAnswers } from './recovered-answers.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
 import { Slots } from './slots.ts'
@@ -95,6 +95,8 @@ export class Loop {
   readonly #context: CallContext
   readonly #spending: Spending
   readonly #definitions: ToolDefinition[]
+  /** How many calls of the message each id has. */
+  readonly #uses: Map<string, number>
   /** What the message shows of each call of this run, by id. */
   readonly #states: Map<string, ToolState> = new Map()
   /** The calls that the provider runs itself, by id: only their results are its to give. */
@@ -120,6 +122,7 @@ export class Loop {
     this.#spending = new Spending(options.price)
     this.#definitions = [...tools.values()].map(toDefinition)
     this.#calls = continued?.steps ?? 0
+    this.#uses = continued?.uses ?? new Map()
     this.#context = {
       ...{ tools, syntax, approvals, redact, messageId, signal, now },
       slots: new Slots(TOOLS_AT_A_TIME),
@@ -189,11 +192,13 @@ export class Loop {
       for (const one of repeated.push(chunk)) {
         if (!this.#isOwed(one)) continue
         this.#emit(one)
+        if (one.type === 'tool-input-start') countUse(this.#uses, one.toolCallId)
         if (!runnable) continue
         if (one.type === 'tool-input-error') unreadable++
         else if (one.type === 'tool-input-available' && one.providerExecuted !== true) {
           // What the message does not show, because it goes past a limit, is not run either.
-          if (this.#states.get(one.toolCallId) === 'input-available') calls.add(toCall(one))
+          if (this.#states.get(one.toolCallId) === 'input-available')
+            calls.add(toCall(one, this.#uses.get(one.toolCallId) ?? 1))
           else unreadable++
         }
       }
@@ -366,9 +371,9 @@ function reasonNotRun(finishReason: FinishReason): string {
   }
 }
 
-function toCall(chunk: Extract<Chunk, { type: 'tool-input-available' }>): LoopCall {
+function toCall(chunk: Extract<Chunk, { type: 'tool-input-available' }>, use: number): LoopCall {
   const { toolCallId, toolName, input, title } = chunk
-  return { toolCallId, toolName, input, ...(title === undefined ? {} : { title }) }
+  return { toolCallId, toolName, input, use, ...(title === undefined ? {} : { title }) }
 }
 
 function toDefinition({ name, title, description, inputSchema, effect }: Tool): ToolDefinition {

@@ -37,6 +37,13 @@ export class OpenMessage {
     return this.#message.parts.filter(part => part.type === 'step-start').length
   }
 
+  /** How many calls each id has: a model may use one again. */
+  get uses(): Map<string, number> {
+    const uses = new Map<string, number>()
+    for (const part of this.#message.parts) if (isToolPart(part)) countUse(uses, part.toolInvocation.toolCallId)
+    return uses
+  }
+
   /** The message as a fold that goes on; what it says already keeps its times. */
   fold(now: () => number): Accumulator {
     let time: number | undefined
@@ -57,11 +64,16 @@ export class OpenMessage {
 
   /** The calls that nobody has answered, with the chunks that name them again for readers of this run. */
   calls(effectOf: (toolName: string) => ToolEffect | undefined): { call: LoopCall; chunks: Chunk[] }[] {
+    const uses = new Map<string, number>()
     return this.#message.parts
       .filter(isToolPart)
-      .map(part => ({ invocation: part.toolInvocation as ToolInvocation, dynamic: part.type === 'dynamic-tool' }))
+      .map(part => ({
+        invocation: part.toolInvocation as ToolInvocation,
+        use: countUse(uses, part.toolInvocation.toolCallId),
+        dynamic: part.type === 'dynamic-tool',
+      }))
       .filter(({ invocation }) => !isSettled(invocation) && invocation.providerExecuted !== true)
-      .map(({ invocation, dynamic }) => {
+      .map(({ invocation, use, dynamic }) => {
         const { toolCallId, toolName, input: written, title, approval, callProviderMetadata } = invocation
         const shared = {
           toolCallId,
@@ -74,7 +86,7 @@ export class OpenMessage {
         const interrupted = effectOf(toolName) !== 'read' && this.#mayHaveRun(invocation)
         return {
           call: {
-            ...{ toolCallId, toolName, input },
+            ...{ toolCallId, toolName, input, use },
             ...(title === undefined ? {} : { title }),
             ...(approval === undefined ? {} : { approvalId: approval.id }),
             ...(interrupted ? { interrupted } : {}),
@@ -93,4 +105,11 @@ export class OpenMessage {
     if (this.#recovered !== undefined) return this.#recovered.started.has(toolCallId)
     return state !== 'approval-requested'
   }
+}
+
+/** The number of this use of an id, from 1 on. */
+export function countUse(uses: Map<string, number>, toolCallId: string): number {
+  const use = (uses.get(toolCallId) ?? 0) + 1
+  uses.set(toolCallId, use)
+  return use
 }

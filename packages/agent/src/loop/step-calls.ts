@@ -10,6 +10,8 @@ import type { Slots } from './slots.ts'
 /** A call whose input is whole. */
 export interface LoopCall {
   toolCallId: string
+  /** The number of the call among those of the message with its id: models use ids again. */
+  use: number
   toolName: string
   input: unknown
   title?: string
@@ -199,7 +201,7 @@ export class StepCalls {
       const preview = (output: unknown): void => {
         emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
-      const idempotencyKey = `${messageId}:${toolCallId}`
+      const idempotencyKey = `${messageId}:${toolCallId}${call.use === 1 ? '' : `#${call.use}`}`
       const working = (work: Promise<unknown>): void => {
         if (tool.effect !== 'exec') return
         programs.add(work)

@@ -203,6 +203,15 @@ describe('a run', () => {
     ])
   })
 
+  test('a later step may use an id again: the tool sees another idempotency key', async () => {
+    const keys: string[] = []
+    const tool = fakeTool('t', 'write', (_, { idempotencyKey }) => void keys.push(idempotencyKey))
+    const again = [...call('c', 't', { a: '1' }), finish('tool-calls')]
+    const agent = createAgent({ model: scriptedModel([again, again, 'Done.']), tools: [tool], approve: 'all', env })
+    const { message } = await collect(agent.run('Go'))
+    expect(keys).toEqual([`${message.id}:c`, `${message.id}:c#2`])
+  })
+
   test('a model that calls for ever ends at the limit of steps, every call settled', async () => {
     const tool = fakeTool('t', 'read')
     const model = scriptedModel([options => [...call(`c${options.prompt.length}`, 't', {}), finish('tool-calls')]])
