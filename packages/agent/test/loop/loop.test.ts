@@ -95,6 +95,26 @@ describe('a run', () => {
     expect(states(message)).toEqual(['w output-available', 'r output-available'])
   })
 
+  test('calls that change something go one after the other, in the order of the model', async () => {
+    const order: string[] = []
+    const noted = async ({ a }: Record<string, unknown>): Promise<void> => {
+      order.push(`${a} starts`)
+      // Time enough for any other call to start.
+      for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve))
+      order.push(`${a} ends`)
+      if (a === 'two') throw new Error('It broke.')
+    }
+    const tools = [fakeTool('write', 'write', noted), fakeTool('exec', 'exec', noted)]
+    const calls = [
+      ...call('c1', 'write', { a: 'one' }),
+      ...call('c2', 'exec', { a: 'two' }),
+      ...call('c3', 'write', { a: 'three' }),
+    ]
+    const model = scriptedModel([[...calls, finish('tool-calls')], 'Done.'])
+    await collect(createAgent({ model, tools, approve: 'all', env }).run('Go'))
+    expect(order).toEqual(['one starts', 'one ends', 'two starts', 'two ends', 'three starts', 'three ends'])
+  })
+
   test('outputs are recorded in the order of the calls, whichever is done first', async () => {
     const second = deferred()
     const slow = fakeTool('slow', 'read', () => second.promise)

@@ -131,6 +131,17 @@ test('a call waits for its next chunk, and calls behind it wait with it', async 
   expect(at(finishStep)).toEqual(['tool_call a', 'tool_call b approval-requested', 'tool_response a'])
 })
 
+test('a call waits for its next chunk although a call of an earlier step with the same id was started', async () => {
+  const ask: Chunk = { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a', toolName: 'rm', input: {} }
+  const first = [startStep, ...call('a', 'rm', { a: 1 }), modelDone, startOf('a'), output('a', 1), finishStep]
+  const second = [startStep, ...call('a', 'rm', {}), modelDone, ask, finishStep]
+  const seen = await watch([start, ...first, ...second, finish('tool-calls')])
+  const asked = 1 + first.length + second.indexOf(ask)
+  const earlier = ['tool_call a', 'tool_response a']
+  expect(elementsIn(seen[asked - 1]!)).toEqual(earlier)
+  expect(elementsIn(seen[asked]!)).toEqual([...earlier, 'tool_call a approval-requested'])
+})
+
 test('a result that comes while the model writes a later step is written when that step is', async () => {
   const late = [startStep, ...text('t', 'b'), output('a', 1), modelDone, finishStep]
   const chunks = [start, startStep, ...call('a', 'read', {}), modelDone, finishStep, ...late, startStep]
