@@ -1,0 +1,88 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseTree } from 'argot/chatmd'
+import { expect, test } from 'vitest'
+import {
+  continueFolder,
+  makeOldFolder,
+  type Next,
+  nextRun,
+  type OldFolder,
+  type Point,
+  quickFolder,
+  unfoldTexts,
+} from './old-folders.ts'
+
+/*
+ * Each file of `fixtures/crash` is what a version of the past (commit f98f5b5) did to the folder of a document, operation
+ * by operation, and what that version made of the folder when it died in between. The files are the truth of that
+ * version: nothing rewrites them, not even `UPDATE=1`.
+ *
+ * The version dies between any two operations, and in the middle of every write: after its first byte, half of it, and
+ * all but its last byte. The first line of a log of each type and the first element of each kind in a document are cut
+ * at every byte; of cuts side by side that come to the same, the tests look at the first, the last, and one in five of
+ * those between. With `CUTS=all` they look at every one.
+ */
+const fixtures = fileURLToPath(new URL('../../../../fixtures/crash', import.meta.url))
+const stride = process.env.CUTS === 'all' ? 1 : 5
+/** Folders that are looked at at the same time. */
+const lanes = 4
+
+const names = readdirSync(fixtures).map(name => name.replace(/\.json$/, ''))
+
+test.each(names)('%s: what an old version left behind is recovered and continued as that version did', async name => {
+  const old = JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8')) as OldFolder
+  const documents = unfoldTexts(old.documents)
+  const nexts = unfoldTexts(old.nexts).map(text => JSON.parse(text) as Next)
+  const places = old.points.flatMap(placesOf)
+  expect(places.length).toBeGreaterThan(old.operations.length)
+  const lane = async (): Promise<void> => {
+    for (let place = places.pop(); place !== undefined; place = places.pop()) {
+      const { done, bytes, document, next } = place
+      try {
+        await checkFolder(old, done, bytes, documents[document]!, nexts[next]!)
+      } catch (error) {
+        const words = error instanceof Error ? error.message : String(error)
+        throw new Error(`After ${done} operations and ${bytes} bytes of the next one: ${words}`, { cause: error })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+})
+
+interface Place {
+  done: number
+  bytes: number
+  document: number
+  next: number
+}
+
+function placesOf([done, first, last, document, next]: Point): Place[] {
+  const places: Place[] = []
+  for (let bytes = first; bytes < last; bytes += stride) places.push({ done, bytes, document, next })
+  return [...places, { done, bytes: last, document, next }]
+}
+
+async function checkFolder(old: OldFolder, done: number, bytes: number, document: string, next: Next): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(quickFolder(), 'argot-old-')))
+  try {
+    makeOldFolder(folder, old, done, bytes)
+    const found = await continueFolder(folder)
+    expect(found.document.slice(0, document.length)).toBe(document)
+    expect(runsIn(found.document.slice(document.length))).toEqual([])
+    expect({ ...found.next, interrupted: [] }).toEqual({ ...next, interrupted: [] })
+    // A version may ask about more calls, never about fewer.
+    expect(found.asked).toEqual(expect.arrayContaining(next.interrupted))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The runs, but for the one that continues the document, that have written something into a text. */
+function runsIn(text: string): unknown[] {
+  return parseTree(text)
+    .children.filter(node => node.type === 'element')
+    .map(node => node.attributes.find(one => one.name === 'run')?.value)
+    .filter(run => run !== nextRun)
+}
