@@ -90,10 +90,9 @@ export function oldOptions(folder: string, time: number): RunOptions {
 }
 
 /** Runs the document of a folder with somebody who approves everything, and looks at it when the model is first asked. */
-export async function continueFolder(folder: string): Promise<{ document: string; next: Next; asked: string[] }> {
+export async function continueFolder(folder: string): Promise<{ document: string; next: Next }> {
   const readDocument = (): string => readFileSync(join(folder, documentName), 'utf8')
   const next: Next = { changes: [], interrupted: [] }
-  const asked: string[] = []
   let document: string | undefined
   const model = scriptedModel([
     ({ prompt }) => {
@@ -107,13 +106,12 @@ export async function continueFolder(folder: string): Promise<{ document: string
     ...{ id: nextRun, model },
     tools: oldTools((name, input) => void (name === 'change' && next.changes.push(input))),
     ask: async ({ toolCallId, interrupted }) => {
-      asked.push(toolCallId)
       if (interrupted === true) next.interrupted.push(toolCallId)
       return { approved: true }
     },
   }).result
   if (document === undefined && result.status === 'failed') next.code = result.code
-  return { document: document ?? readDocument(), next: JSON.parse(JSON.stringify(next)) as Next, asked }
+  return { document: document ?? readDocument(), next: JSON.parse(JSON.stringify(next)) as Next }
 }
 
 /** Texts that begin alike, each as what it does not share with the one before. */

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LogLine } from 'argot'
+import { expect, test } from 'vitest'
+import { documentFolder } from './document-folder.ts'
+import { type Played, playedScenarios, playScenario, scenarioDocument } from './played-runs.ts'
+
+/*
+ * Each file of `fixtures/runs` is what a version of the past (commit f98f5b5) made of the runs of a scenario. The files
+ * are the truth of that version: nothing rewrites them, not even `UPDATE=1`.
+ */
+const fixtures = fileURLToPath(new URL('../../../../fixtures/runs', import.meta.url))
+
+test('every scenario has its file', () => {
+  const names = readdirSync(fixtures).map(name => name.replace(/\.json$/, ''))
+  expect(names.sort()).toEqual(Object.keys(playedScenarios).sort())
+})
+
+test.each(Object.entries(playedScenarios))('%s: the same document, files and log as before', async (name, scenario) => {
+  const before = JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8')) as Played
+  const folder = await documentFolder(scenarioDocument(scenario))
+  const { results, files, logs } = JSON.parse(JSON.stringify(await playScenario(folder, scenario))) as Played
+  expect(results).toEqual(before.results)
+  expect(files).toEqual(before.files)
+  expect(Object.keys(logs)).toEqual(Object.keys(before.logs))
+  for (const [log, lines] of Object.entries(logs)) expect(lines.map(outline)).toEqual(before.logs[log]!.map(outline))
+})
+
+/** A line as it is compared: of the marks that only a log has, what they are and where. */
+function outline({ o, t, chunk }: LogLine): unknown {
+  const { type } = chunk
+  return type.startsWith('data-argot-') ? { o, t, type } : { o, t, chunk }
+}
