@@ -1,0 +1,159 @@
+import { basename, dirname } from 'node:path'
+import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { syntaxes } from 'argot/syntax'
+import { expect, test } from 'vitest'
+import { createApprovals } from '../../src/approval/approvals.ts'
+import { ChunkQueue } from '../../src/loop/chunk-queue.ts'
+import { Loop } from '../../src/loop/loop.ts'
+import { toModel } from '../../src/run/choose.ts'
+import { userMessage } from '../../src/run/create-agent.ts'
+import { type Disk, nodeDisk } from '../../src/transcript/disk.ts'
+import { openTranscriptOn } from '../../src/transcript/open-transcript.ts'
+import { fakeTool } from '../loop/fake-tools.ts'
+import { finish, scriptedModel, text } from '../scripted-model.ts'
+import { makeDocument } from './runs.ts'
+
+/** A disk that notes what is written, and when the disk has it; that takes a while, as it does in life. */
+function tracedDisk(note: (what: string) => void): Disk {
+  const names = new Map<number, string>()
+  const synced = (fd: number): void => note(`${names.get(fd)!} is on the disk`)
+  return {
+    ...nodeDisk,
+    open(path, flags) {
+      const fd = nodeDisk.open(path, flags)
+      names.set(fd, nameOf(path))
+      return fd
+    },
+    write(fd, bytes) {
+      note(`${names.get(fd)!}: ${describeText(Buffer.from(bytes).toString('utf8'))}`)
+      return nodeDisk.write(fd, bytes)
+    },
+    async sync(fd) {
+      await turns()
+      synced(fd)
+    },
+    syncNow: synced,
+  }
+}
+
+function nameOf(path: string): string {
+  if (path.endsWith('.jsonl')) return 'log'
+  if (basename(dirname(path)) === 'runs') return 'folder of the logs'
+  return path.endsWith('/chat.chatmd') ? 'document' : path.endsWith('/.chatmd') ? 'folder of the files' : basename(path)
+}
+
+/** The types of the chunks in lines of a log, the names of the elements in a piece of a document, or the text. */
+function describeText(text: string): string {
+  const words = [...text.matchAll(/"chunk":\{"type":"([^"]*)"|^<([a-z_]+)/gm)].map(
+    ([, type, tag]) => type ?? `<${tag}>`,
+  )
+  return words.length === 0 ? text.trim() : words.join(' ')
+}
+
+/** Time enough for whatever does not wait. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve))
+}
+
+function use(toolCallId: string, toolName: string): LanguageModelV3StreamPart {
+  return { type: 'tool-call', toolCallId, toolName, input: '{}' }
+}
+
+test('a call is in the log before its tool starts, and its result before it is in the document', async () => {
+  const trace: string[] = []
+  const note = (what: string): void => void trace.push(what)
+  const worked = async (what: string): Promise<string> => {
+    note(`${what} starts`)
+    await turns()
+    note(`${what} ends`)
+    return 'x'
+  }
+  const tools = [fakeTool('look', 'read', () => worked('look')), fakeTool('change', 'write', () => worked('change'))]
+  const steps = [
+    [use('r', 'look'), use('w', 'change'), finish('tool-calls')],
+    [...text('Done.'), finish()],
+  ]
+  const language = scriptedModel(steps, {
+    // What only reads is done before the model continues.
+    async before({ type }, step) {
+      for (let pause = 0; pause < 3; pause++) await turns()
+      if (type === 'finish') note(`the model ends step ${step + 1}`)
+    },
+  })
+  const file = await makeDocument('<user>\nGo\n</user>\n')
+  const transcript = await openTranscriptOn(tracedDisk(note), file, { now: () => 0 })
+  await transcript.begin({ id: 'run-1', payloads: 'external' })
+  const loop = new Loop({
+    ...{ transcript, limit: 'none', settings: {}, maxSteps: 5, messageId: 'msg-1', now: () => 0 },
+    model: await toModel(language, { env: {} }),
+    syntax: syntaxes.get('native'),
+    tools: new Map(tools.map(tool => [tool.name, tool])),
+    messages: [userMessage('user-1', 'Go')],
+    approvals: createApprovals({ policy: 'all' }),
+    redact: value => value,
+    chunks: new ChunkQueue(() => {}),
+    signal: new AbortController().signal,
+    notice: () => {},
+    wait: async () => {},
+  })
+  expect(await loop.run()).toMatchObject({ status: 'done' })
+  await transcript.close()
+  expect(trace).toEqual([
+    // The log is there before anything is said.
+    'log: {"argot":"run-log","version":1}',
+    'log is on the disk',
+    'folder of the logs is on the disk',
+    'log: start data-argot-begin',
+    'log: start-step',
+    'log: tool-input-start',
+    'log: tool-input-available',
+    // A call that only reads starts as soon as its input is in the log, while the model still writes.
+    'look starts',
+    'look ends',
+    'log: tool-output-available',
+    'log: tool-input-start',
+    'log: tool-input-available',
+    // With the mark of the step in the log, and the log on the disk, what is known of it goes to the document.
+    'the model ends step 1',
+    'log: data-argot-step',
+    'log is on the disk',
+    '0.tool-call.r.json: {}',
+    '0.tool-call-result.r.json: x',
+    'document: <tool_call> <tool_response>',
+    // A call that changes something: its start is in the log, and the call in the document, before its tool starts.
+    'log: data-argot-call',
+    '1.tool-call.w.json: {}',
+    'document: <tool_call>',
+    // Here a version that syncs before a call that is not `read` starts adds 'log is on the disk'.
+    'change starts',
+    'change ends',
+    'log: tool-output-available',
+    '1.tool-call-result.w.json: x',
+    'document: <tool_response>',
+    // After each step the disk has everything, the log first.
+    'log: finish-step',
+    'log is on the disk',
+    '0.tool-call.r.json is on the disk',
+    '0.tool-call-result.r.json is on the disk',
+    '1.tool-call.w.json is on the disk',
+    '1.tool-call-result.w.json is on the disk',
+    'folder of the files is on the disk',
+    'document is on the disk',
+    'log: start-step',
+    'log: text-start',
+    'log: text-delta',
+    'the model ends step 2',
+    'log: text-end',
+    'log: data-argot-step',
+    'document: <assistant>',
+    'log: finish-step',
+    'log is on the disk',
+    'document is on the disk',
+    'log: finish',
+    'document: <assistant>',
+    'log is on the disk',
+    'document is on the disk',
+    'log: data-argot-written',
+    'log is on the disk',
+  ])
+})
