@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createResolver, openTranscript } from '@argot/agent'
+import { basename, dirname, join } from 'node:path'
+import { createResolver, folderStore, openTranscript } from '@argot/agent'
 import type { Message } from 'argot'
 import { expand, parseChatMd, type TranscriptRecord, writeChatMd } from 'argot/chatmd'
 import { native } from 'argot/syntax'
@@ -67,7 +67,7 @@ async function measureResume(turns: number, payloads: 'external' | 'inline'): Pr
 
 async function resume(directory: string, file: string, turns: number): Promise<Phases> {
   const time = stopwatch()
-  const transcript = await openTranscript(file)
+  const transcript = await openTranscript(folderStore(dirname(file)), basename(file))
   const open = time()
   try {
     const { document } = parseChatMd(transcript.source, { file })

@@ -12,6 +12,7 @@ export { createReplayModel } from './model/replay-model.ts'
 export { createResolver, type ResolverOptions } from './resolver/create-resolver.ts'
 export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
+export { type BranchOptions, branchDocument } from './run/branch-document.ts'
 export { type Agent, type AgentOptions, type AgentRunOptions, createAgent } from './run/create-agent.ts'
 export type { Preview, PreviewMessage, PreviewPiece } from './run/preview.ts'
 export { previewDocument } from './run/preview-document.ts'
@@ -27,6 +28,26 @@ export {
   type SyntaxSources,
 } from './settings/resolve-settings.ts'
 export type { Settings, Sourced } from './settings/settings.ts'
+export { type FolderStoreOptions, folderStore } from './store/folder/folder-store.ts'
+export { callMark, stepMark } from './store/marks.ts'
+export type {
+  Documents,
+  Inbox,
+  Lease,
+  LeaseOptions,
+  Leases,
+  OpenDocument,
+  Payloads,
+  Post,
+  RunEntry,
+  RunLog,
+  RunLogs,
+  RunState,
+  Store,
+  StoredDocument,
+  StoredLog,
+  WrittenElement,
+} from './store/store.ts'
 export { createBuiltinTools } from './tool/builtin-tools.ts'
 export { defineTool, withDetails } from './tool/define-tool.ts'
 export { createApplyPatchTool } from './tool/patch/apply-patch-tool.ts'
@@ -34,7 +55,6 @@ export { createRedactor } from './tool/redact.ts'
 export { createShellTool } from './tool/shell-tool.ts'
 export { type Tool, type ToolContext, ToolFailure, type ToolOutcome, type Validation } from './tool/tool.ts'
 export { createWorkspace, type Workspace } from './tool/workspace.ts'
-export { type BranchOptions, branchDocument } from './transcript/branch-document.ts'
-export { openTranscript } from './transcript/open-transcript.ts'
-export { callMark, type Recovered, stepMark, type Transcript, type TranscriptOptions } from './transcript/transcript.ts'
+export { openTranscript, type TranscriptOptions } from './transcript/open-transcript.ts'
+export type { Transcript } from './transcript/transcript.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'

@@ -471,7 +471,7 @@ describe('a command of the document', () => {
       {
         env,
         onOutput(child, output) {
-          if (!sent && output.includes('"data-argot-call"')) sent = child.kill('SIGINT')
+          if (!sent && output.includes('"tool-input-available"')) sent = child.kill('SIGINT')
         },
       },
     )

@@ -65,7 +65,8 @@ describe('argot run on a document of somebody else', () => {
     expect(stderr).toMatch(/✖ write_file .*needs approval/)
     const files = await readdir(folder)
     for (const name of ['started', 'touched', 'new.txt']) expect(files).not.toContain(name)
-    expect(await readdir(config)).toEqual([])
+    // The key of the user, with which logs are signed, and nothing that the document wants.
+    expect(await readdir(join(config, 'argot'))).toEqual(['state.key'])
     expect(stderr + (await text())).not.toContain(KEY)
     expect(await text()).toContain('[redacted: OPENAI_API_KEY]')
   })
@@ -82,7 +83,7 @@ describe('argot run on a document of somebody else', () => {
     expect(shown).toContain('$(touch touched)')
     expect(shown).not.toContain(KEY)
     expect(shown).not.toContain(Buffer.from(KEY).toString('base64').slice(4, -4))
-    expect(await readdir(config)).toEqual([])
+    expect(await readdir(join(config, 'argot'))).toEqual(['state.key'])
   })
 
   test('starts nothing in a dry run or a check', async () => {

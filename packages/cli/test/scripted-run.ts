@@ -22,7 +22,16 @@ export function runScript(file: string, options: RunOptions = {}): Run {
     settle = resolve
   })
   const stream = play(file, options, settle)
-  return { id: 'run-1', result, [Symbol.asyncIterator]: () => stream }
+  return {
+    id: 'run-1',
+    result,
+    stop: () => {},
+    answer: () => false,
+    follow: () => {
+      throw new Error('A script has no log.')
+    },
+    [Symbol.asyncIterator]: () => stream,
+  }
 }
 
 export async function previewScript(file: string): Promise<Preview> {
@@ -74,7 +83,7 @@ function say(id: string, delta: string): Chunk[] {
 
 async function answerChunks(request: ToolApprovalRequest, { ask }: RunOptions, signal: AbortSignal): Promise<Chunk[]> {
   const { toolCallId, toolName = '', input, approvalId = toolCallId } = request
-  if (ask === undefined) return [{ type: 'tool-output-error', toolCallId, errorText: 'Nobody can be asked.' }]
+  if (typeof ask !== 'function') return [{ type: 'tool-output-error', toolCallId, errorText: 'Nobody can be asked.' }]
   const answer: ApprovalAnswer | undefined = await ask({
     approvalId,
     toolCallId,

@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   title?: string
   /** The process died while this call was running: what it did is not known. Approving runs it again. */
   interrupted?: boolean
+  /** The call is in the document, and no model of this user is known to have made it. */
+  foreign?: boolean
   /** Aborted when the run is stopped: the answer is no longer wanted. */
   signal: AbortSignal
 }

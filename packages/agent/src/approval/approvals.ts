@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'argot'
+import { defined, type ErrorCode } from 'argot'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
 import { decide } from './decide.ts'
 import { notAllowed, notAnswered, sayDenied } from './refusal-text.ts'
@@ -21,12 +21,16 @@ export interface ApprovalsOptions {
    * wanted, so it may wait for ever where the answers come through `answer`.
    */
   ask?: Ask | undefined
+  /** Questions of an earlier process that are to be asked again: their answers may come first. */
+  awaited?: ReadonlySet<string> | undefined
 }
 
 /** A question that waits for its answer. */
 interface Question {
   request: ApprovalRequest
   resolve(verdict: Verdict): void
+  /** The question is in the transcript: it may be shown. */
+  isReady: boolean
   /** Ends the question because the run was stopped. */
   stop(): void
   /** Aborted when the question is over, however it ended. */
@@ -45,10 +49,14 @@ export class Approvals {
   readonly #always = new Map<string, ApprovalAnswer>()
   /** The question that `ask` is busy with. */
   #shown: Question | undefined
+  readonly #awaited: ReadonlySet<string>
+  /** Answers that came before their question was asked again. */
+  readonly #early = new Map<string, ApprovalAnswer>()
 
-  constructor({ policy, ask }: ApprovalsOptions) {
+  constructor({ policy, ask, awaited = new Set() }: ApprovalsOptions) {
     this.#policy = policy
     this.#ask = ask
+    this.#awaited = awaited
   }
 
   /** The questions without an answer, in the order in which they are asked. */
@@ -57,44 +65,63 @@ export class Approvals {
   }
 
   /**
-   * Decides about a call, and waits for a person if need be. `asking` is called before a person is asked, when an answer
-   * is already accepted. Never rejects.
+   * Decides about a call, and waits for a person if need be. `asking` is called before a person is asked, and waited for;
+   * an answer is already accepted then. Never rejects.
    */
-  async check(request: ApprovalRequest, asking?: () => void): Promise<Verdict> {
+  async check(request: ApprovalRequest, asking?: () => void | Promise<void>): Promise<Verdict> {
     const { toolName, effect, approvalId, signal } = request
     const decision = decide(this.#policy, { name: toolName, effect })
     if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', notAllowed(this.#policy, request))
     const always = this.#always.get(toolName)
     if (always?.approved === false) return refuse('TOOL_NOT_ALLOWED', sayDenied(toolName, always.reason))
     if (!mustAsk(request) && (decision === 'run' || always !== undefined)) return { kind: 'run' }
-    if (this.#ask === undefined) return unanswered(request, 'nobody')
+    const early = this.#early.get(approvalId)
+    if (this.#ask === undefined && early === undefined) return unanswered(request, 'nobody')
     if (signal.aborted) return unanswered(request, 'stopped')
     if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
     this.#used.add(approvalId)
-    return await this.#wait(request, asking)
+    return await this.#wait(request, asking, early)
   }
 
   /** Answers a question that is waiting. False for any other, for the second answer, and for what is no answer. */
   answer(approvalId: string, answer: ApprovalAnswer): boolean {
     const question = this.#waiting.get(approvalId)
     const own = readAnswer(answer)
-    if (question === undefined || own === undefined) return false
+    if (own === undefined) return false
+    if (question === undefined) return this.#keepEarly(approvalId, own)
     this.#settle(question, { kind: 'answer', answer: own })
     return true
   }
 
-  #wait(request: ApprovalRequest, asking: (() => void) | undefined): Promise<Verdict> {
+  #keepEarly(approvalId: string, answer: ApprovalAnswer): boolean {
+    if (!this.#awaited.has(approvalId) || this.#used.has(approvalId) || this.#early.has(approvalId)) return false
+    this.#early.set(approvalId, answer)
+    return true
+  }
+
+  #wait(
+    request: ApprovalRequest,
+    asking: (() => void | Promise<void>) | undefined,
+    early: ApprovalAnswer | undefined,
+  ): Promise<Verdict> {
     return new Promise(resolve => {
       const stop = () => this.#settle(question, unanswered(request, 'stopped'))
-      const question: Question = { request, resolve, stop, over: new AbortController() }
+      const question: Question = { request, resolve, isReady: false, stop, over: new AbortController() }
       this.#waiting.set(request.approvalId, question)
       request.signal.addEventListener('abort', stop, { once: true })
-      try {
-        asking?.()
-      } catch (error) {
-        this.#settle(question, unanswered(request, 'failed', error))
+      const fail = (error: unknown) => this.#settle(question, unanswered(request, 'failed', error))
+      const show = () => {
+        if (early !== undefined) this.#settle(question, { kind: 'answer', answer: early })
+        question.isReady = true
+        this.#showNext()
       }
-      this.#showNext()
+      try {
+        const told = asking?.()
+        if (told === undefined) show()
+        else told.then(show, fail)
+      } catch (error) {
+        fail(error)
+      }
     })
   }
 
@@ -130,7 +157,7 @@ export class Approvals {
     if (this.#shown !== undefined || this.#ask === undefined) return
     // When a run is stopped its questions end one after the other, and none of them is shown in between.
     const next = Array.from(this.#waiting.values()).find(({ request }) => !request.signal.aborted)
-    if (next === undefined) return
+    if (next?.isReady !== true) return
     this.#shown = next
     void this.#put(next, this.#ask).then(verdict => this.#settle(next, verdict))
   }
@@ -153,9 +180,9 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   return new Approvals(options)
 }
 
-/** Only a person can say that something whose effect is not known is done again. */
-function mustAsk({ interrupted, effect }: ApprovalRequest): boolean {
-  return interrupted === true && effect !== 'read'
+/** Only a person can say that something whose effect is not known is done again, or that a call which no model made runs. */
+function mustAsk({ interrupted, foreign, effect }: ApprovalRequest): boolean {
+  return foreign === true || (interrupted === true && effect !== 'read')
 }
 
 function refuse(code: ErrorCode, reason: string): Verdict {
@@ -169,16 +196,12 @@ function unanswered(request: ApprovalRequest, why: Parameters<typeof notAnswered
 /** The answer as far as it is one: answers come over the network too. Input counts only with a yes. */
 function readAnswer(value: unknown): ApprovalAnswer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { approved, reason, input, always, by }: { [Key in keyof ApprovalAnswer]?: unknown } = value
+  const { approved, reason, always, by }: { [Key in keyof ApprovalAnswer]?: unknown } = value
   if (typeof approved !== 'boolean') return undefined
   if (reason !== undefined && typeof reason !== 'string') return undefined
   if (always !== undefined && typeof always !== 'boolean') return undefined
   if (by !== undefined && typeof by !== 'string') return undefined
-  return {
-    approved,
-    ...(reason === undefined ? {} : { reason }),
-    ...(input === undefined || !approved ? {} : { input }),
-    ...(always === undefined ? {} : { always }),
-    ...(by === undefined ? {} : { by }),
-  }
+  // An input may be edited to `null`.
+  const input = approved && 'input' in value ? value.input : undefined
+  return { approved, ...defined({ reason, input, always, by }) }
 }

@@ -44,8 +44,11 @@ export function notAnswered(
   }
 }
 
-function nobody({ toolName, interrupted }: ApprovalRequest): string {
+function nobody({ toolName, interrupted, foreign }: ApprovalRequest): string {
   const tool = quoted(toolName)
+  if (foreign) {
+    return `${tool} was not run: the call is in the document, no model of this run made it, and nobody can be asked in this run. Run the document in a terminal to decide.`
+  }
   if (interrupted) {
     return `${tool} was not run again: an earlier run was interrupted while it was running, so its effect is unknown, and nobody can be asked in this run. Run the document in a terminal to decide.`
   }

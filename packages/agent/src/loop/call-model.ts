@@ -15,8 +15,8 @@ export interface ModelCall {
   readOnly: (toolName: string) => boolean
   messages: readonly Message[]
   settings: ModelSettings
-  salvage?: readonly Syntax[]
-  fetchFile?: FetchFile
+  salvage?: readonly Syntax[] | undefined
+  fetchFile?: FetchFile | undefined
   /** The message takes no more: nothing further is read. */
   isFull: () => boolean
   /** The number of the next attempt, for ids. */

@@ -1,30 +1,26 @@
 import {
-  type Accumulator,
   ArgotError,
-  accumulate,
-  type Chunk,
-  Commentary,
+  defined,
+  type Ending,
   type ErrorCode,
   type FinishReason,
   type Message,
-  OpenParts,
   type ToolDefinition,
-  type ToolState,
 } from 'argot'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
+import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
-import { stepMark, type Transcript } from '../transcript/transcript.ts'
+import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
-import type { ChunkQueue } from './chunk-queue.ts'
-import { countUse, type OpenMessage } from './open-message.ts'
+import type { OpenMessage } from './open-message.ts'
 import type { RecoveredAnswers } from './recovered-answers.ts'
-import { RepeatedCalls } from './repeated-calls.ts'
+import type { RunStream } from './run-stream.ts'
 import { Slots } from './slots.ts'
 import { type Price, Spending } from './spending.ts'
-import { type CallContext, type LoopCall, StepCalls } from './step-calls.ts'
+import { type CallContext, StepCalls } from './step-calls.ts'
 
 /** Everything that one run of the loop needs; nothing here is looked up elsewhere. */
 export interface LoopOptions {
@@ -32,25 +28,25 @@ export interface LoopOptions {
   syntax: Syntax
   limit: CallLimit
   tools: ReadonlyMap<string, Tool>
-  /** What was said before, without the message that the run goes on with. */
+  /** What was said before, without the message that the run continues. */
   messages: readonly Message[]
-  /** The message of the assistant that the run goes on with; a new one where it is left out. */
-  continued?: OpenMessage
+  /** The message of the assistant that the run continues; a new one where it is left out. */
+  continued?: OpenMessage | undefined
   /** What tools gave in a step that died with its process and is made again. */
-  answers?: RecoveredAnswers
+  answers?: RecoveredAnswers | undefined
   messageId: string
   settings: ModelSettings
   maxSteps: number
   /** Tokens, in and out, after which no further step is started. */
-  maxTokens?: number
-  price?: Price
+  maxTokens?: number | undefined
+  price?: Price | undefined
   approvals: Approvals
   redact: (value: unknown) => unknown
-  salvage?: readonly Syntax[]
-  fetchFile?: FetchFile
-  transcript?: Transcript
+  salvage?: readonly Syntax[] | undefined
+  fetchFile?: FetchFile | undefined
   /** Where the chunks go. */
-  chunks: ChunkQueue
+  stream: RunStream
+  /** The caller's: ends the run. */
   signal: AbortSignal
   notice: (text: string) => void
   now: () => number
@@ -84,51 +80,38 @@ export class Loop {
   /** The caller's, and aborted when the run is over: tools that are still at work are not wanted any more. */
   readonly #signal: AbortSignal
   readonly #over: AbortController = new AbortController()
-  /** Why what is said can no longer be kept. */
-  #unsaved: unknown
-  readonly #open: OpenParts = new OpenParts()
-  /** What this run says, folded. */
-  readonly #fold: Accumulator
-  /** The same after what the continued message said before; what the model is shown. */
-  readonly #whole: Accumulator
-  readonly #commentary: Commentary
+  readonly #stream: RunStream
+  readonly #intake: CallIntake
   readonly #context: CallContext
   readonly #spending: Spending
   readonly #definitions: ToolDefinition[]
-  /** How many calls of the message each id has. */
-  readonly #uses: Map<string, number>
-  /** What the message shows of each call of this run, by id. */
-  readonly #states: Map<string, ToolState> = new Map()
-  /** The calls that the provider runs itself, by id: only their results are its to give. */
-  readonly #foreign: Set<string> = new Set()
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
-  /** When the last chunk came: the folds say the same about it. */
-  #time: number
 
   constructor(options: LoopOptions) {
+    const { tools, syntax, approvals, redact, messageId, continued, now, stream } = options
     this.#options = options
-    const { tools, syntax, approvals, redact, messageId, continued, now } = options
-    const signal = AbortSignal.any([options.signal, this.#over.signal])
-    this.#signal = signal
-    this.#time = now()
-    this.#fold = accumulate({
-      now: () => this.#time,
-      onToolCall: ({ toolCall }) => void this.#states.set(toolCall.toolCallId, toolCall.state),
-    })
-    this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#time)
-    this.#commentary = new Commentary(chunk => this.#pass(chunk))
+    this.#stream = stream
+    this.#signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#spending = new Spending(options.price)
     this.#definitions = [...tools.values()].map(toDefinition)
     this.#calls = continued?.steps ?? 0
-    this.#uses = continued?.uses ?? new Map()
+    this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
-      ...{ tools, syntax, approvals, redact, messageId, signal, now },
+      tools,
+      syntax,
+      approvals,
+      redact,
+      messageId,
+      now,
+      signal: this.#signal,
       slots: new Slots(TOOLS_AT_A_TIME),
       programs: new Set(),
-      questions: new Set(),
-      emit: chunk => this.#emit(chunk),
+      questions: new Set(continued?.approvalIds),
+      emit: chunk => stream.push(chunk),
+      flushed: () => stream.flushed(),
+      saved: () => stream.logSynced(),
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
   }
@@ -137,95 +120,73 @@ export class Loop {
   async run(): Promise<LoopResult> {
     let end: End
     try {
-      this.#emit({ type: 'start', messageId: this.#options.messageId })
+      this.#stream.start()
       end = (await this.#settleOpenCalls()) ?? (await this.#takeSteps())
     } catch (error) {
       end = { type: 'failed', code: 'RUN_FAILED', error: error instanceof Error ? error.message : String(error) }
     }
     if (this.#signal.aborted && end.type !== 'finish') end = { type: 'stopped' }
-    return this.#finish(this.#unsaved === undefined ? end : notSaved(this.#unsaved))
+    return this.#finish(end)
   }
 
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, tools, transcript } = this.#options
+    const { continued, tools } = this.#options
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
     for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
-      for (const chunk of chunks) this.#passKnown(chunk)
+      for (const chunk of chunks) this.#stream.known(chunk)
       calls.add(call)
     }
     if (calls.size === 0) return undefined
     const state = await calls.finish()
     if (this.#signal.aborted) calls.recordAll()
-    await transcript?.sync()
+    await this.#stream.synced()
     return state === 'parked' ? { type: 'parked' } : undefined
   }
 
   async #takeSteps(): Promise<End> {
-    const { maxSteps, maxTokens } = this.#options
     while (!this.#signal.aborted) {
-      if (this.#steps >= maxSteps) {
-        const limit = maxSteps === 1 ? 'one step' : `${maxSteps} steps`
-        const error = `The run reached its limit of ${limit}. Run it again to go on, or raise the limit with --max-steps.`
-        return { type: 'failed', code: 'RUN_MAX_STEPS', error }
-      }
-      if (maxTokens !== undefined && this.#spending.usage.totalTokens >= maxTokens) {
-        const error = `The run has used ${this.#spending.usage.totalTokens} tokens; its budget is ${maxTokens}. Run it again to go on, or raise the budget.`
-        return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
-      }
-      const end = await this.#step()
+      const end = this.#checkBudget() ?? (await this.#step())
       if (end !== undefined) return end
     }
     return { type: 'stopped' }
   }
 
+  #checkBudget(): End | undefined {
+    const { maxSteps, maxTokens } = this.#options
+    const { totalTokens } = this.#spending.usage
+    if (this.#steps >= maxSteps) {
+      const limit = maxSteps === 1 ? 'one step' : `${maxSteps} steps`
+      const error = `The run reached its limit of ${limit}. Run it again to go on, or raise the limit with --max-steps.`
+      return { type: 'failed', code: 'RUN_MAX_STEPS', error }
+    }
+    if (maxTokens !== undefined && totalTokens >= maxTokens) {
+      const error = `The run has used ${totalTokens} tokens; its budget is ${maxTokens}. Run it again to go on, or raise the budget.`
+      return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
+    }
+    return undefined
+  }
+
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
-    const { transcript } = this.#options
     this.#steps++
-    this.#emit({ type: 'start-step' })
+    this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
-    const repeated = new RepeatedCalls()
-    let unreadable = 0
-    const take = (chunk: Chunk, runnable: boolean): void => {
-      for (const one of repeated.push(chunk)) {
-        if (!this.#isOwed(one)) continue
-        this.#emit(one)
-        if (one.type === 'tool-input-start') countUse(this.#uses, one.toolCallId)
-        if (!runnable) continue
-        if (one.type === 'tool-input-error') unreadable++
-        else if (one.type === 'tool-input-available' && one.providerExecuted !== true) {
-          // What the message does not show, because it goes past a limit, is not run either.
-          if (this.#states.get(one.toolCallId) === 'input-available')
-            calls.add(toCall(one, this.#uses.get(one.toolCallId) ?? 1))
-          else unreadable++
-        }
-      }
-    }
-    const end = await this.#callModel(take)
-    for (const chunk of repeated.end()) this.#emit(chunk)
+    this.#intake.begin(calls)
+    const end = await this.#askModel()
+    const unreadable = this.#intake.end()
     if (end.type !== 'finished') {
       calls.recordAll()
-      return end.type === 'stopped'
-        ? { type: 'stopped' }
-        : { type: 'failed', code: end.failure.code, error: end.failure.message }
+      return end.type === 'stopped' ? end : { type: 'failed', code: end.failure.code, error: end.failure.message }
     }
-    const { finishReason } = end
-    if (end.usage !== undefined) this.#spending.add(end.usage)
-    this.#emit({
-      type: stepMark,
-      transient: true,
-      data: { step: this.#calls, finishReason, ...(end.usage === undefined ? {} : { usage: end.usage }) },
-    })
-    if (cutShort.has(finishReason)) calls.refuseRest(reasonNotRun(finishReason), 'TOOL_NOT_RUN')
-    const state = await calls.finish()
-    if (this.#signal.aborted) {
-      calls.recordAll()
-      return { type: 'stopped' }
-    }
-    this.#emit({ type: 'finish-step' })
-    await transcript?.sync()
+    const { finishReason, usage } = end
+    if (usage !== undefined) this.#spending.add(usage)
+    this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, ...defined({ usage }) }))
+    const state = await this.#runCalls(calls, finishReason)
+    if (state === 'stopped') return { type: 'stopped' }
+    this.#stream.push({ type: 'finish-step' })
+    await this.#stream.synced()
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
@@ -233,62 +194,61 @@ export class Loop {
     return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
   }
 
-  /** False for the result of a call that the provider does not run. */
-  #isOwed(chunk: Chunk): boolean {
-    switch (chunk.type) {
-      case 'tool-input-start':
-      case 'tool-input-available':
-        if (chunk.providerExecuted === true) this.#foreign.add(chunk.toolCallId)
-        else this.#foreign.delete(chunk.toolCallId)
-        return true
-      case 'tool-output-available':
-      case 'tool-output-error':
-        return this.#foreign.has(chunk.toolCallId)
-      default:
-        return true
-    }
-  }
-
-  #callModel(take: (chunk: Chunk, runnable: boolean) => void): Promise<ModelEnd> {
+  #askModel(): Promise<ModelEnd> {
     const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools, redact } = this.#options
-    const { message } = this.#whole
+    const { message } = this.#stream
     return callModel({
-      ...{ model, syntax, limit, settings, notice, wait, take, redact },
+      model,
+      syntax,
+      limit,
+      settings,
+      salvage,
+      fetchFile,
+      notice,
+      wait,
+      redact,
       tools: this.#definitions,
       readOnly: name => tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],
       nextStep: () => ++this.#calls,
-      isFull: () => this.#whole.counts.has('STREAM_MESSAGE_TOO_LONG'),
+      isFull: () => this.#stream.isFull,
+      take: (chunk, runnable) => this.#intake.take(chunk, runnable),
       signal: this.#signal,
-      ...(salvage === undefined ? {} : { salvage }),
-      ...(fetchFile === undefined ? {} : { fetchFile }),
     })
   }
 
+  async #runCalls(calls: StepCalls, finishReason: FinishReason): Promise<'settled' | 'parked' | 'stopped'> {
+    if (cutShort.has(finishReason)) calls.refuseRest(reasonNotRun(finishReason), 'TOOL_NOT_RUN')
+    const state = await calls.finish()
+    if (!this.#signal.aborted) return state
+    calls.recordAll()
+    return 'stopped'
+  }
+
   /** The one exit. */
-  async #finish(end: End): Promise<LoopResult> {
-    const { model, transcript } = this.#options
-    const metadata = { usage: this.#spending.usage, model: model.name, steps: this.#steps }
+  async #finish(wanted: End): Promise<LoopResult> {
+    const { model } = this.#options
+    const { usage } = this.#spending
+    const metadata = { usage, model: model.name, steps: this.#steps }
     const reason = reasonOf(this.#signal)
+    const end = this.#asSaved(wanted)
     this.#over.abort()
-    if ((end.type === 'stopped' || end.type === 'failed') && this.#spending.usage.totalTokens > 0) {
-      this.#commentary.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
+    if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
+      this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
     }
-    for (const chunk of this.#endingOf(end, metadata, reason)) this.#commentary.push(chunk)
-    this.#commentary.end()
-    this.#fold.end()
-    if (this.#whole !== this.#fold) this.#whole.end()
-    let result: LoopResult['status'] | { code: ErrorCode; error: string } =
-      end.type === 'failed' ? end : end.type === 'finish' ? 'done' : end.type
-    try {
-      await transcript?.sync()
-    } catch (error) {
-      result = notSaved(error)
-    }
+    this.#stream.end(endingOf(end, metadata, reason))
+    await this.#stream.synced()
     await this.#windDown()
-    const message = this.#message()
-    if (typeof result === 'string') return { status: result as 'done', message }
-    return { status: 'failed', message, code: result.code, error: result.error }
+    const message = this.#stream.finalMessage()
+    const last = this.#asSaved(end)
+    if (last.type === 'failed') return { status: 'failed', message, code: last.code, error: last.error }
+    return { status: last.type === 'finish' ? 'done' : last.type, message }
+  }
+
+  /** A run that could not be kept has failed, however it ended. */
+  #asSaved(end: End): End {
+    const { unsaved } = this.#stream
+    return unsaved === undefined ? end : notSaved(unsaved.error)
   }
 
   /** A program that was told to end gets the time for it, so that none is left behind when this process ends too. */
@@ -299,55 +259,18 @@ export class Loop {
     const ended = Promise.allSettled(programs).then(() => over.abort())
     await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
   }
+}
 
-  /** The message as the document has it: one that does not say when it began began with this run. */
-  #message(): Message {
-    const { createdAt } = this.#options.continued ?? this.#fold.message!
-    return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
-  }
-
-  #endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Chunk[] {
-    switch (end.type) {
-      case 'finish':
-        return this.#open.end({ type: 'finish', finishReason: end.finishReason, messageMetadata })
-      case 'parked':
-        return this.#open.end({ type: 'finish', finishReason: 'tool-calls', messageMetadata })
-      case 'stopped':
-        return this.#open.end({ type: 'abort', ...reason })
-      case 'failed':
-        return this.#open.end({ type: 'error', errorText: end.error })
-    }
-  }
-
-  #emit(chunk: Chunk): void {
-    if (!this.#open.ended) this.#commentary.push(chunk)
-  }
-
-  /** Where every chunk comes by, once: the folds, the log and the document, the reader. */
-  #pass(chunk: Chunk): void {
-    this.#time = this.#options.now()
-    this.#open.watch(chunk)
-    this.#fold.push(chunk)
-    if (this.#whole !== this.#fold) this.#whole.push(chunk)
-    this.#keep(chunk)
-  }
-
-  /** A chunk that says again what the continued message has already. */
-  #passKnown(chunk: Chunk): void {
-    this.#time = this.#options.now()
-    this.#open.watch(chunk)
-    this.#fold.push(chunk)
-    this.#keep(chunk)
-  }
-
-  #keep(chunk: Chunk): void {
-    try {
-      this.#options.transcript?.push(chunk, this.#fold)
-    } catch (error) {
-      this.#unsaved ??= error
-      this.#over.abort(error)
-    }
-    this.#options.chunks.push(chunk)
+function endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
+  switch (end.type) {
+    case 'finish':
+      return { type: 'finish', finishReason: end.finishReason, messageMetadata }
+    case 'parked':
+      return { type: 'finish', finishReason: 'tool-calls', messageMetadata }
+    case 'stopped':
+      return { type: 'abort', ...reason }
+    case 'failed':
+      return { type: 'error', errorText: end.error }
   }
 }
 
@@ -371,17 +294,8 @@ function reasonNotRun(finishReason: FinishReason): string {
   }
 }
 
-function toCall(chunk: Extract<Chunk, { type: 'tool-input-available' }>, use: number): LoopCall {
-  const { toolCallId, toolName, input, title } = chunk
-  return { toolCallId, toolName, input, use, ...(title === undefined ? {} : { title }) }
-}
-
 function toDefinition({ name, title, description, inputSchema, effect }: Tool): ToolDefinition {
-  return {
-    ...{ name, inputSchema, effect },
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-  }
+  return { name, inputSchema, effect, ...defined({ title, description }) }
 }
 
 /** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */

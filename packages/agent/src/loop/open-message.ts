@@ -3,6 +3,7 @@ import {
   type Accumulator,
   accumulate,
   type Chunk,
+  defined,
   isSettled,
   isToolPart,
   type Message,
@@ -10,17 +11,29 @@ import {
   type ToolEffect,
   type ToolInvocation,
 } from 'argot'
-import type { Recovered } from '../transcript/transcript.ts'
 import type { LoopCall } from './step-calls.ts'
 
-/** The message of the assistant that a run goes on with, and what it left open. */
+/** What is known of the calls that a message left open. */
+export interface CallHistory {
+  /** Whether the tool of a call may have been started: what it did is not known then. */
+  mayHaveStarted(toolCallId: string): boolean
+  /** What a person gave calls instead of the input that the message shows, by id. */
+  inputs: ReadonlyMap<string, unknown>
+  /** The calls that a model is known to have made. */
+  made: readonly ToolInvocation[]
+}
+
+/** `caller`: whoever gives the message vouches for its calls. `nobody`: it was read from a document without a log. */
+export type CallOrigin = CallHistory | 'caller' | 'nobody'
+
+/** The message of the assistant that a run continues, and what it left open. */
 export class OpenMessage {
   readonly #message: Message
-  readonly #recovered: Recovered | undefined
+  readonly #origin: CallOrigin
 
-  constructor(message: Message, recovered: Recovered | undefined) {
+  constructor(message: Message, origin: CallOrigin) {
     this.#message = message
-    this.#recovered = recovered?.messageId === message.id ? recovered : undefined
+    this.#origin = origin
   }
 
   get id(): string {
@@ -44,7 +57,21 @@ export class OpenMessage {
     return uses
   }
 
-  /** The message as a fold that goes on; what it says already keeps its times. */
+  /** The ids of the questions that it left without an answer: their answers may come before they are asked again. */
+  get questions(): ReadonlySet<string> {
+    const open = this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
+    return new Set(
+      open.flatMap(({ state, approval }) => (state === 'approval-requested' && approval ? [approval.id] : [])),
+    )
+  }
+
+  /** The ids of all its questions: an answer to one must never meet another. */
+  get approvalIds(): ReadonlySet<string> {
+    const calls = this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
+    return new Set(calls.flatMap(({ approval }) => (approval === undefined ? [] : [approval.id])))
+  }
+
+  /** The message as a fold that can be continued; what it says already keeps its times. */
   fold(now: () => number): Accumulator {
     let time: number | undefined
     const fold = accumulate({ now: () => time ?? now() })
@@ -73,38 +100,51 @@ export class OpenMessage {
         dynamic: part.type === 'dynamic-tool',
       }))
       .filter(({ invocation }) => !isSettled(invocation) && invocation.providerExecuted !== true)
-      .map(({ invocation, use, dynamic }) => {
-        const { toolCallId, toolName, input: written, title, approval, callProviderMetadata } = invocation
-        const shared = {
-          toolCallId,
-          toolName,
-          ...(dynamic ? { dynamic } : {}),
-          ...(title === undefined ? {} : { title }),
-        }
-        const metadata = callProviderMetadata === undefined ? {} : { providerMetadata: callProviderMetadata }
-        const input = this.#recovered?.inputs?.get(toolCallId) ?? written
-        const interrupted = effectOf(toolName) !== 'read' && this.#mayHaveRun(invocation)
-        return {
-          call: {
-            ...{ toolCallId, toolName, input, use },
-            ...(title === undefined ? {} : { title }),
-            ...(approval === undefined ? {} : { approvalId: approval.id }),
-            ...(interrupted ? { interrupted } : {}),
-            ...(isDeepStrictEqual(input, written) ? {} : { edited: true }),
-          },
-          chunks: [
-            { type: 'tool-input-start', ...shared, ...metadata },
-            { type: 'tool-input-available', ...shared, input: written, ...metadata },
-          ],
-        }
-      })
+      .map(({ invocation, use, dynamic }) => ({
+        call: this.#toCall(invocation, use, effectOf(invocation.toolName)),
+        chunks: chunksOf(invocation, dynamic),
+      }))
+  }
+
+  #toCall(invocation: ToolInvocation, use: number, effect: ToolEffect | undefined): LoopCall {
+    const { toolCallId, toolName, input: written, title, approval } = invocation
+    const history = typeof this.#origin === 'object' ? this.#origin : undefined
+    const input = history?.inputs.has(toolCallId) === true ? history.inputs.get(toolCallId) : written
+    return {
+      toolCallId,
+      toolName,
+      input,
+      use,
+      title,
+      approvalId: approval?.id,
+      interrupted: effect !== 'read' && this.#mayHaveRun(invocation),
+      edited: !isDeepStrictEqual(input, written),
+      foreign: !this.#isKnown(invocation),
+    }
   }
 
   /** With the log of the run it is known; without it, only a call that waits for an answer surely has not begun. */
   #mayHaveRun({ toolCallId, state }: ToolInvocation): boolean {
-    if (this.#recovered !== undefined) return this.#recovered.started.has(toolCallId)
+    if (typeof this.#origin === 'object') return this.#origin.mayHaveStarted(toolCallId)
     return state !== 'approval-requested'
   }
+
+  #isKnown({ toolCallId, toolName, input }: ToolInvocation): boolean {
+    if (typeof this.#origin === 'string') return this.#origin === 'caller'
+    return this.#origin.made.some(
+      one => one.toolCallId === toolCallId && one.toolName === toolName && isDeepStrictEqual(one.input, input),
+    )
+  }
+}
+
+function chunksOf(invocation: ToolInvocation, isDynamic: boolean): Chunk[] {
+  const { toolCallId, toolName, input, title, callProviderMetadata: providerMetadata } = invocation
+  const dynamic = isDynamic ? true : undefined
+  const shared = { toolCallId, toolName, ...defined({ dynamic, title, providerMetadata }) }
+  return [
+    { type: 'tool-input-start', ...shared },
+    { type: 'tool-input-available', ...shared, input },
+  ]
 }
 
 /** The number of this use of an id, from 1 on. */

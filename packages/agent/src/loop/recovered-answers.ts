@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Recovered } from '../transcript/transcript.ts'
+import { defined } from 'argot'
+import type { KnownAnswer } from '../transcript/replay-run.ts'
 import type { CallOutcome } from './execute-call.ts'
 
 /**
@@ -7,9 +8,9 @@ import type { CallOutcome } from './execute-call.ts'
  * tool does not run a second time. Each answer counts once.
  */
 export class RecoveredAnswers {
-  readonly #answers: Map<string, Recovered['answers'][number][]> = new Map()
+  readonly #answers: Map<string, KnownAnswer[]> = new Map()
 
-  constructor(answers: Recovered['answers']) {
+  constructor(answers: readonly KnownAnswer[]) {
     for (const answer of answers) {
       const same = this.#answers.get(answer.toolName)
       if (same === undefined) this.#answers.set(answer.toolName, [answer])
@@ -23,6 +24,6 @@ export class RecoveredAnswers {
     const found = index < 0 ? undefined : answers.splice(index, 1)[0]
     if (found === undefined) return undefined
     const { output, details } = found
-    return { type: 'output', output, ...(details === undefined ? {} : { details }) }
+    return { type: 'output', output, ...defined({ details }) }
   }
 }

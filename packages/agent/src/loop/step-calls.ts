@@ -1,9 +1,9 @@
-import type { Chunk, ErrorCode, ToolEffect } from 'argot'
+import { type Chunk, defined, type ErrorCode, type ToolEffect } from 'argot'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
+import { callMark, mark } from '../store/marks.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
-import { callMark } from '../transcript/transcript.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { Slots } from './slots.ts'
 
@@ -14,13 +14,15 @@ export interface LoopCall {
   use: number
   toolName: string
   input: unknown
-  title?: string
+  title?: string | undefined
   /** The process died while it ran: it is run again only when a person says so. */
-  interrupted?: boolean
+  interrupted?: boolean | undefined
   /** A person gave this input before the process died; the document shows what the model wrote. */
-  edited?: boolean
+  edited?: boolean | undefined
   /** A person was asked before the process died: the question is already known under this id. */
-  approvalId?: string
+  approvalId?: string | undefined
+  /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */
+  foreign?: boolean | undefined
 }
 
 /** What a step's calls need of the run that they are in. */
@@ -38,6 +40,10 @@ export interface CallContext {
   /** The ids of the questions of this run: an answer to one must never meet another. */
   questions: Set<string>
   emit: (chunk: Chunk) => void
+  /** Resolves when what was emitted survives the death of this process. Never rejects. */
+  flushed: () => Promise<void>
+  /** Resolves when the disk has what was emitted, or the run has failed because it cannot. Never rejects. */
+  saved: () => Promise<void>
   /** What the same call gave before the process died, if it is not to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
 }
@@ -132,24 +138,30 @@ export class StepCalls {
     if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, syntax)
-    const { toolCallId, toolName, input, interrupted } = call
+    const { toolCallId, toolName, input, interrupted, foreign } = call
     const approvalId = call.approvalId ?? freeId(toolCallId, questions)
     questions.add(approvalId)
     const title = call.title ?? tool.title
     const request = {
-      ...{ approvalId, toolCallId, toolName, input, effect: tool.effect, signal },
-      ...(title === undefined ? {} : { title }),
-      ...(interrupted === true ? { interrupted } : {}),
+      approvalId,
+      toolCallId,
+      toolName,
+      input,
+      effect: tool.effect,
+      signal,
+      ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
     }
     const answered = await approvals.check(request, () => {
       this.#context.emit({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input })
+      return this.#context.flushed()
     })
     switch (answered.kind) {
       case 'run':
         if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })
         return this.#execute(tool, call, checked.input)
       case 'refuse':
-        if (interrupted === true && answered.code === 'TOOL_NEEDS_APPROVAL') return wasInterrupted(toolName)
+        if (interrupted === true && foreign !== true && answered.code === 'TOOL_NEEDS_APPROVAL')
+          return wasInterrupted(toolName)
         return { type: 'error', code: answered.code, errorText: answered.reason }
       case 'park':
         return { type: 'parked' }
@@ -165,22 +177,21 @@ export class StepCalls {
     approvalId: string,
     answer: ApprovalAnswer,
   ): Promise<Settlement> {
-    const { emit, syntax } = this.#context
+    const { emit, saved, syntax } = this.#context
     const { toolCallId, toolName } = call
     const { approved, reason, always, by } = answer
-    const input = answer.input ?? (call.edited === true ? call.input : undefined)
+    const input = 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
     const edited = approved && input !== undefined
+    const providerMetadata = by === undefined ? undefined : { argot: { by } }
     emit({
       type: 'tool-approval-response',
       approvalId,
       toolCallId,
       approved,
-      ...(reason === undefined ? {} : { reason }),
-      ...(edited ? { input } : {}),
-      ...(always === undefined ? {} : { always }),
-      ...(by === undefined ? {} : { providerMetadata: { argot: { by } } }),
+      ...defined({ reason, input: edited ? input : undefined, always, providerMetadata }),
     })
-    if (!approved) return { type: 'denied', ...(reason === undefined ? {} : { reason }) }
+    await saved()
+    if (!approved) return { type: 'denied', ...defined({ reason }) }
     if (!edited) return this.#execute(tool, call, validated)
     emit({ type: 'tool-input-available', toolCallId, toolName, input })
     const checked = await validate(tool, input)
@@ -189,15 +200,18 @@ export class StepCalls {
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
-    const { emit, signal, redact, messageId, recall, slots, programs } = this.#context
+    const { emit, saved, signal, redact, messageId, recall, slots, programs } = this.#context
     const { toolCallId } = call
     if (tool.effect === 'read') {
       const known = recall(call.toolName, call.input)
       if (known !== undefined) return known
     }
-    return slots.use(() => {
-      if (changesSomething(tool.effect) && !signal.aborted)
-        emit({ type: callMark, transient: true, data: { toolCallId } })
+    return slots.use(async () => {
+      if (changesSomething(tool.effect) && !signal.aborted) {
+        // The intent is on the disk before the effect: after a crash nobody does it twice without a question.
+        emit(mark(callMark, { toolCallId }))
+        await saved()
+      }
       const preview = (output: unknown): void => {
         emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
@@ -230,7 +244,7 @@ export class StepCalls {
     switch (settlement?.type) {
       case 'output': {
         const { output, details } = settlement
-        const argot = { ...(details === undefined ? {} : { details }), ...waited }
+        const argot = { ...defined({ details }), ...waited }
         const more = Object.keys(argot).length === 0 ? {} : { providerMetadata: { argot } }
         return emit({ type: 'tool-output-available', toolCallId, output, ...more })
       }
@@ -245,8 +259,8 @@ export class StepCalls {
         })
       }
       case 'denied': {
-        const reason = settlement.reason === undefined ? {} : { reason: settlement.reason }
-        return emit({ type: 'tool-output-denied', toolCallId, ...reason })
+        const { reason } = settlement
+        return emit({ type: 'tool-output-denied', toolCallId, ...defined({ reason }) })
       }
       default:
         return

@@ -1,92 +1,84 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Message } from 'argot'
+import { defined, type Message } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
-import { createApprovals } from '../approval/approvals.ts'
-import { Loop } from '../loop/loop.ts'
-import { OpenMessage } from '../loop/open-message.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
-import { createRedactor } from '../tool/redact.ts'
 import type { Tool } from '../tool/tool.ts'
-import { callLimit, salvageSyntaxes, toModel } from './choose.ts'
+import { toModel } from './choose.ts'
 import { whereToGoOn } from './go-on.ts'
+import { openRun } from './open-run.ts'
 import type { Run } from './run-options.ts'
-import { newRunId, startRun, toRunResult, wait } from './start-run.ts'
+import { newRunId, startRun } from './start-run.ts'
 
 export interface AgentOptions {
   /** A name (`openai:gpt-4o`, `demo`), a model of the AI SDK, or a `Model`. */
   model: string | LanguageModelV3 | Model
   /** What the model may call; nothing else is callable. */
-  tools?: readonly Tool[]
+  tools?: readonly Tool[] | undefined
   /** How calls are written: `native` where the model has calls of its own, else `xml`. */
-  syntax?: string | Syntax
-  system?: string
+  syntax?: string | Syntax | undefined
+  system?: string | undefined
   /** `ask` by default: calls that only read run, about others `ask` is asked. */
-  approve?: ApprovalPolicy
-  ask?: Ask
-  maxSteps?: number
+  approve?: ApprovalPolicy | undefined
+  /** Asks a person; with `wait` the answers come through `run.answer`. */
+  ask?: Ask | 'wait' | undefined
+  maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
-  maxTokens?: number
-  settings?: ModelSettings
-  salvage?: boolean | readonly string[]
-  price?: Price
-  notice?: (text: string) => void
-  env?: Readonly<Record<string, string | undefined>>
-  now?: () => number
+  maxTokens?: number | undefined
+  settings?: ModelSettings | undefined
+  salvage?: boolean | readonly string[] | undefined
+  price?: Price | undefined
+  notice?: ((text: string) => void) | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  now?: (() => number) | undefined
 }
 
 export interface AgentRunOptions {
-  signal?: AbortSignal
-  ask?: Ask
+  signal?: AbortSignal | undefined
+  ask?: Ask | 'wait' | undefined
 }
 
 /** A model with its tools, in memory. */
 export interface Agent {
-  /** Answers a text, or goes on with a conversation. The run starts at once, whether its chunks are read or not. */
+  /** Answers a text, or continues a conversation. The run starts at once, whether its chunks are read or not. */
   run(input: string | readonly Message[], options?: AgentRunOptions): Run
 }
 
 /** Makes an agent that keeps nothing: the caller has the messages. `runDocument` keeps them in a file. */
 export function createAgent(options: AgentOptions): Agent {
-  const { now = Date.now, env = process.env } = options
+  const { now = Date.now, env = process.env, system } = options
   return {
-    run(input, { signal: outer, ask = options.ask } = {}) {
+    run(input, { signal, ask = options.ask } = {}) {
       const id = newRunId(now())
-      return startRun(id, outer, async ({ chunks, signal }) => {
+      return startRun(id, signal, async context => {
+        context.opened('none')
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)
         const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
-        const syntax = typeof named === 'string' ? syntaxes.get(named) : named
         const messages = typeof input === 'string' ? [userMessage(`user-${id}`, input)] : input
         const where = whereToGoOn(messages.map(message => ({ message, pieces: [], sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
-        const salvage = salvageSyntaxes(options.salvage)
-        const loop = new Loop({
-          ...{ model, syntax, chunks, signal, now, wait },
-          limit: callLimit(syntax),
+        const setup = {
+          model,
+          syntax: typeof named === 'string' ? syntaxes.get(named) : named,
           tools: new Map(options.tools?.map(tool => [tool.name, tool])),
-          messages: options.system === undefined ? history : [systemMessage(options.system), ...history],
-          messageId: continued?.id ?? `msg-${id}`,
+          policy: options.approve ?? 'ask',
           settings: options.settings ?? {},
           maxSteps: options.maxSteps ?? 50,
-          approvals: createApprovals({ policy: options.approve ?? 'ask', ...(ask === undefined ? {} : { ask }) }),
-          redact: createRedactor(env),
-          notice: options.notice ?? (() => {}),
-          ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
-          ...(options.price === undefined ? {} : { price: options.price }),
-          ...(salvage === undefined ? {} : { salvage }),
-          ...(continued === undefined ? {} : { continued: new OpenMessage(continued, undefined) }),
-        })
-        return toRunResult(await loop.run())
+          history: system === undefined ? history : [systemMessage(system), ...history],
+          continued: continued && { message: continued, origin: 'caller' as const },
+          messageId: continued?.id ?? `msg-${id}`,
+        }
+        return openRun(setup, { ...options, ask }, context)
       })
     },
   }
 }
 
 export function userMessage(id: string, text: string, createdAt?: string): Message {
-  const created = createdAt === undefined ? {} : { createdAt }
-  return { id, role: 'user', status: 'sent', parts: [{ type: 'text', id: `${id}:0`, text, state: 'done' }], ...created }
+  const parts = [{ type: 'text', id: `${id}:0`, text, state: 'done' } as const]
+  return { id, role: 'user', status: 'sent', parts, ...defined({ createdAt }) }
 }
 
 function systemMessage(text: string): Message {

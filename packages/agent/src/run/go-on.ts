@@ -4,7 +4,7 @@ import type { ExpandedMessage } from 'argot/chatmd'
 /** Where a conversation goes on: what was said, and the message of the assistant that is not finished. */
 export interface Continuation {
   history: Message[]
-  continued?: Message
+  continued?: Message | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, join, parse, resolve } from 'node:path'
+import { dirname, parse, resolve } from 'node:path'
 import type { Diagnostic, ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
 import type { Syntax } from 'argot/syntax'
@@ -11,15 +11,16 @@ import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { loadSettings } from '../settings/load-settings.ts'
 import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
+import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin-tools.ts'
 import type { Tool } from '../tool/tool.ts'
 import { createWorkspace } from '../tool/workspace.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
+import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
 import { confineRecording } from './confine-recording.ts'
 import type { RunOptions } from './run-options.ts'
-import { BadDocument } from './start-run.ts'
 import type { SubAgents } from './sub-agents.ts'
 import { createCatalogue } from './tool-catalogue.ts'
 
@@ -109,7 +110,7 @@ export async function prepareDocument(
         roots: [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])],
         protectedPaths: [
           configFolder,
-          ...[...protect, ...(real === undefined ? [] : [real])].flatMap(one => [one, join(dirname(one), '.chatmd')]),
+          ...[...protect, ...(real === undefined ? [] : [real])].flatMap(one => [one, stateFolder(one)]),
         ],
       })
       const store = createTrustStore({ configFolder })

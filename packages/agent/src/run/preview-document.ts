@@ -8,10 +8,10 @@ import { readDocumentText } from '../document-file.ts'
 import type { Model } from '../model/model.ts'
 import { buildPrompt } from '../model/prompt.ts'
 import type { Tool } from '../tool/tool.ts'
+import { BadDocument } from './bad-document.ts'
 import { type Prepared, prepareDocument } from './prepare-document.ts'
 import type { Preview, PreviewMessage, PreviewPiece } from './preview.ts'
 import type { RunOptions } from './run-options.ts'
-import { BadDocument } from './start-run.ts'
 
 /**
  * What the model would see if the document were run now, piece by piece with its origin. Starts nothing: no model, no

@@ -1,114 +1,202 @@
-import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { mkdir, realpath } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Message } from 'argot'
 import type { AgentRequest, ChatDocument } from 'argot/chatmd'
-import { createApprovals } from '../approval/approvals.ts'
-import { Loop } from '../loop/loop.ts'
-import { OpenMessage } from '../loop/open-message.ts'
-import { RecoveredAnswers } from '../loop/recovered-answers.ts'
-import { createRedactor } from '../tool/redact.ts'
+import type { CallOrigin } from '../loop/open-message.ts'
+import { findConfigFolder } from '../settings/config-folder.ts'
+import { folderStore } from '../store/folder/folder-store.ts'
+import type { Payloads, Store } from '../store/store.ts'
+import type { Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
+import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { callLimit, salvageSyntaxes } from './choose.ts'
-import { copyDocument } from './copy-document.ts'
-import { hasOpenCalls, whereToGoOn } from './go-on.ts'
-import { type PrepareOptions, prepareDocument } from './prepare-document.ts'
+import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
+import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
+import { openRun } from './open-run.ts'
+import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
 import { settleCalls } from './settle-calls.ts'
-import { newRunId, type RunContext, startRun, toRunResult, wait } from './start-run.ts'
+import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { createSubAgents, type SubRun } from './sub-agents.ts'
 
 /**
  * Runs a document: answers its last message and appends everything that is said to the file, so that running it again
- * goes on where it stopped. A parsed document is run in memory. The run starts at once; a reader that leaves stops it.
+ * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
+ * memory. The run starts at once; a reader that leaves stops it.
  */
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())
   return startRun(id, options.signal, context =>
-    typeof source === 'string'
-      ? runFile(id, source, options, context)
-      : answer(id, source, undefined, options, context),
+    typeof source === 'string' ? runFile(source, options, context) : answer(source, undefined, options, context),
   )
 }
 
-async function runFile(id: string, path: string, options: RunOptions, context: RunContext): Promise<RunResult> {
-  const { cwd = process.cwd(), output, now, wait: waits } = options
-  const source = await realpath(resolve(cwd, path))
-  const file = output === undefined ? source : resolve(cwd, output)
-  if (file !== source) await copyDocument(source, file)
-  const transcript = await openTranscript(file, {
+/** Where a document is kept while it is run. */
+interface Place {
+  store: Store
+  /** Of the transcript, in the store. */
+  path: string
+  /** The document that was named, and the transcript, as files. */
+  source: string
+  target: string
+}
+
+async function runFile(name: string, options: RunOptions, context: RunContext): Promise<RunResult> {
+  const { store, path, source, target } = await findPlace(name, options)
+  const transcript = await openTranscript(store, path, {
     signal: context.signal,
-    ...(now === undefined ? {} : { now }),
-    ...(waits === undefined ? {} : { wait: waits }),
+    now: options.now,
+    wait: options.wait,
   })
   try {
-    const own = { ...options, protect: [source, file] }
-    return await answer(id, { file: source, text: transcript.source }, transcript, own, context)
+    const own = { ...options, protect: [source, target] }
+    return await answer({ file: source, text: transcript.source }, { store, transcript }, own, context)
   } finally {
     await transcript.close()
   }
 }
 
+/** Finds the store of a document; with `output` the transcript is a copy. */
+async function findPlace(name: string, options: RunOptions): Promise<Place> {
+  const { cwd = process.cwd(), env = process.env, output, now } = options
+  const { configFolder = findConfigFolder({ env }) } = options
+  const folderOf = (file: string): Store => folderStore(dirname(file), { configFolder, env, now })
+  const source = await realpath(resolve(options.store?.root ?? cwd, name))
+  const target = output === undefined ? source : resolve(options.store?.root ?? cwd, output)
+  if (target === source) {
+    if (options.store !== undefined) return { store: options.store, path: name, source, target }
+    return { store: folderOf(source), path: basename(source), source, target }
+  }
+  await mkdir(dirname(target), { recursive: true })
+  const store = options.store ?? folderOf(target)
+  const { text } = await store.documents.read(source)
+  const path = await store.documents.branch(source, text, target)
+  return { store, path, source, target }
+}
+
 async function answer(
-  id: string,
   source: ChatDocument | { file: string; text: string },
-  transcript: Transcript | undefined,
+  kept: { store: Store; transcript: Transcript } | undefined,
   options: PrepareOptions & { parts?: AgentRequest['input'] },
-  { chunks, signal }: RunContext,
+  context: RunContext,
 ): Promise<RunResult> {
-  const { now = Date.now, notice = () => {}, env = process.env } = options
+  const { notice = () => {} } = options
+  const transcript = kept?.transcript
+  if (kept === undefined) context.opened('none')
   for (const text of transcript?.notices ?? []) notice(text)
   const prepared = await prepareDocument(source, {
     ...options,
-    signal,
+    signal: context.signal,
     createSubAgents: approve => createSubAgents(sub => runInMemory(sub, { ...options, approve })),
   })
-  const { expanded, model, syntax, maxSteps, policy, settings } = prepared
   for (const text of prepared.notices) notice(text)
   const tools = await prepared.openTools(notice)
-  const payloads = expanded.config?.showToolCall === true ? 'inline' : 'external'
-  const recovered = transcript?.recovered
-  let where = whereToGoOn(expanded.messages)
-  const input = inputMessage(id, options, now())
-  if (input !== undefined) {
-    const { history, continued } = where ?? {
-      history: expanded.messages.filter(one => one.sent).map(one => one.message),
-    }
-    const before = continued === undefined ? history : [...history, continued]
-    if (continued !== undefined && hasOpenCalls(continued)) {
-      before.pop()
-      before.push(await settleCalls(`${id}-settled`, continued, { transcript, payloads, now, tools }))
-    }
-    await transcript?.write(input)
-    where = { history: [...before, input] }
+  const turn = new Turn(context.id, prepared, tools, transcript, options)
+  const { history, continued } = await turn.find()
+  const { resumed, messageId } = await turn.begin(continued, history)
+  if (resumed !== undefined) context.id = turn.runId
+  if (kept !== undefined) context.opened(kept.store)
+  const setup = {
+    ...prepared,
+    tools,
+    history,
+    messageId,
+    continued: continued && { message: continued, origin: turn.originOf(continued) },
+    kept: kept && { ...kept, resumed },
   }
-  if (where === undefined) {
+  return openRun(setup, options, context)
+}
+
+/** What a run of a document answers, and in which log. */
+class Turn {
+  /** Of the run: its own, or that of the unfinished run that is continued. */
+  runId: string
+  readonly #prepared: Prepared
+  readonly #tools: ReadonlyMap<string, Tool>
+  readonly #transcript: Transcript | undefined
+  readonly #unfinished: UnfinishedRun | undefined
+  readonly #input: Message | undefined
+  readonly #now: () => number
+
+  constructor(
+    id: string,
+    prepared: Prepared,
+    tools: ReadonlyMap<string, Tool>,
+    transcript: Transcript | undefined,
+    options: { input?: string | undefined; parts?: AgentRequest['input']; now?: (() => number) | undefined },
+  ) {
+    this.runId = id
+    this.#prepared = prepared
+    this.#tools = tools
+    this.#transcript = transcript
+    this.#unfinished = transcript?.unfinished
+    this.#now = options.now ?? Date.now
+    this.#input = inputMessage(id, options, this.#now())
+  }
+
+  get #payloads(): Payloads {
+    return this.#prepared.expanded.config?.showToolCall === true ? 'inline' : 'external'
+  }
+
+  /** What is to be answered: the last message of the document, or the input, which is written there first. */
+  async find(): Promise<Continuation> {
+    const { messages } = this.#prepared.expanded
+    const where = whereToGoOn(messages)
+    if (this.#input !== undefined) return this.#addInput(this.#input, where)
+    if (where !== undefined) return where
     const error =
       'The document has nothing to answer: its last message is an answer. Add a message of the user, or give one with --input.'
     throw new ArgotError('RUN_NOTHING_TO_ANSWER', error)
   }
-  const { history, continued } = where
-  const unsaid = recovered !== undefined && input === undefined && !history.some(one => one.id === recovered.messageId)
-  const messageId = continued?.id ?? (unsaid ? recovered.messageId : `msg-${id}`)
-  await transcript?.begin({ id, payloads, ...(continued === undefined ? {} : { message: continued }) })
-  const salvage = salvageSyntaxes(options.salvage)
-  const { ask, maxTokens, price } = options
-  const loop = new Loop({
-    ...{ model, syntax, maxSteps, settings, tools, chunks, signal, notice, now, messageId },
-    messages: history,
-    limit: callLimit(syntax),
-    approvals: createApprovals({ policy, ...(ask === undefined ? {} : { ask }) }),
-    redact: createRedactor(env),
-    fetchFile: prepared.fetchFile,
-    wait: options.sleep ?? wait,
-    ...(transcript === undefined ? {} : { transcript }),
-    ...(continued === undefined ? {} : { continued: new OpenMessage(continued, recovered) }),
-    ...(recovered === undefined || input !== undefined ? {} : { answers: new RecoveredAnswers(recovered.answers) }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(price === undefined ? {} : { price }),
-    ...(salvage === undefined ? {} : { salvage }),
-  })
-  return toRunResult(await loop.run())
+
+  async #addInput(input: Message, where: Continuation | undefined): Promise<Continuation> {
+    const { messages } = this.#prepared.expanded
+    const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
+    const continued = where?.continued
+    const before = continued === undefined ? history : [...history, await this.#settled(continued)]
+    await this.#transcript?.write(input)
+    return { history: [...before, input] }
+  }
+
+  /** The message without open calls: nobody will answer them any more. */
+  async #settled(message: Message): Promise<Message> {
+    if (!hasOpenCalls(message)) return message
+    const transcript = this.#transcript
+    const origin = this.originOf(message)
+    const resumed = this.#resumable(message)?.replayed
+    if (resumed !== undefined) await transcript?.resume()
+    else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
+    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools })
+  }
+
+  /** Who vouches for the calls of a message: the log of the run that made it, if this user wrote that. */
+  originOf(message: Message): CallOrigin {
+    return this.#unfinished?.messageId === message.id ? this.#unfinished : 'nobody'
+  }
+
+  /** Begins the run in the log, or resumes the one that said this message. */
+  async begin(
+    continued: Message | undefined,
+    history: readonly Message[],
+  ): Promise<{ resumed: ReplayedRun | undefined; messageId: string }> {
+    const transcript = this.#transcript
+    const unfinished = this.#input === undefined ? this.#resumable(continued, history) : undefined
+    if (transcript !== undefined && unfinished !== undefined) {
+      this.runId = unfinished.runId
+      await transcript.resume()
+      return { resumed: unfinished.replayed, messageId: unfinished.messageId }
+    }
+    await transcript?.begin({ id: this.runId, payloads: this.#payloads, message: continued })
+    return { resumed: undefined, messageId: continued?.id ?? `msg-${this.runId}` }
+  }
+
+  /** The unfinished run, if it is the one that said this message, or had to take back everything that it said. */
+  #resumable(message: Message | undefined, history: readonly Message[] = []): UnfinishedRun | undefined {
+    const unfinished = this.#transcript?.unfinished
+    if (unfinished?.isBelieved !== true) return undefined
+    if (message !== undefined) return unfinished.messageId === message.id ? unfinished : undefined
+    return unfinished.isUnsaid(history) ? unfinished : undefined
+  }
 }
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
@@ -119,20 +207,23 @@ function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
     const { file } = sub.document
     const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
     const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }
-    return answer(run, sub.document, undefined, { ...shared, ...own }, context)
+    return answer(sub.document, undefined, { ...shared, ...own }, context)
   }).result
 }
 
 function inputMessage(
   id: string,
-  { input, parts }: { input?: string; parts?: AgentRequest['input'] },
+  { input, parts }: { input?: string | undefined; parts?: AgentRequest['input'] },
   now: number,
 ): Message | undefined {
   const given = parts ?? (input === undefined ? undefined : [{ type: 'text', text: input } as const])
   if (given === undefined || given.length === 0) return undefined
   const message = `user-${id}`
   return {
-    ...{ id: message, role: 'user', status: 'sent', createdAt: new Date(now).toISOString() },
+    id: message,
+    role: 'user',
+    status: 'sent',
+    createdAt: new Date(now).toISOString(),
     parts: given.map((part, index) =>
       part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
     ),

@@ -1,52 +1,61 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Chunk, Diagnostic, Message } from 'argot'
-import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
+import type { Chunk, Diagnostic, LogLine, Message } from 'argot'
+import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model } from '../model/model.ts'
+import type { Store } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
 
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
 export interface RunOptions {
-  /** The name of the run, unique among those of the document; made up where it is left out. */
-  id?: string
+  /**
+   * The name of the run, unique among those of the document; made up where it is left out. A run that an earlier process
+   * left unfinished is continued under its own.
+   */
+  id?: string | undefined
+  /** Where the document and its runs are kept; the path is then that of the document in it. The file's folder by default. */
+  store?: Store | undefined
   /** A name (`openai:gpt-4o`), a model of the AI SDK, or a `Model`. */
-  model?: string | LanguageModelV3 | Model
-  toolSyntax?: string
-  maxSteps?: number
+  model?: string | LanguageModelV3 | Model | undefined
+  toolSyntax?: string | undefined
+  maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
-  maxTokens?: number
+  maxTokens?: number | undefined
   /** A message of the user to be added before the run. */
-  input?: string
+  input?: string | undefined
   /** The transcript goes here; the document itself stays as it is. */
-  output?: string
-  approve?: ApprovalPolicy
-  /** Asks a person. Without it a call that would have to ask fails with a clear message. */
-  ask?: Ask
+  output?: string | undefined
+  approve?: ApprovalPolicy | undefined
+  /**
+   * Asks a person; with `wait` the answers come through `run.answer` or the inbox of the store. Without it a call that
+   * would have to ask fails with a clear message.
+   */
+  ask?: Ask | 'wait' | undefined
   /** Tools in code: a `<tool name>` of the document that no built-in has, and nothing else, may name them. */
-  tools?: readonly Tool[]
+  tools?: readonly Tool[] | undefined
   /** Read calls that a model leaks into its text in one of these dialects although it has calls of its own. */
-  salvage?: boolean | readonly string[]
+  salvage?: boolean | readonly string[] | undefined
   /** More folders that tools and `<doc local>` may use. */
-  allowPaths?: readonly string[]
-  allowPrivateAddresses?: boolean | readonly string[]
+  allowPaths?: readonly string[] | undefined
+  allowPrivateAddresses?: boolean | readonly string[] | undefined
   /** Commands of the document may be offered to the model without asking. */
-  allowExec?: boolean
+  allowExec?: boolean | undefined
   /** Asks whether a command of this document may be offered; remembered. Without it they are not. */
-  trust?: (question: TrustQuestion) => Promise<boolean>
+  trust?: ((question: TrustQuestion) => Promise<boolean>) | undefined
   /** Wait for another run on the same file instead of failing. */
-  wait?: boolean
-  signal?: AbortSignal
+  wait?: boolean | undefined
+  signal?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
-  notice?: (text: string) => void
-  env?: Readonly<Record<string, string | undefined>>
-  cwd?: string
+  notice?: ((text: string) => void) | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  cwd?: string | undefined
   /** The folder for what the user trusts and sets; `~/.config/argot` by default. */
-  configFolder?: string
+  configFolder?: string | undefined
   /** What the model costs, for `usage.cost`. */
-  price?: Price
-  now?: () => number
+  price?: Price | undefined
+  now?: (() => number) | undefined
   /** Waits before a retry; ends early when the signal is aborted. */
-  sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+  sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 export interface TrustQuestion {
@@ -58,9 +67,21 @@ export interface TrustQuestion {
 
 /** A run: its chunks, once, and how it ended. */
 export interface Run extends AsyncIterable<Chunk> {
+  /** Of a run that an earlier process left unfinished, the id that it has had since then: known with the first chunk. */
   readonly id: string
   /** Settles when the run is over, also when nobody reads the chunks to the end. Never rejects. */
   readonly result: Promise<RunResult>
+  /** Ends the run; what was said so far is kept. The second time changes nothing. */
+  stop(reason?: string): void
+  /**
+   * Answers a question of this run. False for one that does not wait, for a second answer, and for what is no answer.
+   */
+  answer(approvalId: string, answer: ApprovalAnswer): boolean
+  /**
+   * The lines of the run's log from an offset on, and those to come, until the run has ended; a parked run has not. Any
+   * number of readers may follow, and one that leaves stops nothing. Throws `RUN_NO_LOG` for a run that keeps none.
+   */
+  follow(from?: number, signal?: AbortSignal): AsyncIterable<LogLine>
 }
 
 /** How a run ended. */

@@ -1,48 +1,43 @@
-import { accumulate, type Chunk, type ErrorCode, type Message, OpenParts } from 'argot'
-import { OpenMessage } from '../loop/open-message.ts'
+import type { ErrorCode, Message, SettledBy } from 'argot'
+import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
+import { RunStream } from '../loop/run-stream.ts'
 import { wasInterrupted } from '../loop/step-calls.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
 interface SettleOptions {
+  origin: CallOrigin
+  /** A run has begun in it, or been resumed, that is over with this. */
   transcript: Transcript | undefined
-  payloads: 'inline' | 'external'
+  resumed: ReplayedRun | undefined
   now: () => number
   tools: ReadonlyMap<string, Tool>
 }
 
-const notRun = {
-  errorText: 'The call was not run: the user went on before it was answered.',
-  argot: { settledBy: 'end' as const },
+const notRun = 'The call was not run: the user went on before it was answered.'
+
+/** Ends a message whose calls nobody will answer any more, because the user went on with something else. */
+export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {
+  const { origin, transcript, resumed, now, tools } = options
+  const continued = new OpenMessage(message, origin)
+  const stream = new RunStream({ messageId: message.id, continued, transcript, resumed, now })
+  stream.start()
+  for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
+    for (const chunk of chunks) stream.known(chunk)
+    const { toolCallId, toolName, interrupted } = call
+    const { errorText, argot } = interrupted === true ? effectUnknown(toolName) : { errorText: notRun, argot: byEnd }
+    stream.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot } })
+  }
+  stream.end({ type: 'finish', finishReason: 'stop' })
+  await stream.synced()
+  if (stream.unsaved !== undefined) throw stream.unsaved.error
+  return stream.message!
 }
+
+const byEnd: { settledBy: SettledBy } = { settledBy: 'end' }
 
 function effectUnknown(toolName: string): { errorText: string; argot: { code: ErrorCode } } {
   const { errorText, code } = wasInterrupted(toolName)
   return { errorText, argot: { code } }
-}
-
-/** Ends a message whose calls nobody will answer any more, because the user went on with something else. */
-export async function settleCalls(run: string, message: Message, options: SettleOptions): Promise<Message> {
-  const { transcript, payloads, now, tools } = options
-  const open = new OpenMessage(message, transcript?.recovered)
-  const whole = open.fold(now)
-  const fold = accumulate({ now })
-  const parts = new OpenParts()
-  await transcript?.begin({ id: run, message, payloads })
-  const pass = (chunk: Chunk, known: boolean): void => {
-    parts.watch(chunk)
-    fold.push(chunk)
-    if (!known) whole.push(chunk)
-    transcript?.push(chunk, fold)
-  }
-  pass({ type: 'start', messageId: message.id }, true)
-  for (const { call, chunks } of open.calls(name => tools.get(name)?.effect)) {
-    for (const chunk of chunks) pass(chunk, true)
-    const { toolCallId, toolName, interrupted } = call
-    const { errorText, argot } = interrupted === true ? effectUnknown(toolName) : notRun
-    pass({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot } }, false)
-  }
-  for (const chunk of parts.end({ type: 'finish', finishReason: 'stop' })) pass(chunk, false)
-  await transcript?.sync()
-  return whole.message!
 }

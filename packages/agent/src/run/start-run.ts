@@ -1,14 +1,36 @@
 import { randomBytes } from 'node:crypto'
-import { ArgotError, type Message } from 'argot'
+import { ArgotError, defined, type LogLine } from 'argot'
+import type { Approvals } from '../approval/approvals.ts'
 import { ChunkQueue } from '../loop/chunk-queue.ts'
-import type { LoopResult } from '../loop/loop.ts'
+import type { Store } from '../store/store.ts'
+import { BadDocument } from './bad-document.ts'
 import type { Run, RunResult } from './run-options.ts'
 
-/** What the work of a run is given. */
-export interface RunContext {
-  chunks: ChunkQueue
-  /** The caller's, and aborted when the reader leaves. */
-  signal: AbortSignal
+/** What the work of a run is given, and what it tells whoever holds the run. */
+export class RunContext {
+  readonly chunks: ChunkQueue
+  /** The caller's, and aborted when the run is stopped or its reader leaves. */
+  readonly signal: AbortSignal
+  /** Of a run that an earlier process began, the id that it has had since then. */
+  id: string
+  approvals: Approvals | undefined
+  /** Where the log of the run is, once it is open; `none` for a run that has none. */
+  readonly log: Promise<Store | 'none'>
+  #tellLog: (store: Store | 'none') => void = () => {}
+
+  constructor(id: string, chunks: ChunkQueue, signal: AbortSignal) {
+    this.id = id
+    this.chunks = chunks
+    this.signal = signal
+    this.log = new Promise(resolve => {
+      this.#tellLog = resolve
+    })
+  }
+
+  /** The log of the run is open in this store, or there will be none. The first word counts. */
+  opened(store: Store | 'none'): void {
+    this.#tellLog(store)
+  }
 }
 
 /** Starts the work of a run and gives its chunks and its result. What the work throws is how the run failed. */
@@ -17,66 +39,53 @@ export function startRun(
   outer: AbortSignal | undefined,
   work: (context: RunContext) => Promise<RunResult>,
 ): Run {
-  const reader = new AbortController()
-  const chunks = new ChunkQueue(() => reader.abort(new Error('The reader of the run left.')))
-  const signal = outer === undefined ? reader.signal : AbortSignal.any([outer, reader.signal])
-  const result = work({ chunks, signal })
-    .catch((error: unknown) => failBeforeStart(chunks, id, error))
-    .finally(() => chunks.close())
-  return { id, result, [Symbol.asyncIterator]: () => chunks }
+  const stop = new AbortController()
+  const chunks = new ChunkQueue(() => stop.abort(new Error('The reader of the run left.')))
+  const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
+  const context = new RunContext(id, chunks, signal)
+  const result = work(context)
+    .catch((error: unknown) => failBeforeStart(context, error))
+    .finally(() => {
+      chunks.close()
+      context.opened('none')
+    })
+  return {
+    get id() {
+      return context.id
+    },
+    result,
+    stop: reason => stop.abort(reason ?? new DOMException('The run was stopped.', 'AbortError')),
+    answer: (approvalId, answer) => context.approvals?.answer(approvalId, answer) ?? false,
+    follow: (from, signal) => followRun(context, from, signal),
+    [Symbol.asyncIterator]: () => chunks,
+  }
+}
+
+async function* followRun(
+  context: RunContext,
+  from: number | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LogLine> {
+  const store = await context.log
+  if (store === 'none') {
+    throw new ArgotError('RUN_NO_LOG', 'This run keeps no log, so it has one reader only. Give it a store.')
+  }
+  yield* store.logs.follow(context.id, from, signal)
 }
 
 /** A run that failed before its first chunk still says so in its stream. */
-function failBeforeStart(chunks: ChunkQueue, id: string, thrown: unknown): RunResult {
+function failBeforeStart({ chunks, id }: RunContext, thrown: unknown): RunResult {
   const error = thrown instanceof Error ? thrown.message : String(thrown)
   const code = thrown instanceof ArgotError ? thrown.code : 'RUN_FAILED'
   const messageId = `msg-${id}`
   chunks.push({ type: 'start', messageId })
   chunks.push({ type: 'error', errorText: error })
   chunks.push({ type: 'finish', messageId, finishReason: 'error' })
-  const diagnostics = thrown instanceof BadDocument ? { diagnostics: thrown.diagnostics } : {}
-  return { status: 'failed', text: '', code, error, ...diagnostics }
-}
-
-/** The document, or something that it refers to, has errors. */
-export class BadDocument extends ArgotError {
-  readonly diagnostics: Extract<RunResult, { status: 'failed' }>['diagnostics'] & {}
-
-  constructor(diagnostics: BadDocument['diagnostics']) {
-    const count = diagnostics.filter(({ severity }) => severity === 'error').length
-    const words = count === 1 ? 'an error' : `${count} errors`
-    super('RUN_BAD_DOCUMENT', `The document has ${words} and was not run: ${diagnostics[0]?.message ?? ''}`)
-    this.diagnostics = diagnostics
-  }
-}
-
-export function toRunResult(result: LoopResult): RunResult {
-  const { message } = result
-  const text = finalText(message)
-  if (result.status !== 'failed') return { status: result.status, message, text }
-  return { status: 'failed', message, text, code: result.code, error: result.error }
-}
-
-/** The answer: the text of the message that leads to no call. */
-export function finalText(message: Message): string {
-  return message.parts.flatMap(part => (part.type === 'text' && part.phase === 'final' ? [part.text] : [])).join('')
+  const diagnostics = thrown instanceof BadDocument ? thrown.diagnostics : undefined
+  return { status: 'failed', text: '', code, error, ...defined({ diagnostics }) }
 }
 
 /** An id that sorts by time. */
 export function newRunId(now: number): string {
   return `${now.toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`
-}
-
-/** Waits, and comes back early when the signal is aborted. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', done, { once: true })
-  })
 }

@@ -1,118 +1,185 @@
-import { constants, lstatSync, mkdirSync, readFileSync } from 'node:fs'
-import { access, realpath } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { ArgotError } from 'argot'
 import { parseTree, type Tree } from 'argot/chatmd'
-import { AppendedDocument } from './appended-document.ts'
-import { type Disk, nodeDisk } from './disk.ts'
-import { DiskTranscript, type Opened } from './disk-transcript.ts'
-import { type DocumentLock, lockDocument } from './document-lock.ts'
-import { compareRun, currentLog, findUnlogged, isSameDocument, type Recovery, restorePayloads } from './recover-run.ts'
-import { cutDocument, repairTail } from './repair-tail.ts'
-import { closeStep } from './replay-run.ts'
-import { type Beginning, type BegunLog, endLog, findOpenLogs, recoveredMark, writtenMark } from './run-log-file.ts'
-import type { Transcript, TranscriptOptions } from './transcript.ts'
-import { callNumbers } from './written-element.ts'
+import { mark, writtenMark } from '../store/marks.ts'
+import type { Lease, LeaseOptions, OpenDocument, RunLog, Store } from '../store/store.ts'
+import {
+  type BegunLog,
+  type Comparison,
+  compareRun,
+  currentLog,
+  findUnlogged,
+  lengthBefore,
+  toBegunLog,
+} from './recover-run.ts'
+import { findCutElement } from './repair-tail.ts'
+import { ReplayedRun } from './replay-run.ts'
+import { Transcript } from './transcript.ts'
+import { UnfinishedRun } from './unfinished-run.ts'
+
+/** A log in whose place so many runs began one after the other is not followed further. */
+const LONGEST_CHAIN = 100
+
+export interface TranscriptOptions extends LeaseOptions {
+  now?: (() => number) | undefined
+}
 
 /**
- * Takes the document for one run at a time, repairs an end that a crash cut off, and appends what the log of a run that
- * died still has to say. `file` of the transcript is the real path, links resolved. Throws `RUN_LOCKED` while another run
- * has it; a file that cannot be read rejects with the system's error.
+ * Takes the document for one run at a time, repairs an end that a crash cut off, and appends what the log of a run whose
+ * process is gone still has to say. Throws `RUN_LOCKED` while another process has it; a document that cannot be read
+ * rejects with the system's error.
  */
-export function openTranscript(file: string, options: TranscriptOptions = {}): Promise<Transcript> {
-  return openTranscriptOn(nodeDisk, file, options)
-}
-
-/** The same on a disk that a test can stop. */
-export async function openTranscriptOn(disk: Disk, file: string, options: TranscriptOptions): Promise<Transcript> {
-  const real = await realpath(file)
-  await access(real, constants.R_OK | constants.W_OK)
-  const folder = makeFolder(dirname(real))
-  mkdirSync(join(folder, 'locks'), { recursive: true })
-  const lock = await lockDocument(join(folder, 'locks', `${basename(real)}.lock`), options)
+export async function openTranscript(store: Store, path: string, options: TranscriptOptions = {}): Promise<Transcript> {
+  const { now = Date.now, wait, signal } = options
+  const lease = await store.leases.take(path, { wait, signal })
+  let document: OpenDocument | undefined
   try {
-    return await openLocked(disk, real, lock, options.now ?? Date.now)
+    document = await store.documents.open(path, lease)
+    return await new Opening(store, lease, document, now).run()
   } catch (error) {
-    lock.release()
+    await document?.close()
+    await lease.release()
     throw error
   }
 }
 
-/** `.chatmd` beside the document. One that is a link would take what is written elsewhere. */
-function makeFolder(parent: string): string {
-  const folder = join(parent, '.chatmd')
-  mkdirSync(folder, { recursive: true })
-  if (lstatSync(folder).isDirectory()) return folder
-  throw new ArgotError('RUN_UNSAFE_FOLDER', '`.chatmd` beside the document is a link, so nothing is written there.')
-}
+/** One opening of a document. */
+class Opening {
+  readonly #store: Store
+  readonly #lease: Lease
+  readonly #document: OpenDocument
+  readonly #now: () => number
+  readonly #name: string
+  readonly #notices: string[] = []
 
-async function openLocked(disk: Disk, file: string, lock: DocumentLock, now: () => number): Promise<Transcript> {
-  const runs = join(dirname(file), '.chatmd', 'runs', basename(file))
-  const logs = findOpenLogs(runs)
-  const found = currentLog(logs)
-  const notices: string[] = []
-  const { source, tree, isSame } = await readSound(disk, file, found, notices)
-  const log = found === undefined ? undefined : await closeStep(disk, runs, found, now)
-  const unsealed = logs.map(one => (one === found ? log! : one))
-  const document = new AppendedDocument(disk, file, source, callNumbers(tree))
-  const opened: Opened = { disk, lock, now, runs, document, notices, unsealed, recovered: undefined }
-  try {
-    if (log === undefined) return new DiskTranscript(opened)
-    const recovery = compareRun(runs, log, tree)
-    if (!isSame && recovery.present.length === 0) {
-      notices.push(
-        `\`${basename(file)}\` was changed since its last run (\`${log.beginning.run}\`) began. What that run said stays in its log, ${log.path}.`,
+  constructor(store: Store, lease: Lease, document: OpenDocument, now: () => number) {
+    this.#store = store
+    this.#lease = lease
+    this.#document = document
+    this.#now = now
+    this.#name = lease.path.split('/').at(-1)!
+  }
+
+  async run(): Promise<Transcript> {
+    const logs = await this.#openLogs()
+    const log = currentLog(logs.begun)
+    const before = log === undefined ? undefined : await lengthBefore(this.#document.text, log.beginning)
+    const tree = await this.#repair(log, before)
+    const stale = logs.names.filter(name => name !== log?.run)
+    if (log === undefined) return this.#transcript(undefined, stale)
+    const { replayed, open } = await this.#closeStep(log)
+    const comparison = compareRun(log, replayed, tree)
+    if (before === undefined && comparison.present.length === 0) {
+      await open?.close()
+      this.#notices.push(
+        `\`${this.#name}\` was changed since its last run (\`${log.beginning.run}\`) began. What that run said stays in its log.`,
       )
-      return new DiskTranscript(opened)
+      return this.#transcript(undefined, [...stale, log.run])
     }
-    await appendMissing(disk, document, log.beginning, recovery, notices)
-    const { recovered } = recovery
-    if (recovered !== undefined) return new DiskTranscript({ ...opened, recovered })
-    for (const one of unsealed) {
-      const type = one === log ? writtenMark : recoveredMark
-      await endLog(disk, runs, one, [{ type, transient: true, data: {} }], now)
+    await this.#appendMissing(log, replayed, comparison)
+    if (replayed.ended) {
+      await this.#closeLog(log, open)
+      return this.#transcript(undefined, stale)
     }
-    return new DiskTranscript({ ...opened, unsealed: [] })
-  } catch (error) {
-    document.close()
-    throw error
+    const isBelieved = before !== undefined && log.believed > 0
+    const writer = { store: this.#store, lease: this.#lease, open }
+    const unfinished = new UnfinishedRun(log, replayed, isBelieved, writer)
+    await this.#addEarlierInputs(log, unfinished.inputs)
+    return this.#transcript(unfinished, stale)
   }
-}
 
-/** Reads the document and takes away what a crash has spoiled. `isSame`: it is the one with which the run began. */
-async function readSound(
-  disk: Disk,
-  file: string,
-  log: BegunLog | undefined,
-  notices: string[],
-): Promise<{ source: string; tree: Tree; isSame: boolean }> {
-  const bytes = readFileSync(file)
-  const isSame = log !== undefined && isSameDocument(bytes, log.beginning)
-  const repaired = await repairTail(disk, file, bytes, isSame ? log.beginning.size : undefined)
-  if (repaired.notice !== undefined) notices.push(repaired.notice)
-  const unlogged = log === undefined ? undefined : findUnlogged(log, repaired.tree)
-  if (unlogged === undefined) return { source: repaired.source, tree: repaired.tree, isSame }
-  const { name, kept } = await cutDocument(disk, file, repaired.source, unlogged)
-  notices.push(
-    `The last elements of \`${basename(file)}\` were not in the log of their run and were moved to \`${name}\`.`,
-  )
-  return { source: kept, tree: parseTree(kept), isSame }
-}
+  #transcript(unfinished: UnfinishedRun | undefined, stale: readonly string[]): Transcript {
+    return new Transcript({
+      store: this.#store,
+      lease: this.#lease,
+      document: this.#document,
+      notices: this.#notices,
+      now: this.#now,
+      unfinished,
+      stale,
+    })
+  }
 
-async function appendMissing(
-  disk: Disk,
-  document: AppendedDocument,
-  { run, payloads }: Beginning,
-  { missing, present, ended }: Recovery,
-  notices: string[],
-): Promise<void> {
-  for (const path of restorePayloads(disk, document.file, present, payloads)) document.noteFile(path)
-  const records = missing.flatMap(element => element.records)
-  if (records.length > 0) document.append(records, payloads)
-  await document.sync()
-  const name = basename(document.file)
-  if (!ended) notices.push(`The last run of \`${name}\` (\`${run}\`) was interrupted before it ended.`)
-  if (missing.length === 0) return
-  const what = missing.length === 1 ? 'One element was' : `${missing.length} elements were`
-  notices.push(`${what} missing in \`${name}\` and appended from the log of the run \`${run}\`.`)
+  /** The logs of which not everything is known to be in the document; usually none. */
+  async #openLogs(): Promise<{ names: string[]; begun: BegunLog[] }> {
+    const entries = await this.#store.logs.list({ path: this.#lease.path })
+    const names = entries.filter(({ state }) => state !== 'ended').map(({ run }) => run)
+    const read = await Promise.all(names.map(run => this.#store.logs.read(run)))
+    const begun = read.flatMap(log => {
+      const one = log === undefined ? undefined : toBegunLog(log)
+      return one === undefined ? [] : [one]
+    })
+    return { names, begun }
+  }
+
+  /** Takes away what a crash has spoiled. */
+  async #repair(log: BegunLog | undefined, before: number | undefined): Promise<Tree> {
+    const document = this.#document
+    const tree = parseTree(document.text)
+    const cutAt = findCutElement(tree, before)
+    if (cutAt !== undefined) {
+      const place = await document.cut(cutAt)
+      this.#notices.push(
+        `The end of \`${this.#name}\` had been cut off in the middle of an element. What was left of it was moved to \`${place}\`.`,
+      )
+    } else if (document.damage !== undefined) throw document.damage
+    const sound = cutAt === undefined ? tree : parseTree(document.text)
+    const unlogged = log === undefined ? undefined : findUnlogged(log, sound)
+    if (unlogged === undefined) return sound
+    const place = await document.cut(unlogged)
+    this.#notices.push(
+      `The last elements of \`${this.#name}\` were not in the log of their run and were moved to \`${place}\`.`,
+    )
+    return parseTree(document.text)
+  }
+
+  /**
+   * Ends the open step in the log: it is kept if the model was done with it, else taken back. If that step was the last
+   * one, the run ends too.
+   */
+  async #closeStep(log: BegunLog): Promise<{ replayed: ReplayedRun; open: RunLog | undefined }> {
+    const replayed = new ReplayedRun(log.lines, log.beginning)
+    const { closing } = replayed
+    if (closing.length === 0) return { replayed, open: undefined }
+    const open = await this.#store.logs.open(this.#lease.path, log.run, this.#lease)
+    for (const chunk of closing) replayed.push({ o: open.append(chunk), t: this.#now(), chunk })
+    await open.sync()
+    return { replayed, open }
+  }
+
+  /** In logs of the first version, what a person gave a call may be in the log of a run that died before. */
+  async #addEarlierInputs(log: BegunLog, inputs: Map<string, unknown>): Promise<void> {
+    let { from } = log.beginning
+    for (let links = 0; from !== undefined && links < LONGEST_CHAIN; links++) {
+      const stored = await this.#store.logs.read(from)
+      const earlier = stored && toBegunLog(stored)
+      if (earlier === undefined) return
+      const replayed = new ReplayedRun(earlier.lines, earlier.beginning)
+      for (const [id, input] of replayed.inputs) if (!inputs.has(id)) inputs.set(id, input)
+      from = earlier.beginning.from
+    }
+  }
+
+  async #appendMissing(
+    log: BegunLog,
+    { ended, isParked }: ReplayedRun,
+    { missing, present }: Comparison,
+  ): Promise<void> {
+    const { run, payloads } = log.beginning
+    await this.#document.restore(present, payloads)
+    const records = missing.flatMap(element => element.records)
+    if (records.length > 0) await this.#document.append(records, payloads)
+    await this.#document.sync()
+    if (!ended && !isParked)
+      this.#notices.push(`The last run of \`${this.#name}\` (\`${run}\`) was interrupted before it ended.`)
+    if (missing.length === 0) return
+    const what = missing.length === 1 ? 'One element was' : `${missing.length} elements were`
+    this.#notices.push(`${what} missing in \`${this.#name}\` and appended from the log of the run \`${run}\`.`)
+  }
+
+  /** The log says that the document has all of it, so that nobody reads it again. */
+  async #closeLog(log: BegunLog, open: RunLog | undefined): Promise<void> {
+    const file = open ?? (await this.#store.logs.open(this.#lease.path, log.run, this.#lease))
+    file.append(mark(writtenMark))
+    await file.sync()
+    await file.close()
+  }
 }

@@ -1,106 +1,113 @@
 import {
+  type Accumulator,
   accumulate,
+  type ChatOnToolCallPayload,
   type Chunk,
   type FinishReason,
   isSettled,
   isToolPart,
+  type LogLine,
   type Message,
   type ToolInvocation,
 } from 'argot'
-import { safeId } from 'argot/chatmd'
-import type { Disk } from './disk.ts'
-import { type RunElement, RunElements, startedCall } from './run-elements.ts'
-import { type BegunLog, endLog, hasBegun, readLog, recoveredMark } from './run-log-file.ts'
-import { type Recovered, stepMark } from './transcript.ts'
+import { type Beginning, markData, startedCall, stepMark, writtenMark } from '../store/marks.ts'
+import { type RunElement, RunElements } from './run-elements.ts'
 
-/** What a log says when it is read from its beginning. */
-export interface ReplayedRun {
-  /** Everything that belongs in the document. */
-  elements: RunElement[]
-  ended: boolean
-  /** What the run would have said next if it had only ended what it had begun. */
-  closing: Chunk[]
-  messageId: string
-  /** Calls whose tool was started and has not answered. */
-  started: Set<string>
-  settled: ReadonlySet<string>
-  /** The inputs that a person gave to calls which have not answered. */
-  inputs: ReadonlyMap<string, unknown>
-  /** What tools gave in the step that was taken back last, if nothing came since. */
-  answers: Recovered['answers']
-  /** The model finished a step. */
-  passedStep: boolean
+export interface KnownAnswer {
+  toolName: string
+  input: unknown
+  output: unknown
+  details?: unknown
 }
-
-/** A log in which so many runs died one after the other is not followed further. */
-const longestChain = 100
 
 const finishReasons: readonly FinishReason[] = ['stop', 'length', 'content-filter', 'tool-calls', 'other']
 
-/** Reads a log as the run wrote it. */
-export function replayRun({ lines, beginning }: BegunLog): ReplayedRun {
-  let time = 0
-  const fold = accumulate({ now: () => time })
-  const source = new RunElements(beginning.run, beginning.message)
-  const run = new WatchedRun()
-  const elements: RunElement[] = []
-  let answers: Recovered['answers'] = []
-  for (const { o, t, chunk } of lines) {
-    time = t
-    if (chunk.type === 'reset-step') answers = answersOf(fold.message)
-    else if (chunk.type !== recoveredMark) answers = []
-    fold.push(chunk)
-    run.watch(chunk)
-    elements.push(...source.take(chunk, o, fold))
+/** Reads a log as the run wrote it, line by line, and can be continued by a run at any line. */
+export class ReplayedRun {
+  /** The time that the fold is told: that of the last line. */
+  readonly clock: { time: number } = { time: 0 }
+  /** What whoever continues the run wants to hear about its calls. */
+  onToolCall: ((payload: ChatOnToolCallPayload) => unknown) | undefined
+  readonly fold: Accumulator = accumulate({
+    now: () => this.clock.time,
+    onToolCall: payload => this.onToolCall?.(payload),
+  })
+  readonly source: RunElements
+  /** Everything that belongs in the document. */
+  readonly elements: RunElement[] = []
+  readonly #run: WatchedRun = new WatchedRun()
+  readonly #beginning: Beginning
+  #answers: KnownAnswer[] = []
+
+  constructor(lines: readonly LogLine[], beginning: Beginning) {
+    this.#beginning = beginning
+    this.source = new RunElements(beginning.run, beginning.message)
+    for (const line of lines) this.push(line)
   }
-  const { ended, settled, passedStep, closing, inputs } = run
-  const messageId = fold.message?.id ?? beginning.message?.id ?? ''
-  const started = openCalls(fold.message, run.started)
-  return { elements, ended, closing, messageId, started, settled, inputs, answers, passedStep }
-}
 
-/**
- * Ends the open step in the log of a run that died: it is kept if the model was done with it, else taken back. If that
- * step was its last, the run ends too.
- */
-export async function closeStep(disk: Disk, folder: string, log: BegunLog, now: () => number): Promise<BegunLog> {
-  const { closing } = replayRun(log)
-  if (closing.length === 0 && !log.torn) return log
-  await endLog(disk, folder, log, closing, now)
-  const ended = readLog(folder, log.name)
-  return ended !== undefined && hasBegun(ended) ? ended : log
-}
-
-/** What a run that died, and those that died before it in its place, leave behind. */
-export function recoveredFrom(folder: string, log: BegunLog, run: ReplayedRun): Recovered {
-  const started = new Set(run.started)
-  const answers = [...run.answers]
-  const settled = new Set(run.settled)
-  const inputs = new Map(run.inputs)
-  let remembers = !run.passedStep
-  let from = log.beginning.from
-  for (let links = 0; from !== undefined && links < longestChain; links++) {
-    const earlier = readLog(folder, safeId(from))
-    if (earlier === undefined || !hasBegun(earlier)) break
-    const replayed = replayRun(earlier)
-    for (const id of replayed.started) if (!settled.has(id)) started.add(id)
-    for (const [id, input] of replayed.inputs) if (!settled.has(id) && !inputs.has(id)) inputs.set(id, input)
-    if (remembers) answers.push(...replayed.answers)
-    for (const id of replayed.settled) settled.add(id)
-    remembers &&= !replayed.passedStep
-    from = earlier.beginning.from
+  push({ o, t, chunk }: LogLine): void {
+    this.clock.time = t
+    if (chunk.type === 'reset-step') this.#answers = [...answersOf(this.fold.message), ...this.#answers]
+    else if (chunk.type === stepMark) this.#answers = []
+    this.fold.push(chunk)
+    this.#run.watch(chunk, o)
+    this.elements.push(...this.source.take(chunk, o, this.fold))
   }
-  const given = inputs.size === 0 ? {} : { inputs }
-  return { runId: log.beginning.run, messageId: run.messageId, started, answers, ...given }
+
+  /** It waits for an answer of somebody outside. */
+  get isParked(): boolean {
+    return this.#run.isParked
+  }
+
+  /** Nothing more comes. */
+  get ended(): boolean {
+    return this.#run.ended
+  }
+
+  /** What the run would have said next if it had only ended what it had begun. */
+  get closing(): Chunk[] {
+    return this.#run.closing
+  }
+
+  get messageId(): string {
+    return this.fold.message?.id ?? this.#beginning.message?.id ?? ''
+  }
+
+  /** Calls whose tool was started and has not answered. */
+  get started(): ReadonlySet<string> {
+    const open = openCalls(this.fold.message).map(call => call.toolCallId)
+    return new Set(open.filter(id => this.#run.started.has(id)))
+  }
+
+  /** The inputs that a person gave to calls which have not answered. */
+  get inputs(): ReadonlyMap<string, unknown> {
+    return this.#run.inputs
+  }
+
+  /** What tools gave in steps that were taken back, until the model has made the step again. */
+  get answers(): readonly KnownAnswer[] {
+    return this.#answers
+  }
+
+  /** The open calls that a model of this run made, or that a person approved in it. */
+  get made(): readonly ToolInvocation[] {
+    return openCalls(this.fold.message).filter(call => this.#run.made.has(call.toolCallId))
+  }
+
+  /** The document has had everything up to this offset. */
+  get written(): number {
+    return this.#run.written
+  }
 }
 
-/** Where a run is, as far as it matters once it has died. */
+/** Where a run is, as far as it matters once its process is gone. */
 class WatchedRun {
   readonly started: Set<string> = new Set()
-  readonly settled: Set<string> = new Set()
   readonly inputs: Map<string, unknown> = new Map()
+  readonly made: Set<string> = new Set()
   ended = false
-  passedStep = false
+  written = -1
+  isParked = false
   /** The model's part of the open step is over. */
   #isMarked = false
   #inStep = false
@@ -111,42 +118,63 @@ class WatchedRun {
 
   /** What ends the open step, if there is one, and the run, if the model had no more to say. */
   get closing(): Chunk[] {
-    if (this.ended) return []
+    if (this.ended || this.isParked) return []
     const step: Chunk[] = this.#inStep ? [{ type: this.#isMarked ? 'finish-step' : 'reset-step' }] : []
     const finishReason = this.#finishReason === 'tool-calls' ? 'stop' : this.#finishReason
     if (finishReason === undefined || this.#hasCalls) return step
     return [...step, { type: 'finish', finishReason }]
   }
 
-  watch(chunk: Chunk): void {
+  watch(chunk: Chunk, offset: number): void {
     switch (chunk.type) {
-      case 'start-step':
-        this.#inStep = true
-        this.#isMarked = false
-        this.#hasCalls = false
-        this.#finishReason = undefined
+      case 'start':
+        this.isParked = false
         return
+      case 'start-step':
+        return this.#startStep()
       case stepMark:
         this.#isMarked = true
         this.#finishReason = finishReasonOf(chunk)
-        this.passedStep = true
         return
       case 'error':
         this.#isMarked = true
         return
       case 'finish-step':
-        this.#inStep = false
-        this.passedStep = true
-        return
       case 'reset-step':
         this.#inStep = false
         return
       case 'finish':
+        this.isParked = chunk.finishReason === 'tool-calls'
+        this.ended = !this.isParked
+        return
       case 'abort':
         this.ended = true
         return
+      case writtenMark:
+        this.written = offset
+        return
+      default:
+        this.#watchCall(chunk)
+    }
+  }
+
+  #startStep(): void {
+    this.#inStep = true
+    this.#isMarked = false
+    this.#hasCalls = false
+    this.#finishReason = undefined
+  }
+
+  #watchCall(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'tool-approval-request':
+        // A person who is asked again is asked about the input that they gave.
+        this.inputs.set(chunk.toolCallId, chunk.input)
+        return
       case 'tool-approval-response':
-        if (chunk.approved && chunk.input !== undefined) this.inputs.set(chunk.toolCallId, chunk.input)
+        if (!chunk.approved) return
+        this.made.add(chunk.toolCallId)
+        if (chunk.input !== undefined) this.inputs.set(chunk.toolCallId, chunk.input)
         return
       case 'tool-output-available':
         if (chunk.preliminary !== true) this.#settle(chunk.toolCallId)
@@ -154,6 +182,7 @@ class WatchedRun {
       case 'tool-input-start':
       case 'tool-input-available':
         this.#hasCalls ||= chunk.providerExecuted !== true
+        if (this.#inStep) this.made.add(chunk.toolCallId)
         return
       case 'tool-input-error':
         this.#hasCalls = true
@@ -163,42 +192,35 @@ class WatchedRun {
         return this.#settle(chunk.toolCallId)
       default: {
         const id = startedCall(chunk)
-        if (id === undefined) return
-        this.started.add(id)
-        this.settled.delete(id)
+        if (id !== undefined) this.started.add(id)
       }
     }
   }
 
   #settle(id: string): void {
-    this.settled.add(id)
     this.inputs.delete(id)
     this.started.delete(id)
   }
 }
 
 function finishReasonOf(chunk: Chunk): FinishReason | undefined {
-  const data = 'data' in chunk ? (chunk.data as { finishReason?: unknown } | null) : undefined
-  return finishReasons.find(reason => reason === data?.finishReason)
+  const { finishReason } = markData(chunk)
+  return finishReasons.find(reason => reason === finishReason)
 }
 
-/** Those of the calls that the message still has open. */
-function openCalls(message: Message | undefined, ids: ReadonlySet<string>): Set<string> {
-  const open = new Set<string>()
-  for (const part of message?.parts ?? []) {
-    if (!isToolPart(part) || isSettled(part.toolInvocation)) continue
-    if (ids.has(part.toolInvocation.toolCallId)) open.add(part.toolInvocation.toolCallId)
-  }
-  return open
+function openCalls(message: Message | undefined): ToolInvocation[] {
+  return (message?.parts ?? []).flatMap((part): ToolInvocation[] =>
+    isToolPart(part) && !isSettled(part.toolInvocation) ? [part.toolInvocation] : [],
+  )
 }
 
-function answersOf(message: Message | undefined): Recovered['answers'] {
+function answersOf(message: Message | undefined): KnownAnswer[] {
   const parts = message?.parts ?? []
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
-  return step.flatMap(part => {
+  return step.flatMap((part): KnownAnswer[] => {
     const call: ToolInvocation | undefined = isToolPart(part) ? part.toolInvocation : undefined
     if (call?.state !== 'output-available' || !isSettled(call) || call.providerExecuted === true) return []
     const { toolName, input, output, details } = call
-    return [{ toolName, input, output, ...(details !== undefined && { details }) }]
+    return [details === undefined ? { toolName, input, output } : { toolName, input, output, details }]
   })
 }

@@ -8,7 +8,7 @@ import {
   type ToolInvocation,
 } from 'argot'
 import type { TranscriptRecord } from 'argot/chatmd'
-import { callMark, stepMark } from './transcript.ts'
+import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
 /** One element that is complete and belongs at the end of the document. */
 export interface RunElement {
@@ -238,12 +238,6 @@ class Batch {
 function partName(part: MessagePart): string {
   if (isToolPart(part)) return `call ${part.toolInvocation.key}`
   return part.type === 'text' || part.type === 'reasoning' ? `${part.type} ${part.id}` : `part ${part.type}`
-}
-
-/** The id of the call that a `data-argot-call` chunk is about. */
-export function startedCall(chunk: Chunk): string | undefined {
-  const data = chunk.type === callMark && 'data' in chunk ? (chunk.data as { toolCallId?: unknown } | null) : undefined
-  return typeof data?.toolCallId === 'string' ? data.toolCallId : undefined
 }
 
 /** True for chunks that can make a part complete. */

@@ -1,56 +1,265 @@
-import type { Accumulator, Chunk, Message } from 'argot'
+import { type Accumulator, ArgotError, type Chunk, isSettled, isToolPart, type Message } from 'argot'
+import type { TranscriptRecord } from 'argot/chatmd'
+import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
+import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
+import { fingerprint } from './recover-run.ts'
+import { RunElements } from './run-elements.ts'
+import type { UnfinishedRun } from './unfinished-run.ts'
+
+/** What is there once a document was taken, repaired and completed from its logs. */
+export interface Opened {
+  store: Store
+  lease: Lease
+  document: OpenDocument
+  notices: readonly string[]
+  unfinished: UnfinishedRun | undefined
+  /** Runs whose logs have nothing more to say, to be closed when the next run begins. */
+  stale: readonly string[]
+  now: () => number
+}
+
+/** A run whose log is open. */
+interface OpenRun {
+  log: RunLog
+  elements: RunElements
+  payloads: Payloads
+  /** To be said with the first chunk of a new log. */
+  beginning: Beginning | undefined
+  /** The disk has the first lines of the log, without which the rest says nothing. */
+  isAnchored: boolean
+  end: 'parked' | 'ended' | undefined
+  /** The log says that the document has everything. */
+  isMarked: boolean
+}
 
 /**
- * The document of a run on disk: its run log, and the elements that are appended to the document from it. Held by one
- * run at a time. Everything that `push` has taken is in the log when it returns, so that `kill -9` loses nothing.
+ * A document that this process holds: the log of its run, and the elements that are appended to the document from it.
+ * What `flush` has resolved for survives `kill -9`.
  */
-export interface Transcript {
-  readonly file: string
-  /** The whole text of the document now: repaired, and with everything that an earlier log still had to say. */
-  readonly source: string
+export class Transcript {
+  readonly path: string
   /** What was repaired or recovered, in words for a person. */
   readonly notices: readonly string[]
-  /** Of a run that died: what its log knows and the document cannot say. */
-  readonly recovered: Recovered | undefined
+  /** Aborted when another process holds the document. */
+  readonly lost: AbortSignal
+  readonly #store: Store
+  readonly #lease: Lease
+  readonly #document: OpenDocument
+  readonly #now: () => number
+  #unfinished: UnfinishedRun | undefined
+  #stale: readonly string[]
+  #run: OpenRun | undefined
+  /** Records whose chunks are in the log, or will be with the next flush. */
+  #pending: TranscriptRecord[] = []
+  /** The document takes nothing more; the log alone continues. */
+  #isDocumentLost = false
+  #isClosed = false
+  /** One write after the other. */
+  #written: Promise<void> = Promise.resolve()
+  #synced: Promise<void> = Promise.resolve()
+
+  constructor({ store, lease, document, notices, unfinished, stale, now }: Opened) {
+    this.path = lease.path
+    this.notices = notices
+    this.lost = lease.lost
+    this.#store = store
+    this.#lease = lease
+    this.#document = document
+    this.#unfinished = unfinished
+    this.#stale = stale
+    this.#now = now
+  }
+
+  /** The whole text of the document now: repaired, and with everything that an earlier log still had to say. */
+  get source(): string {
+    return this.#document.text
+  }
+
+  /** The run that an earlier process left unfinished. */
+  get unfinished(): UnfinishedRun | undefined {
+    return this.#unfinished
+  }
+
   /** Appends a whole message of the user, synced. */
-  write(message: Message): Promise<void>
-  /** Starts the log of a run. `message` is what the document already has of the message that the run goes on with. */
-  begin(run: { id: string; message?: Message; payloads: 'inline' | 'external' }): Promise<void>
+  async write(message: Message): Promise<void> {
+    const createdAt = new Date(this.#now()).toISOString()
+    await this.#document.append([{ type: 'message', message: { createdAt, ...message } }], 'inline')
+    await this.#document.sync()
+  }
+
   /**
-   * Takes a chunk that `fold` has just taken: one line of the log, and in the document the elements that are complete
-   * with it. Elements of a step appear when the model's part of it is over (`data-argot-step`), never before, because
-   * until then the step may be reset. Synchronous; returns the chunk's offset.
+   * Starts the log of a run. `message` is what the document already has of the message that the run continues. A run that
+   * an earlier process left unfinished is over with it.
    */
-  push(chunk: Chunk, fold: Pick<Accumulator, 'message'>): number
-  /** Waits until the disk has everything that was pushed. */
-  sync(): Promise<void>
+  async begin({
+    id,
+    message,
+    payloads,
+  }: {
+    id: string
+    message?: Message | undefined
+    payloads: Payloads
+  }): Promise<void> {
+    await this.#leave()
+    await this.#abandonUnfinished()
+    const before = message === undefined ? undefined : withOpenCalls(message)
+    const { size, digest } = await fingerprint(this.source)
+    const beginning = { run: id, payloads, size, digest }
+    const log = await this.#store.logs.open(this.path, id, this.#lease)
+    await log.sync()
+    this.#run = {
+      log,
+      payloads,
+      elements: new RunElements(id, before),
+      beginning: before === undefined ? beginning : { ...beginning, message: before },
+      isAnchored: false,
+      end: undefined,
+      isMarked: false,
+    }
+    await this.#closeStale()
+  }
+
+  /** Continues the unfinished run in its own log, and gives the fold of what that log says so far. */
+  async resume(): Promise<Accumulator> {
+    const unfinished = this.#unfinished
+    if (unfinished?.isBelieved !== true) {
+      throw new ArgotError('RUN_NOT_BEGUN', 'There is no run that could be resumed.')
+    }
+    this.#unfinished = undefined
+    const { runId, payloads, replayed } = unfinished
+    const log = await unfinished.open()
+    const elements = replayed.source
+    this.#run = { log, payloads, elements, beginning: undefined, isAnchored: true, end: undefined, isMarked: false }
+    await this.#closeStale(runId)
+    return replayed.fold
+  }
+
+  /**
+   * Takes a chunk that `fold` has just taken at this time, and gives its offset: a line of the log, and the elements that are complete
+   * with it. Elements of a step come when the model's part of it is over (`data-argot-step`), never before, because until
+   * then the step may be reset. Nothing is written before `flush`.
+   */
+  push(chunk: Chunk, fold: Pick<Accumulator, 'message'>, time: number = this.#now()): number {
+    const run = this.#run
+    if (run === undefined || this.#isClosed) {
+      throw new ArgotError('RUN_NOT_BEGUN', 'A chunk came for a transcript in which no run has begun.')
+    }
+    const offset = run.log.append(chunk, time)
+    if (run.beginning !== undefined) {
+      run.log.append(mark(beginMark, run.beginning), time)
+      run.beginning = undefined
+    }
+    for (const { records } of run.elements.take(chunk, offset, fold)) this.#pending.push(...records)
+    if (chunk.type === 'abort') run.end = 'ended'
+    if (chunk.type === 'finish') run.end = chunk.finishReason === 'tool-calls' ? 'parked' : 'ended'
+    if (chunk.type === 'start') run.end = undefined
+    return offset
+  }
+
+  /** Writes what was pushed: first the log, then the document. */
+  flush(): Promise<void> {
+    const next = this.#written.then(() => this.#writeAll())
+    this.#written = next.catch(() => {})
+    return next
+  }
+
+  /** Resolves when the log survives a power failure. */
+  async syncLog(): Promise<void> {
+    await this.flush()
+    await this.#run?.log.sync()
+  }
+
+  /** Resolves when the log and the document survive a power failure. */
+  sync(): Promise<void> {
+    const next = this.#synced.then(() => this.#syncAll())
+    this.#synced = next.catch(() => {})
+    return next
+  }
+
   /** Gives the document free for the next run. */
-  close(): Promise<void>
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    try {
+      await this.sync()
+    } finally {
+      this.#isClosed = true
+      await this.#run?.log.close()
+      await this.#unfinished?.close()
+      await this.#document.close()
+      await this.#lease.release()
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    const run = this.#run
+    if (run === undefined) return
+    const records = this.#pending.splice(0)
+    await run.log.flush()
+    if (records.length === 0 || this.#isDocumentLost) return
+    if (!run.isAnchored) {
+      await run.log.sync()
+      run.isAnchored = true
+    }
+    try {
+      await this.#document.append(records, run.payloads)
+    } catch (error) {
+      this.#isDocumentLost = true
+      throw error
+    }
+  }
+
+  async #syncAll(): Promise<void> {
+    const run = this.#run
+    await this.flush()
+    await run?.log.sync()
+    await this.#document.sync()
+    if (run?.end === undefined || run.isMarked || this.#isDocumentLost) return
+    run.isMarked = true
+    run.log.append(mark(writtenMark, run.end === 'parked' ? { parked: true } : {}))
+    await run.log.flush()
+  }
+
+  /** Puts the run away that was here before. */
+  async #leave(): Promise<void> {
+    const run = this.#run
+    if (run === undefined) return
+    await this.sync()
+    if (run.end !== 'ended') await endLog(run.log)
+    await run.log.close()
+    this.#run = undefined
+  }
+
+  /** Nobody continues it: the document stays as it is, and whoever follows the log is told. */
+  async #abandonUnfinished(): Promise<void> {
+    const unfinished = this.#unfinished
+    if (unfinished === undefined) return
+    this.#unfinished = undefined
+    const log = await unfinished.open()
+    await endLog(log)
+    await log.close()
+  }
+
+  async #closeStale(except?: string): Promise<void> {
+    const stale = this.#stale
+    this.#stale = []
+    for (const id of stale) {
+      if (id === except) continue
+      const log = await this.#store.logs.open(this.path, id, this.#lease)
+      log.append(mark(writtenMark))
+      await log.flush()
+      await log.close()
+    }
+  }
 }
 
-/** What was in the log of a run that died, and is not in the document. */
-export interface Recovered {
-  runId: string
-  messageId: string
-  /** Calls whose tool had been started, by id: what they did is not known. Others had not begun. */
-  started: ReadonlySet<string>
-  /** What a person gave calls without an answer instead of the input that the document shows, by id, if there is any. */
-  inputs?: ReadonlyMap<string, unknown>
-  /**
-   * Calls of a step that the model had not finished and that will be made again: what their tools gave. The same tool
-   * with the same input gets this instead of running a second time.
-   */
-  answers: readonly { toolName: string; input: unknown; output: unknown; details?: unknown }[]
+async function endLog(log: RunLog): Promise<void> {
+  log.append({ type: 'abort', reason: 'The conversation was continued without it.' })
+  log.append(mark(writtenMark))
+  await log.sync()
 }
 
-export interface TranscriptOptions {
-  /** Wait for another run on the same file instead of failing with `RUN_LOCKED`. */
-  wait?: boolean
-  signal?: AbortSignal
-  now?: () => number
+/** The message with those of its parts that a run continues. */
+function withOpenCalls(message: Message): Message {
+  const parts = message.parts.filter(part => isToolPart(part) && !isSettled(part.toolInvocation))
+  return { ...message, parts }
 }
-
-export { stepMark } from 'argot'
-
-/** The type of the transient chunk that says that a tool which changes something starts. */
-export const callMark = 'data-argot-call'

@@ -117,7 +117,7 @@ export async function checkAftermath(
   expect(message.parts.at(-1)).toMatchObject({ type: 'text', text: finalAnswer, phase: 'final' })
   const calls = invocationsOf(message)
   expect([...calls.keys()]).toEqual(callsOf(scenario))
-  checkKept(message, [...deaths, end])
+  checkKept(message, deaths, end)
   const starts = startsOf(end)
   for (const death of deaths) {
     for (const id of answeredIn(death)) expect(starts.get(id), `${id} ran again`).toBe(startsOf(death).get(id))
@@ -162,27 +162,25 @@ function settles(chunk: Chunk): chunk is Extract<Chunk, { type: 'tool-output-ava
 }
 
 /**
- * The message has what every run had said in whole when it ended, in this order, and nothing else. A step that the model
- * had not finished does not count: it is made again.
+ * The message has what the run had said in whole whenever its process died, in this order, and in the end what its log
+ * says. A step that the model had not finished does not count: it is made again.
  */
-function checkKept(message: Message, deaths: readonly Remains[]): void {
-  const kept = new Map<string, unknown>()
-  const seen = new Set<number>()
+function checkKept(message: Message, deaths: readonly Remains[], end: Remains): void {
+  const parts = describeParts(message)
   for (const { logs } of deaths) {
-    for (const [index, chunks] of logs.entries()) {
-      // A log is looked at as its run left it; the next one only adds how it ended.
-      if (seen.has(index)) continue
-      seen.add(index)
-      for (const [id, part] of partsOf(chunks)) kept.set(id.startsWith('call ') ? id : `${index} ${id}`, part)
+    for (const [index, [name, part]] of partsOf(logs.flat()).entries()) {
+      expect(parts[index]?.[1], `${name} is kept`).toEqual(
+        typeof part === 'string' ? part : expect.objectContaining(part),
+      )
     }
   }
-  expect(describeParts(message).map(([, part]) => part)).toEqual([...kept.values()])
+  expect(parts.map(([, part]) => part)).toEqual(partsOf(end.logs.flat()).map(([, part]) => part))
 }
 
-function partsOf(chunks: readonly Chunk[]): [string, unknown][] {
+function partsOf(chunks: readonly Chunk[]): [string, string | object][] {
   const fold = accumulate()
   for (const chunk of chunks) fold.push(chunk)
-  const last = chunks.findLastIndex(({ type }) => type === 'start-step' || type === 'finish-step')
+  const last = chunks.findLastIndex(({ type }) => type.endsWith('-step') && !type.startsWith('data-'))
   const hasEnded = chunks.some(({ type }) => type === 'finish' || type === 'abort')
   const isMarked = chunks.slice(last + 1).some(({ type }) => type === 'data-argot-step')
   if (chunks[last]?.type === 'start-step' && !hasEnded && !isMarked) fold.push({ type: 'reset-step' })
@@ -190,8 +188,8 @@ function partsOf(chunks: readonly Chunk[]): [string, unknown][] {
 }
 
 /** Texts and calls as far as they are settled; an open call is named only. */
-function describeParts({ parts }: Message): [string, unknown][] {
-  return parts.flatMap((part, index): [string, unknown][] => {
+function describeParts({ parts }: Message): [string, string | object][] {
+  return parts.flatMap((part, index): [string, string | object][] => {
     if (part.type === 'text' || part.type === 'reasoning') return [[`${index}`, `${part.type} ${part.text}`]]
     if (!isToolPart(part)) return []
     const call: ToolInvocation = part.toolInvocation

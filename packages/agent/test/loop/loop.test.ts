@@ -46,13 +46,11 @@ describe('a run', () => {
         "text-end text-1-1",
         "tool-input-start c1",
         "tool-input-available c1",
-        "data-argot-step",
         "tool-output-available c1",
         "finish-step",
         "start-step",
         "text-start text-2-1",
         "text-end text-2-1",
-        "data-argot-step",
         "finish-step",
         "finish",
       ]

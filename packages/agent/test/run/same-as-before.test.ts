@@ -22,10 +22,35 @@ test.each(Object.entries(playedScenarios))('%s: the same document, files and log
   const folder = await documentFolder(scenarioDocument(scenario))
   const { results, files, logs } = JSON.parse(JSON.stringify(await playScenario(folder, scenario))) as Played
   expect(results).toEqual(before.results)
+  delete files['no-such-config/state.key']
+  if (resumed.has(name)) {
+    expect(withoutPlaces(files)).toEqual(withoutPlaces(before.files))
+    expect(answersIn(logs)).toEqual(answersIn(before.logs))
+    return
+  }
   expect(files).toEqual(before.files)
   expect(Object.keys(logs)).toEqual(Object.keys(before.logs))
   for (const [log, lines] of Object.entries(logs)) expect(lines.map(outline)).toEqual(before.logs[log]!.map(outline))
 })
+
+/**
+ * Since then a run that was parked is continued in its own log, under its own name, and does not name its calls again
+ * there. So which run wrote an element, and at which offset, is another in these; everything else is the same.
+ */
+const resumed: ReadonlySet<string> = new Set(['parked', 'more-input'])
+
+function withoutPlaces(files: Record<string, string>): Record<string, string> {
+  const texts = Object.entries(files).map(([name, text]) => [name, text.replace(/ run="[^"]*" offset="\d+"/g, '')])
+  return Object.fromEntries(texts)
+}
+
+/** What the logs say, from the first to the last, without what only names messages and calls. */
+function answersIn(logs: Played['logs']): unknown[] {
+  const silent = new Set(['start', 'tool-input-start', 'tool-input-available'])
+  return Object.values(logs)
+    .flat()
+    .flatMap(({ chunk }) => (chunk.type.startsWith('data-argot-') || silent.has(chunk.type) ? [] : [chunk]))
+}
 
 /** A line as it is compared: of the marks that only a log has, what they are and where. */
 function outline({ o, t, chunk }: LogLine): unknown {

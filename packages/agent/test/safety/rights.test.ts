@@ -26,7 +26,7 @@ describe('a command without trust', () => {
     ])
     expect(notices).toEqual([expect.stringMatching(/`run` is left out.*--allow-exec/)])
     expect(await started(place)).toBe(false)
-    expect(await filesBelow(place.config)).toEqual(['keep.txt'])
+    expect(await filesBelow(place.config)).toEqual(['keep.txt', 'state.key'])
   })
 
   test('is only listed by a dry run: nobody is asked, nothing is started or remembered', async () => {

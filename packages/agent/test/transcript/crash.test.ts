@@ -131,7 +131,9 @@ function isKilled(error: unknown): boolean {
 function expectedParts(file: string): unknown[] {
   let lines: { chunk: Chunk; t: number }[] = []
   try {
-    lines = parseLog(readFileSync(logPathOf(file), 'utf8')).lines
+    // What comes after the last signature is not believed; a run says nothing there that it would not say again.
+    const text = readFileSync(logPathOf(file), 'utf8').split('\n')
+    lines = parseLog(text.slice(0, text.findLastIndex(line => /,"m":"[\w-]{22}"\}$/.test(line)) + 1).join('\n')).lines
   } catch {
     return []
   }
@@ -231,6 +233,9 @@ test('a log that is cut at any byte of its last lines is gone on from its last w
     const parts = expectedParts(file)
     await reopen(file)
     expect((await readBack(file)).flatMap(comparable), `log cut at ${size}`).toEqual(parts)
+    const transcript = await openOn(file, fastDisk)
+    if (transcript.unfinished !== undefined) await transcript.resume()
+    await transcript.close()
     expect(parseLog(readFileSync(logPathOf(file), 'utf8')).diagnostics, `log cut at ${size}`).toEqual([])
   }
 })

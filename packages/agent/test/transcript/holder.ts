@@ -1,11 +1,12 @@
-import { openTranscript } from '@argot/agent'
+import { basename, dirname } from 'node:path'
+import { folderStore, openTranscript } from '@argot/agent'
 import { ArgotError } from 'argot'
 
 /** A process of its own: takes the document, says so, and gives it free when its input ends. */
 const [file = '', how] = process.argv.slice(2)
 
 try {
-  const transcript = await openTranscript(file, { wait: how === 'wait' })
+  const transcript = await openTranscript(folderStore(dirname(file)), basename(file), { wait: how === 'wait' })
   process.stdout.write('open\n')
   for await (const _ of process.stdin);
   await transcript.close()

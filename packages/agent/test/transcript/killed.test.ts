@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openTranscript } from '@argot/agent'
+import { folderStore, openTranscript } from '@argot/agent'
 import { isToolPart, parseLog } from 'argot'
 import { expect, test } from 'vitest'
 import { logPathOf, makeDocument, readBack } from './runs.ts'
@@ -39,9 +39,9 @@ test('a process that is killed with -9 loses no chunk that it was told is in the
     expect(lines.map(line => line.o)).toEqual(lines.map((_, at) => at))
     expect(lines.length).toBeGreaterThan(offset)
     const outputs = lines.filter(line => line.chunk.type === 'tool-output-available').length
-    const transcript = await openTranscript(file)
+    const transcript = await openTranscript(folderStore(dirname(file)), basename(file))
     await transcript.close()
-    expect(transcript.recovered).toMatchObject({ runId: id, messageId: id })
+    expect(transcript.unfinished).toMatchObject({ runId: id, messageId: id })
     expect(transcript.source.startsWith(before)).toBe(true)
     const message = (await readBack(file)).at(-1)!
     const calls = message.parts.filter(isToolPart).map(part => part.toolInvocation)

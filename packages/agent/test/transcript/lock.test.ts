@@ -1,14 +1,18 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openTranscript } from '@argot/agent'
+import { folderStore, openTranscript, type Transcript, type TranscriptOptions } from '@argot/agent'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeDocument } from './runs.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const tsx = join(here, '../../../../node_modules/tsx/dist/esm/index.mjs')
+
+function openFile(file: string, options: TranscriptOptions = {}): Promise<Transcript> {
+  return openTranscript(folderStore(dirname(file)), basename(file), options)
+}
 
 interface Holder {
   process: ChildProcessWithoutNullStreams
@@ -51,7 +55,7 @@ test('while another process has the document it is locked, and the message names
   const file = await makeDocument()
   const holder = hold(file)
   expect(await holder.says()).toBe('open')
-  await expect(openTranscript(file)).rejects.toMatchObject({
+  await expect(openFile(file)).rejects.toMatchObject({
     code: 'RUN_LOCKED',
     message: expect.stringMatching(
       new RegExp(
@@ -61,7 +65,7 @@ test('while another process has the document it is locked, and the message names
   })
   holder.process.stdin.end()
   expect(await holder.says()).toBe('closed')
-  await (await openTranscript(file)).close()
+  await (await openFile(file)).close()
   expect(readdirSync(join(dirname(file), '.chatmd', 'locks'))).toEqual([])
 })
 
@@ -81,9 +85,9 @@ test('who waits gets the document when it is free', async () => {
 
 test('who waits can be stopped', async () => {
   const file = await makeDocument()
-  const transcript = await openTranscript(file)
+  const transcript = await openFile(file)
   const stop = new AbortController()
-  const waiting = openTranscript(file, { wait: true, signal: stop.signal })
+  const waiting = openFile(file, { wait: true, signal: stop.signal })
   stop.abort(new Error('enough'))
   await expect(waiting).rejects.toThrow('enough')
   await transcript.close()
@@ -110,7 +114,7 @@ test('of many who want a dead lock at once, one has it at a time', async () => {
     writeFileSync(lockOf(file), JSON.stringify({ pid: 2 ** 22 + 7, host: hostname(), since: 0, nonce: String(round) }))
     let holders = 0
     const run = async (): Promise<void> => {
-      const transcript = await openTranscript(file, { wait: true })
+      const transcript = await openFile(file, { wait: true })
       expect(++holders).toBe(1)
       await Promise.resolve()
       holders--
@@ -131,7 +135,7 @@ test.each([
   const file = await makeDocument()
   mkdirSync(dirname(lockOf(file)), { recursive: true })
   writeFileSync(lockOf(file), text)
-  await (await openTranscript(file)).close()
+  await (await openFile(file)).close()
 })
 
 test.each([
@@ -141,7 +145,7 @@ test.each([
   const file = await makeDocument()
   mkdirSync(dirname(lockOf(file)), { recursive: true })
   writeFileSync(lockOf(file), JSON.stringify(lock))
-  await expect(openTranscript(file)).rejects.toMatchObject({ code: 'RUN_LOCKED' })
+  await expect(openFile(file)).rejects.toMatchObject({ code: 'RUN_LOCKED' })
 })
 
 /** What a lock of this process says, as far as the system tells. */
@@ -161,9 +165,8 @@ test('a link to a document and the document itself are one document', async () =
   const link = join(dirname(file), 'elsewhere', 'link.chatmd')
   mkdirSync(dirname(link))
   symlinkSync(file, link)
-  const transcript = await openTranscript(link)
-  expect(transcript.file).toBe(file)
-  await expect(openTranscript(file)).rejects.toMatchObject({ code: 'RUN_LOCKED' })
+  const transcript = await openFile(link)
+  await expect(openFile(file)).rejects.toMatchObject({ code: 'RUN_LOCKED' })
   await transcript.close()
   expect(readdirSync(dirname(link))).toEqual(['link.chatmd'])
 })
@@ -173,6 +176,6 @@ test('nothing is written through a link that stands where the folder should be',
   const elsewhere = join(dirname(file), 'elsewhere')
   mkdirSync(elsewhere)
   symlinkSync(elsewhere, join(dirname(file), '.chatmd'))
-  await expect(openTranscript(file)).rejects.toMatchObject({ code: 'RUN_UNSAFE_FOLDER' })
+  await expect(openFile(file)).rejects.toMatchObject({ code: 'RUN_UNSAFE_FOLDER' })
   expect(readdirSync(elsewhere)).toEqual([])
 })

@@ -3,15 +3,14 @@ import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import { createApprovals } from '../../src/approval/approvals.ts'
-import { ChunkQueue } from '../../src/loop/chunk-queue.ts'
 import { Loop } from '../../src/loop/loop.ts'
+import { RunStream } from '../../src/loop/run-stream.ts'
 import { toModel } from '../../src/run/choose.ts'
 import { userMessage } from '../../src/run/create-agent.ts'
-import { type Disk, nodeDisk } from '../../src/transcript/disk.ts'
-import { openTranscriptOn } from '../../src/transcript/open-transcript.ts'
+import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { finish, scriptedModel, text } from '../scripted-model.ts'
-import { makeDocument } from './runs.ts'
+import { makeDocument, openOn } from './runs.ts'
 
 /** A disk that notes what is written, and when the disk has it; that takes a while, as it does in life. */
 function tracedDisk(note: (what: string) => void): Disk {
@@ -39,6 +38,7 @@ function tracedDisk(note: (what: string) => void): Disk {
 function nameOf(path: string): string {
   if (path.endsWith('.jsonl')) return 'log'
   if (basename(dirname(path)) === 'runs') return 'folder of the logs'
+  if (basename(path).startsWith('argot-transcript-')) return 'folder of the document'
   return path.endsWith('/chat.chatmd') ? 'document' : path.endsWith('/.chatmd') ? 'folder of the files' : basename(path)
 }
 
@@ -81,17 +81,21 @@ test('a call is in the log before its tool starts, and its result before it is i
     },
   })
   const file = await makeDocument('<user>\nGo\n</user>\n')
-  const transcript = await openTranscriptOn(tracedDisk(note), file, { now: () => 0 })
+  const transcript = await openOn(file, tracedDisk(note))
   await transcript.begin({ id: 'run-1', payloads: 'external' })
   const loop = new Loop({
-    ...{ transcript, limit: 'none', settings: {}, maxSteps: 5, messageId: 'msg-1', now: () => 0 },
+    limit: 'none',
+    settings: {},
+    maxSteps: 5,
+    messageId: 'msg-1',
+    now: () => 0,
     model: await toModel(language, { env: {} }),
     syntax: syntaxes.get('native'),
     tools: new Map(tools.map(tool => [tool.name, tool])),
     messages: [userMessage('user-1', 'Go')],
     approvals: createApprovals({ policy: 'all' }),
     redact: value => value,
-    chunks: new ChunkQueue(() => {}),
+    stream: new RunStream({ messageId: 'msg-1', transcript, now: () => 0 }),
     signal: new AbortController().signal,
     notice: () => {},
     wait: async () => {},
@@ -99,20 +103,22 @@ test('a call is in the log before its tool starts, and its result before it is i
   expect(await loop.run()).toMatchObject({ status: 'done' })
   await transcript.close()
   expect(trace).toEqual([
-    // The log is there before anything is said.
+    // The log, and the names of the folders above it, are on the disk before anything is said.
+    'folder of the document is on the disk',
+    'folder of the files is on the disk',
+    'folder of the files is on the disk',
+    'runs is on the disk',
     'log: {"argot":"run-log","version":1}',
     'log is on the disk',
     'folder of the logs is on the disk',
-    'log: start data-argot-begin',
-    'log: start-step',
-    'log: tool-input-start',
-    'log: tool-input-available',
-    // A call that only reads starts as soon as its input is in the log, while the model still writes.
+    // What comes in one turn is one write.
+    'log: start data-argot-begin start-step',
+    'log: tool-input-start tool-input-available',
+    // A call that only reads starts as soon as its input is there, while the model still writes.
     'look starts',
     'look ends',
     'log: tool-output-available',
-    'log: tool-input-start',
-    'log: tool-input-available',
+    'log: tool-input-start tool-input-available',
     // With the mark of the step in the log, and the log on the disk, what is known of it goes to the document.
     'the model ends step 1',
     'log: data-argot-step',
@@ -124,7 +130,8 @@ test('a call is in the log before its tool starts, and its result before it is i
     'log: data-argot-call',
     '1.tool-call.w.json: {}',
     'document: <tool_call>',
-    // Here a version that syncs before a call that is not `read` starts adds 'log is on the disk'.
+    // The intent is on the disk before the effect.
+    'log is on the disk',
     'change starts',
     'change ends',
     'log: tool-output-available',
@@ -140,11 +147,9 @@ test('a call is in the log before its tool starts, and its result before it is i
     'folder of the files is on the disk',
     'document is on the disk',
     'log: start-step',
-    'log: text-start',
-    'log: text-delta',
+    'log: text-start text-delta',
     'the model ends step 2',
-    'log: text-end',
-    'log: data-argot-step',
+    'log: text-end data-argot-step',
     'document: <assistant>',
     'log: finish-step',
     'log is on the disk',

@@ -1,27 +1,38 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Transcript } from '@argot/agent'
-import { accumulate, type Chunk, parseLog, replay } from 'argot'
+import { type Chunk, parseLog, replay } from 'argot'
 import { parseChatMd } from 'argot/chatmd'
 import { expect, test } from 'vitest'
-import { clock, dropLock, logPathOf, makeDocument, openOn, plain, prompt, pushAll, readBack, record } from './runs.ts'
+import { dropLock, logPathOf, makeDocument, openOn, plain, prompt, pushAll, readBack, record } from './runs.ts'
 import { call, finish, finishStep, modelDone, output, ownStreams, start, startOf, startStep, text } from './streams.ts'
 
 /** A run whose process is killed behind these chunks. */
 async function die(file: string, chunks: readonly Chunk[], id = 'run-1'): Promise<void> {
   const transcript = await openOn(file)
-  await transcript.begin({ id, payloads: 'external' })
+  await continueOrBegin(transcript, id)
   await pushAll(transcript, chunks)
   dropLock(file)
 }
 
+/** A run that is not over is continued, whatever name the next one would have. */
+async function continueOrBegin(transcript: Transcript, id: string): Promise<void> {
+  if (transcript.unfinished === undefined) await transcript.begin({ id, payloads: 'external' })
+  else await transcript.resume()
+}
+
 /** Opens and closes, with what the transcript said in between. */
-async function look(file: string): Promise<Pick<Transcript, 'source' | 'notices' | 'recovered'>> {
-  const { source, notices, recovered } = await openOn(file).then(async transcript => {
-    await transcript.close()
-    return transcript
-  })
-  return { source, notices, recovered }
+async function look(file: string): Promise<Seen> {
+  const transcript = await openOn(file)
+  const { source, notices, unfinished } = transcript
+  await transcript.close()
+  if (unfinished === undefined) return { source, notices, recovered: undefined }
+  const { runId, messageId, answers, replayed } = unfinished
+  return { source, notices, recovered: { runId, messageId, started: replayed.started, answers } }
+}
+
+interface Seen extends Pick<Transcript, 'source' | 'notices'> {
+  recovered: { runId: string; messageId: string; started: ReadonlySet<string>; answers: readonly unknown[] } | undefined
 }
 
 const tool = [
@@ -99,40 +110,35 @@ test('opening twice recovers the same, and appends nothing twice', async () => {
   expect(second.source).toBe(first.source)
 })
 
-test('a run in the place of one that died knows what that one knew, until it has settled it', async () => {
+test('a run that is continued knows what it knew when its process died, until it has settled it', async () => {
   const file = await makeDocument()
   await die(file, [...tool, modelDone, startOf('a')])
-  const next = async (id: string, chunks: readonly Chunk[]): Promise<void> => {
+  const next = async (chunks: readonly Chunk[]): Promise<void> => {
     const transcript = await openOn(file)
-    const [message] = await readBack(file)
-    await transcript.begin({ id, payloads: 'external', message: message! })
-    await pushAll(transcript, chunks)
+    const fold = await transcript.resume()
+    await pushAll(transcript, chunks, fold)
     dropLock(file)
   }
-  const again = [start, ...call('a', 'shell', { n: 1 }), ...call('b', 'shell', { n: 2 })]
-  await next('run-2', again)
-  expect((await look(file)).recovered).toEqual({
-    runId: 'run-2',
-    messageId: 'msg-1',
-    started: new Set(['a']),
-    answers: [],
-  })
-  const unknown: Chunk = { type: 'tool-output-error', toolCallId: 'a', errorText: 'Interrupted.' }
-  await next('run-3', [...again, unknown, startOf('b')])
-  expect((await look(file)).recovered).toMatchObject({ runId: 'run-3', started: new Set(['b']) })
+  await next([start])
+  const known = { runId: 'run-1', messageId: 'msg-1', started: new Set(['a']), answers: [] }
+  expect((await look(file)).recovered).toEqual(known)
+  await next([start, { type: 'tool-output-error', toolCallId: 'a', errorText: 'Interrupted.' }, startOf('b')])
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-1', started: new Set(['b']) })
   const messages = await readBack(file)
   expect(messages).toHaveLength(1)
   expect(messages[0]!.parts.filter(part => 'toolInvocation' in part)).toHaveLength(2)
+  const { lines } = parseLog(readFileSync(logPathOf(file), 'utf8'))
+  expect(lines.map(line => line.o)).toEqual(lines.map((_, at) => at))
 })
 
 test('what tools gave in a step that is made again is known until it has been made again', async () => {
   const file = await makeDocument()
   const half = [start, startStep, ...call('a', 'read', { p: 1 }), output('a', 'x'), ...text('t', 'I')]
   await die(file, half)
-  await die(file, [start, startStep, { type: 'text-start', id: 'u' }], 'run-2')
-  expect((await look(file)).recovered).toMatchObject({ runId: 'run-2', answers: [{ toolName: 'read', output: 'x' }] })
-  await die(file, [start, startStep, ...text('t', 'I'), modelDone, finishStep, startStep], 'run-3')
-  expect((await look(file)).recovered).toMatchObject({ runId: 'run-3', answers: [] })
+  await die(file, [start, startStep, { type: 'text-start', id: 'u' }])
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-1', answers: [{ toolName: 'read', output: 'x' }] })
+  await die(file, [start, startStep, ...text('t', 'I'), modelDone, finishStep, startStep])
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-1', answers: [] })
 })
 
 test('once a run has begun in its place, and ended, a run that died is not recovered again', async () => {
@@ -173,7 +179,7 @@ test('a document that became another one gets nothing of the old one; the log ke
   writeFileSync(file, other)
   const { source, notices, recovered } = await look(file)
   expect({ source, recovered }).toEqual({ source: other, recovered: undefined })
-  expect(notices).toEqual([expect.stringContaining(logPathOf(file))])
+  expect(notices).toEqual([expect.stringContaining('What that run said stays in its log.')])
 })
 
 test('an edit above the elements of a run that died does not keep the rest of it from being appended', async () => {
@@ -273,15 +279,15 @@ test('logs that are nonsense hinder nobody', async () => {
   expect((await look(file)).notices).toEqual([])
 })
 
-test('a run that died in the same open transcript is gone on from like one of another process', async () => {
+test('a run that another one follows in the same open transcript is over', async () => {
   const file = await makeDocument()
   const transcript = await openOn(file)
   await transcript.begin({ id: 'run-1', payloads: 'inline' })
   await pushAll(transcript, [...tool, modelDone, startOf('a')])
   await transcript.begin({ id: 'run-2', payloads: 'inline' })
-  const fold = accumulate({ now: () => clock.time })
-  fold.push(start)
-  transcript.push(start, fold)
+  await pushAll(transcript, [start])
   await transcript.close()
-  expect((await look(file)).recovered).toMatchObject({ runId: 'run-2', started: new Set(['a']) })
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-2' })
+  const { lines } = parseLog(readFileSync(logPathOf(file), 'utf8'))
+  expect(lines.slice(-2).map(({ chunk }) => chunk.type)).toEqual(['abort', 'data-argot-written'])
 })

@@ -1,18 +1,21 @@
-import { openTranscript } from '@argot/agent'
+import { basename, dirname } from 'node:path'
+import { folderStore, openTranscript } from '@argot/agent'
 import { accumulate, type Chunk } from 'argot'
 import { call, finishStep, modelDone, output, start, startOf, startStep, text } from './streams.ts'
 
 /** A process of its own: runs the document without end and says after each chunk how far the log is. */
 const [file = '', id = ''] = process.argv.slice(2)
 
-const transcript = await openTranscript(file)
+const transcript = await openTranscript(folderStore(dirname(file)), basename(file))
 await transcript.begin({ id, payloads: 'external' })
 const fold = accumulate()
 
 async function push(chunks: readonly Chunk[]): Promise<void> {
   for (const chunk of chunks) {
     fold.push(chunk)
-    process.stdout.write(`${transcript.push(chunk, fold)}\n`)
+    const offset = transcript.push(chunk, fold)
+    await transcript.flush()
+    process.stdout.write(`${offset}\n`)
     if (chunk.type === 'finish-step') await transcript.sync()
   }
 }

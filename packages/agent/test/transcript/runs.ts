@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { createResolver, type Transcript } from '@argot/agent'
-import { accumulate, type Chunk, type Message } from 'argot'
+import { createResolver, openTranscript, type Store, type Transcript } from '@argot/agent'
+import { type Accumulator, accumulate, type Chunk, type Message } from 'argot'
 import { expand, parseChatMd } from 'argot/chatmd'
 import { onTestFinished } from 'vitest'
-import { type Disk, nodeDisk } from '../../src/transcript/disk.ts'
-import { openTranscriptOn } from '../../src/transcript/open-transcript.ts'
+import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
+import { folderStoreOn } from '../../src/store/folder/folder-store.ts'
 
 export type Payloads = 'inline' | 'external'
 
@@ -34,19 +34,30 @@ export interface Recording {
 export const clock = { time: Date.UTC(2030, 0, 1) }
 
 /** Pushes the chunks into an open transcript as a loop does, synced where a loop syncs. */
-export async function pushAll(transcript: Transcript, chunks: readonly Chunk[]): Promise<Message | undefined> {
-  const fold = accumulate({ now: () => clock.time })
+export async function pushAll(
+  transcript: Transcript,
+  chunks: readonly Chunk[],
+  fold: Accumulator = accumulate({ now: () => clock.time }),
+): Promise<Message | undefined> {
   for (const chunk of chunks) {
     clock.time += 3
     fold.push(chunk)
     transcript.push(chunk, fold)
+    await transcript.flush()
     if (chunk.type === 'finish-step' || chunk.type.startsWith('tool-output-')) await transcript.sync()
   }
   return fold.message
 }
 
+/** The key of the user. */
+export const key: Uint8Array = Buffer.from('the key of the user of these tests')
+
+export function storeOf(file: string, disk: Disk = nodeDisk): Store {
+  return folderStoreOn(disk, dirname(file), { key, now: () => clock.time })
+}
+
 export function openOn(file: string, disk: Disk = nodeDisk): Promise<Transcript> {
-  return openTranscriptOn(disk, file, { now: () => clock.time })
+  return openTranscript(storeOf(file, disk), basename(file), { now: () => clock.time })
 }
 
 /** Opens, writes a whole run and closes; gives the message that the run had in memory. */
@@ -56,7 +67,8 @@ export async function record(
   { id = 'run-1', payloads = 'external', before, disk }: Recording = {},
 ): Promise<Message | undefined> {
   const transcript = await openOn(file, disk)
-  await transcript.begin({ id, payloads, ...(before !== undefined && { message: before }) })
+  if (transcript.unfinished?.runId === id) await transcript.resume()
+  else await transcript.begin({ id, payloads, message: before })
   const message = await pushAll(transcript, chunks)
   await transcript.close()
   return message

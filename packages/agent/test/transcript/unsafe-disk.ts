@@ -1,5 +1,5 @@
 import { closeSync, existsSync, readFileSync, statSync, truncateSync, unlinkSync } from 'node:fs'
-import { type Disk, nodeDisk } from '../../src/transcript/disk.ts'
+import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 
 /** The process is gone. */
 export class Killed extends Error {}

@@ -76,11 +76,13 @@ async function watch(chunks: readonly Chunk[]): Promise<string[]> {
   const transcript = await openOn(file)
   await transcript.begin({ id: 'run-1', payloads: 'inline' })
   const fold = accumulate({ now: () => clock.time })
-  const seen = chunks.map(chunk => {
+  const seen: string[] = []
+  for (const chunk of chunks) {
     fold.push(chunk)
     transcript.push(chunk, fold)
-    return readFileSync(file, 'utf8').slice(prompt.length)
-  })
+    await transcript.flush()
+    seen.push(readFileSync(file, 'utf8').slice(prompt.length))
+  }
   await transcript.close()
   return seen
 }
@@ -165,19 +167,21 @@ test('a step without anything in it is written as an element of its own', async 
   expect(await readBack(file)).toEqual([plain(message)])
 })
 
-test('the log has a version line, then each chunk with its offset before push returns', async () => {
+test('the log has a version line, then each chunk with its offset once it is flushed', async () => {
   const file = await makeDocument()
   const transcript = await openOn(file)
   await transcript.begin({ id: 'run-1', payloads: 'inline' })
   const fold = accumulate()
-  const offsets = [start, startStep, ...text('t', 'a')].map(chunk => {
+  const offsets: number[] = []
+  for (const chunk of [start, startStep, ...text('t', 'a')]) {
     fold.push(chunk)
     const offset = transcript.push(chunk, fold)
+    await transcript.flush()
     const { lines, diagnostics } = parseLog(readFileSync(logPathOf(file), 'utf8'))
     expect(diagnostics).toEqual([])
     expect(lines.find(line => line.o === offset)?.chunk).toEqual(chunk)
-    return offset
-  })
+    offsets.push(offset)
+  }
   expect(offsets).toEqual([0, 2, 3, 4, 5])
   expect(readFileSync(logPathOf(file), 'utf8').startsWith(`${logHeader}\n`)).toBe(true)
   await transcript.close()
@@ -211,7 +215,7 @@ test('several runs follow each other in one open transcript', async () => {
   await transcript.close()
   expect(await readBack(file)).toEqual(plain(messages))
   const again = await openOn(file)
-  expect({ notices: again.notices, recovered: again.recovered }).toEqual({ notices: [], recovered: undefined })
+  expect({ notices: again.notices, unfinished: again.unfinished }).toEqual({ notices: [], unfinished: undefined })
   await again.close()
 })
 
@@ -222,11 +226,12 @@ test('files of others in the folder are never overwritten, also when they appear
   writeFileSync(join(folder, '41.tool-call.a.json'), 'mine')
   await transcript.begin({ id: 'run-1', payloads: 'external' })
   const fold: Accumulator = accumulate({ now: () => clock.time })
-  const push = (chunk: Chunk): void => {
+  const push = async (chunk: Chunk): Promise<void> => {
     fold.push(chunk)
     transcript.push(chunk, fold)
+    await transcript.flush()
   }
-  for (const chunk of [start, startStep, ...call('a', 'read', { n: 1 }), modelDone, startOf('a')]) push(chunk)
+  for (const chunk of [start, startStep, ...call('a', 'read', { n: 1 }), modelDone, startOf('a')]) await push(chunk)
   expect(readdirSync(folder)).toContain('42.tool-call.a.json')
   writeFileSync(join(folder, '43.tool-call.b.json'), 'mine')
   writeFileSync(join(folder, '42.tool-call-result.a.json'), 'mine')
@@ -240,7 +245,7 @@ test('files of others in the folder are never overwritten, also when they appear
     finishStep,
     finish(),
   ])
-    push(chunk)
+    await push(chunk)
   await transcript.close()
   expect(await readBack(file)).toEqual([plain(fold.message)])
   for (const name of ['41.tool-call.a.json', '43.tool-call.b.json', '42.tool-call-result.a.json']) {
@@ -253,16 +258,17 @@ test('a document that another program changed is left alone, and its log goes on
   const transcript = await openOn(file)
   await transcript.begin({ id: 'run-1', payloads: 'external' })
   const fold = accumulate({ now: () => clock.time })
-  const push = (chunk: Chunk): void => {
+  const push = async (chunk: Chunk): Promise<void> => {
     fold.push(chunk)
     transcript.push(chunk, fold)
+    await transcript.flush()
   }
-  for (const chunk of [start, startStep, ...text('t', 'a')]) push(chunk)
+  for (const chunk of [start, startStep, ...text('t', 'a')]) await push(chunk)
   const edited = `${readFileSync(file, 'utf8')}\n<user>\nNext\n</user>\n`
   writeFileSync(file, edited)
-  expect(() => push(modelDone)).toThrow(expect.objectContaining({ code: 'RUN_FILE_CHANGED' }))
-  expect(() => push(finishStep)).not.toThrow()
-  expect(() => push(finish())).not.toThrow()
+  await expect(push(modelDone)).rejects.toMatchObject({ code: 'RUN_FILE_CHANGED' })
+  await push(finishStep)
+  await push(finish())
   expect(readFileSync(file, 'utf8')).toBe(edited)
   await transcript.close()
   const again = await openOn(file)

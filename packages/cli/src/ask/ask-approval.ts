@@ -82,7 +82,9 @@ function describeRequest(
 ): string[] {
   const paint = createPaint(colours)
   const title = request.title === undefined ? '' : ` (${showHidden(request.title).slice(0, 128)})`
-  const head = `${paint('?', 'yellow')} The model wants to call ${paint(name, 'bold')}${title}. ${effects[request.effect]}`
+  const who =
+    request.foreign === true ? 'The document holds a call that no model of this run made:' : 'The model wants to call'
+  const head = `${paint('?', 'yellow')} ${who} ${paint(name, 'bold')}${title}. ${effects[request.effect]}`
   const rows = Math.max(6, (output.rows ?? 24) - 12)
   const lines = describeInput(request.input, output.columns ?? 80, rows)
   const warning =

@@ -173,6 +173,11 @@ export const errorCodes = [
   'RUN_UNSAFE_FOLDER',
   'RUN_MESSAGE_NOT_FOUND',
   'RUN_OUTPUT_EXISTS',
+  'RUN_LEASE_LOST',
+  'RUN_NOT_FOUND',
+  'RUN_NO_LOG',
+  'RUN_NO_KEY',
+  'RUN_POST_TOO_LONG',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

@@ -1,3 +1,4 @@
+export { defined } from './defined.ts'
 export { type Diagnostic, DiagnosticLog, type Severity } from './diagnostic.ts'
 export { ArgotError, type ErrorCode, errorCodes } from './error.ts'
 export { type FormatDiagnosticOptions, formatDiagnostic } from './format-diagnostic.ts'

@@ -23,7 +23,7 @@ interface SameId {
   all: CallBuilder[]
   /** Those that are not settled; settled ones are taken off when they come to the end. */
   open: CallBuilder[]
-  /** How many there ever were, those that a reset took back included. */
+  /** How many there were, those that a reset took back not included: a step that is made again gives the same keys. */
   count: number
 }
 
@@ -198,6 +198,7 @@ export class CallTable {
   supersede(call: CallBuilder): void {
     call.superseded = true
     this.#keys.delete(call.key)
+    this.#sameId(call.toolCallId).count--
     if (this.#newest(call.toolCallId) === undefined) this.#superseded.add(call.toolCallId)
   }
 

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { codeOf } from '../resolver/refusal.ts'
+import { codeOf } from '../../resolver/refusal.ts'
 
-/** What a transcript asks of a disk, one system call each, so that a test can stop between any two. */
+/** What a folder store asks of a disk, one system call each, so that a test can stop between any two. */
 export interface Disk {
   open(path: string, flags: string | number): number
   /** Writes at the place that the flags of `open` say; returns how many bytes it took. */

@@ -1,14 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, readlinkSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, readFileSync, readlinkSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArgotError } from 'argot'
+import type { LeaseOptions } from '../store.ts'
 import { isSystemError } from './disk.ts'
-import type { TranscriptOptions } from './transcript.ts'
 
-export interface DocumentLock {
+/** A lock that this process has. */
+export interface LockFile {
+  readonly epoch: number
+  /** False once the file is not the one that this process made. */
+  isOurs(): boolean
   release(): void
+}
+
+export interface LockOptions extends LeaseOptions {
+  now?: (() => number) | undefined
 }
 
 /** Who holds a lock. A process is told from a later one of the same number by when it started. */
@@ -21,6 +29,8 @@ interface Holder {
   start?: string
   /** When the lock was taken, in milliseconds. */
   since: number
+  /** Higher than that of the lock which it replaces. */
+  epoch?: number
   /** No two locks say the same. */
   nonce: string
 }
@@ -32,24 +42,41 @@ const longestPause = 250
  * Takes the lock at `path`: a file that says which process has it. One whose process is gone is taken over, by one
  * process only. Held by another, it throws `RUN_LOCKED`, or waits where `wait` says so.
  */
-export async function lockDocument(
+export async function takeLockFile(
   path: string,
-  { wait = false, signal, now = Date.now }: TranscriptOptions,
-): Promise<DocumentLock> {
-  const own = JSON.stringify(describeProcess(now()))
+  { wait = false, signal, now = Date.now }: LockOptions,
+): Promise<LockFile> {
+  const own = describeProcess(now())
   for (let pause = 10; ; pause = Math.min(pause * 2, longestPause)) {
     signal?.throwIfAborted()
     const other = takeLock(path, own)
-    if (other === undefined) return { release: () => releaseLock(path, own) }
+    if (other === undefined) return heldLock(path, own)
     if (!wait) throw locked(path, other)
-    await sleep(pause, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+    await sleep(pause, undefined, { signal }).catch(() => {})
   }
 }
 
+/** Who has the lock, in words; undefined while nobody has it. */
+export function describeHolder(path: string): string | undefined {
+  const text = readIfThere(path)
+  const holder = text === undefined ? undefined : readHolder(text)
+  return holder !== undefined && isRunning(holder) ? inWords(holder) : undefined
+}
+
+function heldLock(path: string, own: Holder): LockFile {
+  const text = JSON.stringify(own)
+  const { ino, mtimeMs } = lstatSync(path)
+  const isOurs = (): boolean => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.ino === ino && found.mtimeMs === mtimeMs
+  }
+  return { epoch: own.epoch ?? 0, isOurs, release: () => releaseLock(path, text) }
+}
+
 /** Undefined when the lock is ours now, else who has it. */
-function takeLock(path: string, own: string): Holder | undefined {
+function takeLock(path: string, own: Holder): Holder | undefined {
   for (;;) {
-    if (createWhole(path, own)) return undefined
+    if (createWhole(path, JSON.stringify(own))) return undefined
     const text = readIfThere(path)
     if (text === undefined) continue
     const holder = readHolder(text)
@@ -60,11 +87,12 @@ function takeLock(path: string, own: string): Holder | undefined {
     if (other !== undefined) return other
     try {
       if (readIfThere(path) === text) {
-        replaceWhole(path, own)
+        own.epoch = Math.max(own.epoch ?? 0, (holder?.epoch ?? 0) + 1)
+        replaceWhole(path, JSON.stringify(own))
         return undefined
       }
     } finally {
-      releaseLock(claim, own)
+      removeIfThere(claim)
     }
   }
 }
@@ -106,8 +134,23 @@ function replaceWhole(path: string, text: string): void {
   renameSync(draft, path)
 }
 
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error
+  }
+}
+
+/** A lock that is no file, such as a pipe, would let its reader wait for ever. */
 function readIfThere(path: string): string | undefined {
   try {
+    if (!lstatSync(path).isFile()) {
+      throw new ArgotError(
+        'RUN_UNSAFE_FOLDER',
+        `\`${path}\` is not a file, so the document cannot be locked. Remove it.`,
+      )
+    }
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return undefined
@@ -126,19 +169,22 @@ function readHolder(text: string): Holder | undefined {
   }
 }
 
+let lastEpoch = 0
+
+/** Later than every one before, also where the clock stands still. */
+function nextEpoch(): number {
+  lastEpoch = Math.max(Date.now(), lastEpoch + 1)
+  return lastEpoch
+}
+
 function describeProcess(since: number): Holder {
-  const boot = readSystem('/proc/sys/kernel/random/boot_id')
-  const space = readSpace()
-  const start = readStart(process.pid)
-  return {
-    pid: process.pid,
-    host: hostname(),
-    ...(boot !== undefined && { boot }),
-    ...(space !== undefined && { space }),
-    ...(start !== undefined && { start }),
-    since,
-    nonce: randomUUID(),
+  const found = {
+    boot: readSystem('/proc/sys/kernel/random/boot_id'),
+    space: readSpace(),
+    start: readStart(process.pid),
   }
+  const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+  return { pid: process.pid, host: hostname(), ...known, since, epoch: nextEpoch(), nonce: randomUUID() }
 }
 
 /** True unless it is certain that the process is gone. */
@@ -183,12 +229,14 @@ function readSystem(path: string): string | undefined {
   }
 }
 
-function locked(path: string, { pid, host, since }: Holder): ArgotError {
-  const where = host === hostname() ? '' : ` on ${host}`
+function locked(path: string, holder: Holder): ArgotError {
   const name = basename(path, '.lock')
+  const message = `\`${name}\` is being run by ${inWords(holder)}. Wait until that run is over (\`--wait\` does), or stop it.`
+  return new ArgotError('RUN_LOCKED', message)
+}
+
+function inWords({ pid, host, since }: Holder): string {
+  const where = host === hostname() ? '' : ` on ${host}`
   const time = Math.abs(since) <= 8.64e15 ? `, which began at ${new Date(since).toISOString()}` : ''
-  return new ArgotError(
-    'RUN_LOCKED',
-    `\`${name}\` is being run by process ${pid}${where}${time}. Wait until that run is over (\`--wait\` does), or stop it.`,
-  )
+  return `process ${pid}${where}${time}`
 }

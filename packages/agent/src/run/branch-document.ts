@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { type ChatDocument, type ElementNode, type Entry, parseChatMd } from 'argot/chatmd'
 import { readDocumentText } from '../document-file.ts'
-import { createFile, isSystemError, nodeDisk, syncFolder, syncPath } from './disk.ts'
-import { attributeOf } from './written-element.ts'
+import { folderStore } from '../store/folder/folder-store.ts'
+import { attributeOf } from '../store/written-element.ts'
 
 export interface BranchOptions {
   /** Keep the message itself too; by default the new document ends before it. */
@@ -27,10 +26,9 @@ export async function branchDocument(file: string, messageId: string, options: B
     throw new ArgotError('RUN_MESSAGE_NOT_FOUND', message)
   }
   const cut = options.including === true ? span.end : span.start
-  const path = createBranch(real, branchText(document, cut))
-  await syncPath(nodeDisk, path)
-  await syncFolder(nodeDisk, dirname(path))
-  return path
+  const folder = dirname(real)
+  const path = await folderStore(folder).documents.branch(basename(real), branchText(document, cut))
+  return resolve(folder, path)
 }
 
 /** The text up to the cut, and behind it the settings and tools that stood further down. */
@@ -77,23 +75,5 @@ function messageIds(): (entry: Entry, index: number) => string | undefined {
       message = { id: id ?? numbered, named: id !== undefined, endsWithText: false }
     message.endsWithText = isText
     return message.id
-  }
-}
-
-/** Makes the first `NAME.N.chatmd` that is free. The branch of a branch is one more of the same document. */
-function createBranch(file: string, text: string): string {
-  const folder = dirname(file)
-  const extension = extname(file)
-  const whole = basename(file, extension)
-  const stem = whole.replace(/\.[0-9]+$/, '')
-  const name = existsSync(join(folder, stem + extension)) ? stem : whole
-  for (let number = 1; ; number++) {
-    const path = join(folder, `${name}.${number}${extension}`)
-    try {
-      createFile(nodeDisk, path, text)
-      return path
-    } catch (error) {
-      if (!isSystemError(error, 'EEXIST')) throw error
-    }
   }
 }

@@ -14,7 +14,7 @@ export function topElements(tree: Tree): ElementNode[] {
 /** What an element of a run is, as `RunElement` names it. */
 export function elementName(node: ElementNode): string {
   const id = attributeOf(node, 'id') ?? ''
-  const key = attributeOf(node, 'key') ?? attributeOf(node, 'tool_call_id') ?? ''
+  const key = callKey(node)
   switch (node.name) {
     case 'tool_call':
       return `call ${key}`
@@ -38,17 +38,7 @@ export function filesOf(node: ElementNode): string[] {
   return names.filter(name => name !== undefined)
 }
 
-/** The number of the files of each call in a document, by its key; the newest of a key wins. */
-export function callNumbers(tree: Tree): Map<string, number> {
-  const numbers = new Map<string, number>()
-  for (const node of topElements(tree)) {
-    if (node.name !== 'tool_call') continue
-    const key = attributeOf(node, 'key') ?? attributeOf(node, 'tool_call_id') ?? ''
-    const number = filesOf(node)
-      .map(path => /\/([0-9]{1,15})\.tool-call\.[^/]*$/.exec(path)?.[1])
-      .find(one => one !== undefined)
-    if (number === undefined) numbers.delete(key)
-    else numbers.set(key, Number(number))
-  }
-  return numbers
+/** The key of the call that an element is about. */
+export function callKey(node: ElementNode): string {
+  return attributeOf(node, 'key') ?? attributeOf(node, 'tool_call_id') ?? ''
 }

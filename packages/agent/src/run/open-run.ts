@@ -1,0 +1,130 @@
+import type { Message } from 'argot'
+import type { Syntax } from 'argot/syntax'
+import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import { Approvals } from '../approval/approvals.ts'
+import { Loop, type LoopResult } from '../loop/loop.ts'
+import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
+import { RecoveredAnswers } from '../loop/recovered-answers.ts'
+import { RunStream } from '../loop/run-stream.ts'
+import type { Price } from '../loop/spending.ts'
+import type { Model, ModelSettings } from '../model/model.ts'
+import type { FetchFile } from '../resolver/fetch-file.ts'
+import type { Post, Store } from '../store/store.ts'
+import { createRedactor } from '../tool/redact.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { ReplayedRun } from '../transcript/replay-run.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { callLimit, salvageSyntaxes } from './choose.ts'
+import type { RunResult } from './run-options.ts'
+import type { RunContext } from './start-run.ts'
+import { wait } from './wait.ts'
+
+/** What a run of messages in memory and a run of a document have in common. */
+export interface RunSettings {
+  ask?: Ask | 'wait' | undefined
+  maxTokens?: number | undefined
+  price?: Price | undefined
+  salvage?: boolean | readonly string[] | undefined
+  notice?: ((text: string) => void) | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  now?: (() => number) | undefined
+  /** Waits before a retry; ends early when the signal is aborted. */
+  sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
+}
+
+/** A run that is about to start: everything is read, checked and chosen. */
+export interface RunSetup {
+  model: Model
+  syntax: Syntax
+  tools: ReadonlyMap<string, Tool>
+  policy: ApprovalPolicy
+  settings: ModelSettings
+  maxSteps: number
+  /** What was said before. */
+  history: readonly Message[]
+  /** The message of the assistant that is continued, and who vouches for the calls that it left open. */
+  continued?: { message: Message; origin: CallOrigin } | undefined
+  messageId: string
+  fetchFile?: FetchFile | undefined
+  /** Where the run is kept, once it has begun there. */
+  kept?: { store: Store; transcript: Transcript; resumed: ReplayedRun | undefined } | undefined
+}
+
+/** Runs to the end: the one way from a setup to a result. */
+export async function openRun(setup: RunSetup, run: RunSettings, context: RunContext): Promise<RunResult> {
+  const { model, syntax, tools, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
+  const { now = Date.now, env = process.env, notice = () => {}, maxTokens, price } = run
+  const message = setup.continued?.message
+  const continued = message && new OpenMessage(message, setup.continued!.origin)
+  const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
+  const approvals = new Approvals({ policy, ask, awaited: continued?.questions })
+  context.approvals = approvals
+  const over = new AbortController()
+  const stops = [context.signal, over.signal, ...(kept === undefined ? [] : [kept.transcript.lost])]
+  const signal = AbortSignal.any(stops)
+  const stream = new RunStream({
+    messageId,
+    continued,
+    transcript: kept?.transcript,
+    resumed: kept?.resumed,
+    reader: context.chunks,
+    now,
+    onUnsaved: error => over.abort(error),
+  })
+  const loop = new Loop({
+    model,
+    syntax,
+    limit: callLimit(syntax),
+    tools,
+    messages: history,
+    continued,
+    answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),
+    messageId,
+    settings,
+    maxSteps,
+    maxTokens,
+    price,
+    approvals,
+    redact: createRedactor(env),
+    salvage: salvageSyntaxes(run.salvage),
+    fetchFile,
+    stream,
+    signal,
+    notice,
+    now,
+    wait: run.sleep ?? wait,
+  })
+  const closed = new AbortController()
+  const take = (post: Post): void => {
+    if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
+    if (post.type === 'answer') approvals.answer(post.approvalId, post.answer as ApprovalAnswer)
+  }
+  if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
+  try {
+    return toRunResult(await loop.run())
+  } finally {
+    closed.abort()
+  }
+}
+
+/** Takes what others have said to the run, and then what they say: a stop ends it, an answer counts if it is wanted. */
+async function takePosts(store: Store, run: string, take: (post: Post) => void, signal: AbortSignal): Promise<void> {
+  for (const post of await store.inbox.read(run)) take(post)
+  const follow = async (): Promise<void> => {
+    for await (const post of store.inbox.follow(run, signal)) take(post)
+  }
+  // Who cannot be heard any more cannot stop the run, and must not end it either.
+  void follow().catch(() => {})
+}
+
+function toRunResult(result: LoopResult): RunResult {
+  const { message } = result
+  const text = finalText(message)
+  if (result.status !== 'failed') return { status: result.status, message, text }
+  return { status: 'failed', message, text, code: result.code, error: result.error }
+}
+
+/** The answer: the text of the message that leads to no call. */
+function finalText(message: Message): string {
+  return message.parts.flatMap(part => (part.type === 'text' && part.phase === 'final' ? [part.text] : [])).join('')
+}

@@ -1,0 +1,266 @@
+import { constants, existsSync, readFileSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { ArgotError, isToolPart } from 'argot'
+import { nextFileNumber, parseTree, type TranscriptRecord, type Written, writeChatMd } from 'argot/chatmd'
+import { decodeUtf8, firstBadByte } from '../../resolver/decode-text.ts'
+import { Refusal } from '../../resolver/refusal.ts'
+import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
+import { createFile, cutBack, type Disk, isSystemError, syncFolder, syncPath, writeAll } from './disk.ts'
+import { callNumbers, isPayloadName, listFolder, payloadKind, stateFolder } from './layout.ts'
+
+/** How often the number of a file is chosen anew when others write into the same folder. */
+const attempts = 100
+/** Files that are brought to the disk at a time: as many as Node has threads for it. More wait for each other. */
+const syncsAtOnce = 4
+
+/**
+ * A document to which whole elements are appended, one write each time. The files that they refer to are there before
+ * they are.
+ */
+export class DocumentFile implements OpenDocument {
+  readonly #disk: Disk
+  readonly #file: string
+  /** Throws once another process holds the document. */
+  readonly #checkLease: () => void
+  /** The folder of the files beside it. */
+  readonly #folder: string
+  readonly #fd: number
+  readonly #inode: number
+  /** The number of the files of each call, by its key; found out when it is first needed. */
+  #numbers: Map<string, number> | undefined
+  /** The next number that no file has; found out when it is first needed. */
+  #number: number | undefined
+  #text: string
+  /** The last character of it, which is not looked up: the text may be long. */
+  #after: string
+  #size: number
+  /** Bytes that are no text follow the text. */
+  #damage: Damage | undefined
+  /** The document is not what it was left as, or could not be written: nothing more is appended. */
+  #failure: unknown
+  #dirty = false
+  /** Files beside it that the disk may not have yet. */
+  #unsynced: string[] = []
+
+  constructor(disk: Disk, file: string, checkLease: () => void) {
+    this.#disk = disk
+    this.#checkLease = checkLease
+    this.#file = file
+    this.#folder = stateFolder(file)
+    const bytes = readFileSync(file)
+    const { text, damage } = decode(file, bytes)
+    this.#text = text
+    this.#damage = damage
+    this.#after = text.slice(-1)
+    this.#size = bytes.length
+    this.#fd = disk.open(file, constants.O_WRONLY | constants.O_APPEND)
+    this.#inode = statSync(file).ino
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  get damage(): Error | undefined {
+    return this.#damage?.error
+  }
+
+  async append(records: readonly TranscriptRecord[], payloads: Payloads): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      this.#checkLease()
+      this.#checkUnchanged()
+      const written = this.#writeFiles(records, payloads)
+      this.#appendText(written.append)
+      this.#number = written.number
+      this.#noteNumbers(records, written.numbers)
+    } catch (error) {
+      this.#failure = error
+      throw error
+    }
+  }
+
+  /** The text from `at` on is on the disk in a file `tail-N.txt` of its own before the document is cut. */
+  async cut(at: number): Promise<string> {
+    const bytes = Buffer.concat([Buffer.from(this.#text), this.#damage?.bytes ?? Buffer.alloc(0)])
+    const kept = this.#text.slice(0, at)
+    const size = Buffer.byteLength(kept)
+    const name = await keepTail(this.#disk, this.#folder, bytes.subarray(size))
+    this.#disk.truncate(this.#fd, size)
+    await this.#disk.sync(this.#fd)
+    this.#text = kept
+    this.#after = kept.slice(-1)
+    this.#size = size
+    this.#damage = undefined
+    this.#numbers = undefined
+    return `${basename(this.#folder)}/${name}`
+  }
+
+  async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
+    for (const { records, files } of elements) {
+      const names = files.filter(isPayloadName)
+      if (names.length === 0) continue
+      const written = writeChatMd(records, { payloads }).files
+      for (const name of names) {
+        const text = written.find(one => payloadKind(one.path) === payloadKind(name))?.text
+        const path = join(dirname(this.#file), name)
+        if (text !== undefined && restoreFile(this.#disk, path, text)) this.#unsynced.push(path)
+      }
+    }
+  }
+
+  async sync(): Promise<void> {
+    const files = this.#unsynced.splice(0)
+    const dirty = this.#dirty
+    this.#dirty = false
+    try {
+      for (let at = 0; at < files.length; at += syncsAtOnce) {
+        await Promise.all(files.slice(at, at + syncsAtOnce).map(path => syncPath(this.#disk, path)))
+      }
+      if (files.length > 0) await syncFolder(this.#disk, this.#folder)
+      if (dirty) await this.#disk.sync(this.#fd)
+    } catch (error) {
+      this.#unsynced = [...files, ...this.#unsynced]
+      this.#dirty ||= dirty
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#disk.close(this.#fd)
+  }
+
+  get #callNumbers(): Map<string, number> {
+    this.#numbers ??= callNumbers(parseTree(this.#text))
+    return this.#numbers
+  }
+
+  #noteNumbers(records: readonly TranscriptRecord[], numbers: ReadonlyMap<string, number>): void {
+    const known = this.#callNumbers
+    for (const record of records) {
+      if (record.type === 'part' && isToolPart(record.part)) known.delete(record.part.toolInvocation.key)
+    }
+    for (const [key, number] of numbers) known.set(key, number)
+  }
+
+  #appendText(text: string): void {
+    const bytes = Buffer.from(text)
+    this.#dirty = true
+    try {
+      writeAll(this.#disk, this.#fd, bytes)
+    } catch (error) {
+      cutBack(this.#disk, this.#fd, this.#size)
+      throw error
+    }
+    this.#size += bytes.length
+    this.#text += text
+    this.#after = '\n'
+  }
+
+  /** Makes the files of the records, each with a name of its own, and gives the text that refers to them. */
+  #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
+    this.#number ??= nextFileNumber(listFolder(this.#folder))
+    let numbered = this.#withNumbers(records)
+    for (let attempt = 0; ; attempt++) {
+      const written = writeChatMd(numbered, { payloads, number: this.#number, after: this.#after })
+      const made: string[] = []
+      try {
+        for (const { path, text } of written.files) this.#createPayload(join(dirname(this.#file), path), text, made)
+        this.#unsynced.push(...made)
+        return written
+      } catch (error) {
+        if (!isSystemError(error, 'EEXIST') || attempt === attempts) throw error
+        for (const path of made) unlinkSync(path)
+        this.#number = Math.max(this.#number + 1, nextFileNumber(listFolder(this.#folder)))
+        numbered = records
+      }
+    }
+  }
+
+  /** A file that a crash left without a reference serves, where it says the same. */
+  #createPayload(path: string, text: string, made: string[]): void {
+    try {
+      createFile(this.#disk, path, text)
+      made.push(path)
+    } catch (error) {
+      if (!isSystemError(error, 'EEXIST') || readFileSync(path, 'utf8') !== text) throw error
+      this.#unsynced.push(path)
+    }
+  }
+
+  /** The responses to calls that were written before get the numbers of those. */
+  #withNumbers(records: readonly TranscriptRecord[]): readonly TranscriptRecord[] {
+    const calls = new Set<string>()
+    return records.map(record => {
+      if (record.type === 'part' && isToolPart(record.part)) calls.add(record.part.toolInvocation.key)
+      if (record.type !== 'response' || calls.has(record.call.key)) return record
+      const number = this.#callNumbers.get(record.call.key)
+      return number === undefined ? record : { ...record, number }
+    })
+  }
+
+  #checkUnchanged(): void {
+    let found: Stats | undefined
+    try {
+      found = statSync(this.#file)
+    } catch (error) {
+      if (!isSystemError(error, 'ENOENT')) throw error
+    }
+    if (found?.ino === this.#inode && found.size === this.#size) return
+    throw new ArgotError(
+      'RUN_FILE_CHANGED',
+      `\`${basename(this.#file)}\` was changed by another program while a run was writing to it, so nothing more is written there. What the run said is in its log; the next run appends it.`,
+    )
+  }
+}
+
+interface Damage {
+  bytes: Uint8Array
+  error: ArgotError
+}
+
+/** The text of the bytes. Where only the last character is not whole, as a cut leaves it, it is `damage`. */
+function decode(file: string, bytes: Buffer): { text: string; damage?: Damage } {
+  const options = { name: file, keepBom: true, allowNul: true }
+  try {
+    return { text: decodeUtf8(bytes, options) }
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    const { code, message, cure } = thrown.problem
+    const error = new ArgotError(code, cure === undefined ? message : `${message} ${cure}`)
+    const bad = firstBadByte(bytes)
+    if (bad < bytes.length - 3 || bytes[bad]! < 0xc2) throw error
+    return { text: decodeUtf8(bytes.subarray(0, bad), options), damage: { bytes: bytes.subarray(bad), error } }
+  }
+}
+
+/** Writes what is taken away into a new file of its own, and waits until the disk has it. */
+async function keepTail(disk: Disk, folder: string, bytes: Uint8Array): Promise<string> {
+  const numbers = listFolder(folder).map(name => Number(/^tail-([0-9]{1,15})\.txt$/.exec(name)?.[1] ?? -1))
+  for (let number = numbers.reduce((most, one) => Math.max(most, one), -1) + 1; ; number++) {
+    const name = `tail-${number}.txt`
+    try {
+      createFile(disk, join(folder, name), bytes)
+    } catch (error) {
+      if (isSystemError(error, 'EEXIST')) continue
+      throw error
+    }
+    await syncPath(disk, join(folder, name))
+    await syncFolder(disk, folder)
+    return name
+  }
+}
+
+/** True when it was written: it was not there, or only its beginning was. */
+function restoreFile(disk: Disk, path: string, text: string): boolean {
+  if (existsSync(path)) {
+    const found = readFileSync(path)
+    const bytes = Buffer.from(text)
+    if (found.length >= bytes.length || !found.equals(bytes.subarray(0, found.length))) return false
+  }
+  const draft = `${path}.tmp`
+  if (existsSync(draft)) unlinkSync(draft)
+  createFile(disk, draft, text)
+  renameSync(draft, path)
+  return true
+}

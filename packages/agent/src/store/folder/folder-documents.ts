@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import { ArgotError } from 'argot'
+import { readDocumentText } from '../../document-file.ts'
+import type { Documents, Lease } from '../store.ts'
+import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
+import { DocumentFile } from './document-file.ts'
+import { documentFile, makeFolder, payloadsIn, stateFolder } from './layout.ts'
+import { ChangeWaiter } from './wait-for-change.ts'
+
+const extension = '.chatmd'
+/** Folders that hold no documents of their own. */
+const skipped: ReadonlySet<string> = new Set(['node_modules'])
+
+/** The documents below a folder, by their paths from there. */
+export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Lease) => void): Documents {
+  const at = (path: string): string => documentFile(root, path)
+  return {
+    async read(path) {
+      const read = await readDocumentText(at(path))
+      if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
+      return { text: read.text, version: versionOf(read.text) }
+    },
+    async open(path, lease) {
+      return new DocumentFile(disk, at(path), () => checkLease(lease))
+    },
+    async write(path, text, { after, lease }) {
+      const file = at(path)
+      checkLease(lease)
+      const found = existsSync(file) ? versionOf(readFileSync(file, 'utf8')) : undefined
+      if (found !== after) throw changed(file)
+      await replaceText(disk, file, text)
+      return versionOf(text)
+    },
+    async branch(path, text, to) {
+      const file = at(path)
+      const target = to === undefined ? createBranch(disk, file, text) : at(to)
+      if (to !== undefined) await createCopy(disk, file, text, target)
+      await syncPath(disk, target)
+      await syncFolder(disk, dirname(target))
+      return relative(root, target)
+    },
+    async list() {
+      return (await listDocuments(root)).map(file => relative(root, file)).sort()
+    },
+    watch: signal => watchDocuments(root, signal),
+  }
+}
+
+function versionOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+function changed(file: string): ArgotError {
+  const message = `\`${basename(file)}\` was changed by another program, so it is not written over. Read it again.`
+  return new ArgotError('RUN_FILE_CHANGED', message)
+}
+
+/** The new text is on the disk under another name before it takes the place of the old one. */
+async function replaceText(disk: Disk, file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`
+  rmSync(draft, { force: true })
+  createFile(disk, draft, text)
+  try {
+    await syncPath(disk, draft)
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+  await syncFolder(disk, dirname(file))
+}
+
+/** Makes the first `NAME.N.chatmd` that is free. The branch of a branch is one more of the same document. */
+function createBranch(disk: Disk, file: string, text: string): string {
+  const folder = dirname(file)
+  const ending = extname(file)
+  const whole = basename(file, ending)
+  const stem = whole.replace(/\.[0-9]+$/, '')
+  const name = existsSync(join(folder, stem + ending)) ? stem : whole
+  for (let number = 1; ; number++) {
+    const path = join(folder, `${name}.${number}${ending}`)
+    try {
+      createFile(disk, path, text)
+      return path
+    } catch (error) {
+      if (!isSystemError(error, 'EEXIST')) throw error
+    }
+  }
+}
+
+/** The files of its calls come along where the copy is in another folder. Nothing is ever replaced. */
+async function createCopy(disk: Disk, source: string, text: string, target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true })
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw exists(target)
+  if (dirname(source) !== dirname(target)) {
+    for (const name of payloadsIn(text)) await copyPayload(disk, source, target, name)
+  }
+  try {
+    createFile(disk, target, text)
+  } catch (error) {
+    throw isSystemError(error, 'EEXIST') ? exists(target) : error
+  }
+}
+
+function exists(target: string): ArgotError {
+  const cure = 'Run that document itself to continue it, remove it, or name another file.'
+  return new ArgotError('RUN_OUTPUT_EXISTS', `\`${target}\` is there already. ${cure}`)
+}
+
+async function copyPayload(disk: Disk, source: string, target: string, name: string): Promise<void> {
+  const from = join(stateFolder(source), name)
+  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return
+  const to = join(await makeFolder(disk, target), name)
+  try {
+    createFile(disk, to, readFileSync(from))
+    await syncPath(disk, to)
+  } catch (error) {
+    if (!isSystemError(error, 'EEXIST')) throw error
+    if ((await readFile(from)).equals(await readFile(to))) return
+    const message = `\`${to}\` belongs to another document, so the transcript cannot be written beside it. Choose another folder for the output.`
+    throw new ArgotError('RUN_NOT_SAVED', message, { cause: error })
+  }
+}
+
+async function listDocuments(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const found: string[] = []
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && entry.name.endsWith(extension)) found.push(path)
+    else if (entry.isDirectory() && !entry.name.startsWith('.') && !skipped.has(entry.name))
+      found.push(...(await listDocuments(path)))
+  }
+  return found
+}
+
+/** The folders that hold documents are looked at again whenever the system says that something changed. */
+async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerator<string> {
+  const changes = new ChangeWaiter(root, signal)
+  try {
+    let before = await stampDocuments(root)
+    while (!signal.aborted) {
+      await changes.wait()
+      const now = await stampDocuments(root)
+      for (const path of new Set([...before.keys(), ...now.keys()])) {
+        if (before.get(path) !== now.get(path)) yield relative(root, path)
+      }
+      before = now
+    }
+  } finally {
+    changes.close()
+  }
+}
+
+async function stampDocuments(root: string): Promise<Map<string, string>> {
+  const stamps = new Map<string, string>()
+  for (const file of await listDocuments(root)) {
+    const found = lstatSync(file, { throwIfNoEntry: false })
+    if (found !== undefined) stamps.set(file, `${found.ino} ${found.size} ${found.mtimeMs}`)
+  }
+  return stamps
+}

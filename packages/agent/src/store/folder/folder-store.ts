@@ -1,0 +1,201 @@
+import { constants, realpathSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { ArgotError } from 'argot'
+import { findConfigFolder } from '../../settings/config-folder.ts'
+import { loadStateKey } from '../state-key.ts'
+import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, Store } from '../store.ts'
+import { type Disk, nodeDisk } from './disk.ts'
+import { folderDocuments } from './folder-documents.ts'
+import { followLog } from './follow-log.ts'
+import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
+import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runsFolder } from './layout.ts'
+import { describeHolder, takeLockFile } from './lock-file.ts'
+import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
+
+export interface FolderStoreOptions {
+  /**
+   * Signs logs and posts, so that nothing is believed that this user did not write. From `ARGOT_STATE_KEY` or the user's
+   * config folder by default.
+   */
+  key?: Uint8Array | undefined
+  /** Where the key lies; `~/.config/argot` by default. */
+  configFolder?: string | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  now?: (() => number) | undefined
+}
+
+/** The store of the documents below a folder: everything else lies in `.chatmd` beside each of them. */
+export function folderStore(root: string, options: FolderStoreOptions = {}): Store {
+  return folderStoreOn(nodeDisk, root, options)
+}
+
+/** The same on a disk that a test can stop. */
+export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOptions): Store {
+  const root = realpathSync(folder)
+  const { now = Date.now, env = process.env } = options
+  let loaded: Promise<Uint8Array | undefined> | undefined
+  const key = (): Promise<Uint8Array | undefined> => {
+    loaded ??=
+      options.key === undefined
+        ? loadStateKey(options.configFolder ?? findConfigFolder({ env }), env)
+        : Promise.resolve(options.key)
+    return loaded
+  }
+  const holds = new WeakMap<Lease, () => boolean>()
+  const checkLease = (lease: Lease): void => {
+    if (holds.get(lease)?.() !== true) throw leaseLost(lease.path)
+  }
+  const documents = folderDocuments(root, disk, checkLease)
+  const listDocuments = (): Promise<string[]> => documents.list()
+  const context: FolderContext = { disk, root, key, now, listDocuments, paths: new Map(), holds, checkLease }
+  const leases = folderLeases(context)
+  const logs = folderLogs(context, leases)
+  return { root, documents, logs, leases, inbox: folderInbox(context, logs) }
+}
+
+interface FolderContext {
+  disk: Disk
+  root: string
+  key: () => Promise<Uint8Array | undefined>
+  now: () => number
+  listDocuments: () => Promise<string[]>
+  /** The document of each run that was seen. */
+  paths: Map<string, string>
+  /** Tells of each lease whether it still holds. */
+  holds: WeakMap<Lease, () => boolean>
+  /** Throws for one that does not. */
+  checkLease: (lease: Lease) => void
+}
+
+function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
+  return {
+    async take(path, options = {}) {
+      const file = documentFile(root, path)
+      await access(file, constants.R_OK | constants.W_OK)
+      await makeFolder(disk, file, 'locks')
+      const lock = await takeLockFile(lockPath(file), { ...options, now })
+      const lost = new AbortController()
+      const isOurs = (): boolean => {
+        if (!lost.signal.aborted && !lock.isOurs()) lost.abort(leaseLost(path))
+        return !lost.signal.aborted
+      }
+      const lease: Lease = {
+        path,
+        epoch: lock.epoch,
+        lost: lost.signal,
+        renew: async () => isOurs(),
+        release: async () => lock.release(),
+      }
+      holds.set(lease, isOurs)
+      return lease
+    },
+    holder: async path => describeHolder(lockPath(documentFile(root, path))),
+  }
+}
+
+function folderLogs(context: FolderContext, leases: Leases): RunLogs {
+  const { disk, root, key, now, paths, checkLease } = context
+
+  async function find(run: string): Promise<RunEntry | undefined> {
+    const path = paths.get(run)
+    const known = path === undefined ? undefined : await entryOf(path, run)
+    if (known !== undefined) return known
+    for (const one of await context.listDocuments()) {
+      const entry = listRuns(documentFile(root, one)).includes(run) ? await entryOf(one, run) : undefined
+      if (entry !== undefined) return entry
+    }
+    return undefined
+  }
+
+  async function entryOf(path: string, run: string): Promise<RunEntry | undefined> {
+    try {
+      const end = readLogEnd(logPath(documentFile(root, path), run))
+      paths.set(run, path)
+      return { run, path, state: await stateOf(path, end) }
+    } catch {
+      return undefined
+    }
+  }
+
+  async function stateOf(path: string, end: ReturnType<typeof readLogEnd>): Promise<RunState> {
+    if (end === 'ended') return 'ended'
+    if ((await leases.holder(path)) !== undefined) return 'running'
+    return end === 'waiting' ? 'waiting' : 'interrupted'
+  }
+
+  async function locate(run: string): Promise<string | undefined> {
+    const entry = await find(run)
+    return entry === undefined ? undefined : logPath(documentFile(root, entry.path), run)
+  }
+
+  return {
+    async open(path, run, lease) {
+      const file = documentFile(root, path)
+      await makeFolder(disk, file, 'runs', basename(file))
+      paths.set(run, path)
+      return LogFile.open({
+        disk,
+        path: logPath(file, run),
+        folder: runsFolder(file),
+        key: await key(),
+        now,
+        checkLease: () => checkLease(lease),
+      })
+    },
+    async read(run) {
+      const entry = await find(run)
+      if (entry === undefined) return undefined
+      const { path } = entry
+      const text = readLogText(logPath(documentFile(root, path), run), await key())
+      if (text === undefined) return undefined
+      const { lines, believed, next } = text
+      return { run, path, lines, believed, next }
+    },
+    follow: (run, from = 0, signal = new AbortController().signal) => followLog(() => locate(run), root, from, signal),
+    find,
+    async list({ path, state } = {}) {
+      const entries: RunEntry[] = []
+      for (const one of path === undefined ? await context.listDocuments() : [path]) {
+        for (const run of listRuns(documentFile(root, one))) {
+          const entry = await entryOf(one, run)
+          if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
+        }
+      }
+      return entries
+    },
+  }
+}
+
+function folderInbox({ disk, root, key }: FolderContext, logs: RunLogs): Inbox {
+  async function locate(run: string): Promise<string> {
+    const entry = await logs.find(run)
+    if (entry === undefined) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
+    return inboxPath(documentFile(root, entry.path), run)
+  }
+
+  async function ownKey(): Promise<Uint8Array> {
+    const own = await key()
+    if (own !== undefined) return own
+    const message =
+      'There is no key to sign with: the config folder of the user cannot be written. Set ARGOT_STATE_KEY.'
+    throw new ArgotError('RUN_NO_KEY', message)
+  }
+
+  return {
+    async post(run, post) {
+      if (JSON.stringify(post).length > LONGEST_POST) {
+        throw new ArgotError('RUN_POST_TOO_LONG', `A post to a run has at most ${LONGEST_POST} characters.`)
+      }
+      return addPost(disk, await locate(run), run, post, await ownKey())
+    },
+    async read(run) {
+      const own = await key()
+      return own === undefined ? [] : readPosts(await locate(run), run, own)
+    },
+    async *follow(run, signal) {
+      const own = await key()
+      if (own !== undefined) yield* followPosts(await locate(run), run, own, signal)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { signText, splitSigned } from '../seal.ts'
+import type { Post } from '../store.ts'
+import { type Disk, isSystemError, writeAll } from './disk.ts'
+import { followLines } from './follow-log.ts'
+
+/** The longest post in characters: an answer may carry an input, a message may carry a file. */
+export const LONGEST_POST = 8 * 1024 * 1024
+
+const types: ReadonlySet<unknown> = new Set(['stop', 'answer', 'message', 'output'])
+
+/**
+ * Adds a post to the file of a run, on the disk when this resolves. Of two with the same id the first in the file counts.
+ * A post is signed, because who can put a file into a folder must not be able to approve calls.
+ */
+export async function addPost(
+  disk: Disk,
+  path: string,
+  run: string,
+  post: Post,
+  key: Uint8Array,
+): Promise<'accepted' | 'already'> {
+  const own = randomUUID()
+  const text = `{"n":"${own}","post":${JSON.stringify(post)}`
+  const fd = disk.open(path, 'a')
+  try {
+    writeAll(disk, fd, Buffer.from(`\n${text},"m":"${signText(key, `${run}\n${text}`)}"}\n`))
+    await disk.sync(fd)
+  } finally {
+    disk.close(fd)
+  }
+  const first = readSigned(path, run, key).find(one => one.post.id === post.id)
+  return first?.nonce === own ? 'accepted' : 'already'
+}
+
+/** The posts so far that this user wrote, each id once. */
+export function readPosts(path: string, run: string, key: Uint8Array): Post[] {
+  const posts = new Map<string, Post>()
+  for (const { post } of readSigned(path, run, key)) if (!posts.has(post.id)) posts.set(post.id, post)
+  return [...posts.values()]
+}
+
+function readSigned(path: string, run: string, key: Uint8Array): SignedPost[] {
+  return readLines(path).flatMap(line => readPost(line, run, key) ?? [])
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** Every post that this user wrote, each id once. */
+export async function* followPosts(
+  path: string,
+  run: string,
+  key: Uint8Array,
+  signal: AbortSignal,
+): AsyncGenerator<Post> {
+  const seen = new Set<string>()
+  for await (const line of followLines(async () => path, dirname(path), signal)) {
+    const read = readPost(line, run, key)
+    if (read === undefined || seen.has(read.post.id)) continue
+    seen.add(read.post.id)
+    yield read.post
+  }
+}
+
+interface SignedPost {
+  nonce: string
+  post: Post
+}
+
+function readPost(line: string, run: string, key: Uint8Array): SignedPost | undefined {
+  const { covered, signature } = splitSigned(line)
+  if (signature === undefined || signText(key, `${run}\n${covered}`) !== signature) return undefined
+  const { n: nonce, post } = JSON.parse(line) as { n: string; post: Post }
+  return typeof post?.id === 'string' && types.has(post.type) ? { nonce, post } : undefined
+}

@@ -1,0 +1,141 @@
+import { lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { ArgotError } from 'argot'
+import { type ElementNode, safeId, type Tree } from 'argot/chatmd'
+import { callKey, filesOf, topElements } from '../written-element.ts'
+import { type Disk, isSystemError, syncFolder } from './disk.ts'
+
+/*
+ * What lies where, beside a document `chat.chatmd`:
+ *
+ *     .chatmd/0.tool-call.call_1.json          payloads of calls, numbered for all documents of the folder
+ *     .chatmd/runs/chat.chatmd/RUN.jsonl       the log of a run
+ *     .chatmd/runs/chat.chatmd/RUN.inbox       what others say to it
+ *     .chatmd/locks/chat.chatmd.lock           who holds the document
+ *     .chatmd/tail-0.txt                       what a crash had cut off
+ */
+
+/** The folder beside documents that holds everything else. */
+export const stateFolderName = '.chatmd'
+
+const logEnding = '.jsonl'
+const inboxEnding = '.inbox'
+
+/** The file of a document, links resolved: a link and what it leads to are one document. */
+export function documentFile(root: string, path: string): string {
+  const file = resolve(root, path)
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+/** The state folder of the document at this path. */
+export function stateFolder(file: string): string {
+  return join(dirname(file), stateFolderName)
+}
+
+/** The folder of the logs of a document. */
+export function runsFolder(file: string): string {
+  return join(stateFolder(file), 'runs', basename(file))
+}
+
+export function lockPath(file: string): string {
+  return join(stateFolder(file), 'locks', `${basename(file)}.lock`)
+}
+
+export function logPath(file: string, run: string): string {
+  return join(runsFolder(file), `${safeId(run)}${logEnding}`)
+}
+
+export function inboxPath(file: string, run: string): string {
+  return join(runsFolder(file), `${safeId(run)}${inboxEnding}`)
+}
+
+/** The names of the runs of a document that have a log, as its files tell them. */
+export function listRuns(file: string): string[] {
+  const folder = runsFolder(file)
+  return listFolder(folder)
+    .filter(name => name.endsWith(logEnding) && lstatSync(join(folder, name)).isFile())
+    .map(name => name.slice(0, -logEnding.length))
+}
+
+/**
+ * Makes a folder below the state folder of a document, and waits until the disk has the names above it. A link in its
+ * place would take what is written elsewhere, so it throws `RUN_UNSAFE_FOLDER`.
+ */
+export async function makeFolder(disk: Disk, file: string, ...names: readonly string[]): Promise<string> {
+  let folder = dirname(file)
+  for (const name of [stateFolderName, ...names]) {
+    const parent = folder
+    folder = join(parent, name)
+    if (!create(folder)) continue
+    await syncFolder(disk, parent)
+  }
+  return folder
+}
+
+/** False where the folder is there already. */
+function create(folder: string): boolean {
+  try {
+    mkdirSync(folder)
+    return true
+  } catch (error) {
+    if (!isSystemError(error, 'EEXIST')) throw error
+  }
+  if (lstatSync(folder).isDirectory()) return false
+  const message = `\`${folder}\` is not a folder but a link or a file, so nothing is written there. Remove it.`
+  throw new ArgotError('RUN_UNSAFE_FOLDER', message)
+}
+
+/** The names in a folder; none where it does not exist. */
+export function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** The number of the files of each call in a document, by its key; the newest of a key wins. */
+export function callNumbers(tree: Tree): Map<string, number> {
+  const numbers = new Map<string, number>()
+  for (const node of topElements(tree)) {
+    if (node.name !== 'tool_call') continue
+    const number = callNumber(node)
+    if (number === undefined) numbers.delete(callKey(node))
+    else numbers.set(callKey(node), number)
+  }
+  return numbers
+}
+
+/**
+ *   ./.chatmd/3.tool-call.call_1.json
+ *             ^
+ */
+function callNumber(node: ElementNode): number | undefined {
+  const digits = filesOf(node)
+    .map(path => /\/([0-9]{1,15})\.tool-call\.[^/]*$/.exec(path)?.[1])
+    .find(one => one !== undefined)
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** True for a name that documents use for the files of their calls. */
+export function isPayloadName(name: string): boolean {
+  return /^\.\/\.chatmd\/[0-9]+\.[a-z-]+\.[\w-]+\.json$/.test(name)
+}
+
+/** The files in the state folder that a text refers to, without the folder. */
+export function payloadsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(/"\.\/\.chatmd\/([\w.-]+)"/g)].map(match => match[1]!))]
+}
+
+/**
+ *   ./.chatmd/3.tool-call.call_1.json
+ *               ^
+ */
+export function payloadKind(path: string): string | undefined {
+  return /\/[0-9]+\.([a-z-]+)\.[^/]*$/.exec(path)?.[1]
+}

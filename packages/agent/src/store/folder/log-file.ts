@@ -1,0 +1,271 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { ArgotError, type Chunk, isChunk, type LogLine, logHeader, parseLog } from 'argot'
+import { mark, markData, recoveredMark, resumeMark, writtenMark } from '../marks.ts'
+import { Seal, splitSigned } from '../seal.ts'
+import type { RunLog } from '../store.ts'
+import { cutBack, type Disk, isSystemError, syncFolder, writeAll } from './disk.ts'
+
+/** What a log needs of the folder it is in. */
+export interface LogPlace {
+  disk: Disk
+  path: string
+  /** The folder of the file. */
+  folder: string
+  key: Uint8Array | undefined
+  now: () => number
+  /** Throws once another process holds the document. */
+  checkLease: () => void
+}
+
+/** Chunks that a later one in the same step completes. They need no signature of their own. */
+const unsigned: ReadonlySet<string> = new Set([
+  ...['text-start', 'text-delta', 'reasoning-start', 'reasoning-delta'],
+  ...['tool-input-start', 'tool-input-delta'],
+])
+
+/** A log that is being written: one line a chunk, `{ o, t, chunk }`, and a signature on every line that decides something. */
+export class LogFile implements RunLog {
+  readonly #place: LogPlace
+  readonly #fd: number
+  readonly #seal: Seal | undefined
+  /** Whose lines these are: 1 for the first process that writes the log, one more for each that continues it. */
+  readonly #epoch: number
+  /** How many bytes the file has that are known to be whole. */
+  #size: number
+  #offset: number
+  /** What is not written yet. */
+  #buffer = ''
+  #dirty = true
+  #isNew: boolean
+
+  private constructor(place: LogPlace, fd: number, log: LogText | undefined) {
+    this.#place = place
+    this.#fd = fd
+    this.#size = log?.size ?? 0
+    this.#offset = log?.next ?? 0
+    this.#isNew = log === undefined
+    // What somebody else wrote is not made ours by what is written after it.
+    const isOurs = log === undefined || log.believed > 0
+    this.#epoch = log === undefined ? 1 : log.epoch + (isOurs ? 1 : 0)
+    this.#seal = isOurs && place.key !== undefined ? new Seal(place.key, log?.signature) : undefined
+  }
+
+  /** Makes the log of a run; one that is there is continued, without the piece of a line that a crash has left. */
+  static open(place: LogPlace): LogFile {
+    const { disk, path } = place
+    const found = readLogText(path, place.key)
+    if (found === undefined) {
+      const log = new LogFile(place, disk.open(path, 'ax'), undefined)
+      log.#add(logHeader)
+      return log
+    }
+    const log = new LogFile(place, disk.open(path, 'a'), found)
+    disk.truncate(log.#fd, found.size)
+    if (found.unended) log.#buffer = '\n'
+    if (log.#seal !== undefined) log.append(mark(resumeMark, { epoch: log.#epoch, after: found.lastBelieved }))
+    return log
+  }
+
+  append(chunk: Chunk, time: number = this.#place.now()): number {
+    const offset = this.#offset++
+    const epoch = this.#epoch === 1 ? '' : `"e":${this.#epoch},`
+    const text = `{"o":${offset},"t":${time},${epoch}"chunk":${JSON.stringify(chunk)}`
+    if (this.#seal === undefined || unsigned.has(chunk.type)) this.#add(`${text}}`)
+    else {
+      this.#seal.add(text)
+      this.#buffer += `${text},"m":"${this.#seal.sign()}"}\n`
+    }
+    return offset
+  }
+
+  #add(line: string): void {
+    this.#seal?.add(line)
+    this.#buffer += `${line}\n`
+  }
+
+  /** Not waited for: when the system has taken the bytes, the death of this process cannot take them back. */
+  async flush(): Promise<void> {
+    if (this.#buffer === '') return
+    const { disk, checkLease } = this.#place
+    checkLease()
+    const bytes = Buffer.from(this.#buffer)
+    this.#dirty = true
+    try {
+      writeAll(disk, this.#fd, bytes)
+    } catch (error) {
+      // A full disk takes half a line; the next try must not stand after it.
+      cutBack(disk, this.#fd, this.#size)
+      throw error
+    }
+    this.#buffer = ''
+    this.#size += bytes.length
+  }
+
+  async sync(): Promise<void> {
+    await this.flush()
+    if (!this.#dirty) return
+    this.#dirty = false
+    const { disk, folder } = this.#place
+    try {
+      await disk.sync(this.#fd)
+      if (this.#isNew) await syncFolder(disk, folder)
+      this.#isNew = false
+    } catch (error) {
+      this.#dirty = true
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#place.disk.close(this.#fd)
+  }
+}
+
+/** The text of a log, read. */
+export interface LogText {
+  /** The lines that count: those of processes that had lost the document do not, nor what a later process disowned. */
+  lines: LogLine[]
+  /** How many of them are covered by a signature of this user. */
+  believed: number
+  /** The offset of the last of those; -1 where there is none. */
+  lastBelieved: number
+  /** The last good signature. */
+  signature: string | undefined
+  /** Of the last process that wrote it. */
+  epoch: number
+  /** The offset of the next line. */
+  next: number
+  /** How many bytes of it are whole lines, the last of which may lack its newline. */
+  size: number
+  unended: boolean
+}
+
+/** Undefined where there is no such file. */
+export function readLogText(path: string, key: Uint8Array | undefined): LogText | undefined {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT', 'EISDIR')) return undefined
+    throw error
+  }
+  const whole = bytes.lastIndexOf(10) + 1
+  // JSON that was cut off is never JSON: a last line that can be read lacks its newline only.
+  const rest = bytes.toString('utf8', whole)
+  const unended = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
+  const size = unended ? bytes.length : whole
+  const reader = new LogReader(key)
+  for (const line of bytes.toString('utf8', 0, size).split('\n')) if (line !== '') reader.push(line)
+  return { ...reader.result(), size, unended }
+}
+
+/** Reads a log line by line and checks who wrote it. */
+class LogReader {
+  readonly #key: Uint8Array | undefined
+  /** Covers what has come since the last good signature. */
+  #seal: Seal | undefined
+  #signature: string | undefined
+  readonly #lines: LogLine[] = []
+  #believed = 0
+  #lastBelieved = -1
+  #epoch = 1
+  #next = 0
+
+  constructor(key: Uint8Array | undefined) {
+    this.#key = key
+    this.#seal = key === undefined ? undefined : new Seal(key)
+  }
+
+  push(text: string): void {
+    const line = parseLine(text)
+    if (line === undefined) {
+      this.#seal?.add(text)
+      return
+    }
+    if (line.chunk.type === resumeMark) this.#resume(line)
+    else if (line.epoch !== this.#epoch) return
+    const { covered, signature } = splitSigned(text)
+    this.#seal?.add(covered)
+    const { o, t, chunk } = line
+    this.#next = Math.max(this.#next, o + 1)
+    this.#lines.push({ o, t, chunk })
+    if (signature !== undefined) this.#check(signature, o)
+  }
+
+  result(): Omit<LogText, 'size' | 'unended'> {
+    return {
+      lines: this.#lines,
+      believed: this.#believed,
+      lastBelieved: this.#lastBelieved,
+      signature: this.#signature,
+      epoch: this.#epoch,
+      next: this.#next,
+    }
+  }
+
+  /** The lines since the last good signature are not covered by the next one, so they do not count. */
+  #resume({ epoch, chunk }: ParsedLine): void {
+    if (epoch <= this.#epoch) return
+    this.#epoch = epoch
+    const { after } = markData(chunk)
+    if (this.#key === undefined || after !== this.#lastBelieved) return
+    this.#lines.length = this.#believed
+    this.#seal = new Seal(this.#key, this.#signature)
+  }
+
+  #check(signature: string, offset: number): void {
+    if (this.#seal?.sign() !== signature) {
+      // One that does not fit is never made good by later ones: what follows is read, and nobody vouches for it.
+      this.#seal = undefined
+      return
+    }
+    this.#signature = signature
+    this.#believed = this.#lines.length
+    this.#lastBelieved = offset
+  }
+}
+
+interface ParsedLine extends LogLine {
+  epoch: number
+}
+
+/** Undefined for the first line and for what is no line of a log. */
+export function parseLine(text: string): ParsedLine | undefined {
+  let value: Partial<LogLine & { e: number }> | null
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || !isChunk(value.chunk)) return undefined
+  const { o, t, e = 1, chunk } = value
+  if (!Number.isSafeInteger(o) || !Number.isFinite(t) || !Number.isSafeInteger(e)) return undefined
+  return { o: o!, t: t!, chunk, epoch: e }
+}
+
+/** More than the last lines of a log have that decide its state. */
+const tailLength = 4096
+
+/** How a log ends, from its last lines alone: nothing is believed of it. */
+export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
+  const fd = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(tailLength)
+    const length = readSync(fd, bytes, 0, tailLength, Math.max(0, fstatSync(fd).size - tailLength))
+    const lines = parseLog(bytes.toString('utf8', 0, length)).lines
+    return stateAfter(lines.at(-1)?.chunk)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function stateAfter(chunk: Chunk | undefined): 'ended' | 'waiting' | 'open' {
+  if (chunk?.type === recoveredMark) return 'ended'
+  if (chunk?.type !== writtenMark) return 'open'
+  return markData(chunk).parked === true ? 'waiting' : 'ended'
+}
+
+export function leaseLost(name: string): ArgotError {
+  const message = `Another process has taken \`${name}\` over, so this run writes nothing more.`
+  return new ArgotError('RUN_LEASE_LOST', message)
+}

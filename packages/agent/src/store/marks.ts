@@ -1,0 +1,72 @@
+import type { Chunk, Message, ToolPart } from 'argot'
+import { stepMark } from 'argot'
+
+export { stepMark }
+
+/** A tool that changes something starts. */
+export const callMark = 'data-argot-call'
+/** What a run began with. */
+export const beginMark = 'data-argot-begin'
+/** A later process continues the run: lines that nobody vouches for before it do not count. */
+export const resumeMark = 'data-argot-resume'
+/** The document has everything that was said so far; with `parked` the run is not over. */
+export const writtenMark = 'data-argot-written'
+/** In logs of the first version only: the run died, and another one began in its place. */
+export const recoveredMark = 'data-argot-recovered'
+
+const internal: ReadonlySet<string> = new Set([stepMark, callMark, beginMark, resumeMark, writtenMark, recoveredMark])
+
+/** True for the marks of a log that no reader is shown. */
+export function isInternal({ type }: Chunk): boolean {
+  return internal.has(type)
+}
+
+/** What a run began with: enough to write its elements again from the log alone. */
+export interface Beginning {
+  run: string
+  payloads: 'inline' | 'external'
+  /** How many bytes the document had, and their SHA-256. */
+  size: number
+  digest: string
+  /** What the document had of the message that the run continues; of its parts only the open calls. */
+  message?: Message
+  /** In logs of the first version only: the run that died and in whose place this one runs. */
+  from?: string
+}
+
+/** What a log says that its run began with. One that does not say so has nothing else to say. */
+export function beginningOf(lines: readonly { chunk: Chunk }[]): Beginning | undefined {
+  const begin = lines.find(({ chunk }) => chunk.type === beginMark)?.chunk
+  return begin !== undefined && 'data' in begin && isBeginning(begin.data) ? begin.data : undefined
+}
+
+function isBeginning(value: unknown): value is Beginning {
+  const { run, payloads, size, digest, message } = (value ?? {}) as Partial<Beginning>
+  const isMode = payloads === 'inline' || payloads === 'external'
+  const fits = typeof run === 'string' && isMode && Number.isSafeInteger(size) && typeof digest === 'string'
+  if (!fits || message === undefined) return fits
+  return typeof message?.id === 'string' && Array.isArray(message.parts) && message.parts.every(isCall)
+}
+
+function isCall(part: unknown): boolean {
+  const call = (part as Partial<ToolPart> | null)?.toolInvocation
+  return typeof call?.toolCallId === 'string' && typeof call.key === 'string'
+}
+
+/** A mark as a chunk. */
+export function mark(type: `data-${string}`, data: unknown = {}): Chunk {
+  return { type, transient: true, data }
+}
+
+/** The data of a mark, as far as it is an object. */
+export function markData(chunk: Chunk): Readonly<Record<string, unknown>> {
+  const data = 'data' in chunk ? chunk.data : undefined
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+}
+
+/** The id of the call that a call mark is about. */
+export function startedCall(chunk: Chunk): string | undefined {
+  if (chunk.type !== callMark) return undefined
+  const { toolCallId } = markData(chunk)
+  return typeof toolCallId === 'string' ? toolCallId : undefined
+}

@@ -1,0 +1,50 @@
+import { createHmac, type Hmac } from 'node:crypto'
+
+/** 128 bits, in base64url. */
+const length = 22
+
+/**
+ * A running signature over the lines of a log: each one covers everything since the one before it, and that one. Only who
+ * has the key can write a line that fits.
+ */
+export class Seal {
+  readonly #key: Uint8Array
+  #hmac: Hmac
+
+  /** `last` is the signature that is continued. */
+  constructor(key: Uint8Array, last = '') {
+    this.#key = key
+    this.#hmac = createHmac('sha256', key).update(last)
+  }
+
+  add(text: string): void {
+    this.#hmac.update(text).update('\n')
+  }
+
+  /** The signature of all that was added. What is added from now on belongs to the next one. */
+  sign(): string {
+    const signature = this.#hmac.digest('base64url').slice(0, length)
+    this.#hmac = createHmac('sha256', this.#key).update(signature)
+    return signature
+  }
+}
+
+/** The signature of one text by itself. */
+export function signText(key: Uint8Array, text: string): string {
+  const seal = new Seal(key)
+  seal.add(text)
+  return seal.sign()
+}
+
+/**
+ *   {"o":1,"t":2,"chunk":{…},"m":"signature"}
+ *                           ^
+ *
+ * Splits a line into what its signature covers and the signature. The chunk closes with a brace of its own, so nothing
+ * inside it can look like a signature.
+ */
+export function splitSigned(line: string): { covered: string; signature: string | undefined } {
+  const match = /,"m":"([\w-]{22})"\}$/.exec(line)
+  if (match === null) return { covered: line, signature: undefined }
+  return { covered: line.slice(0, match.index), signature: match[1]! }
+}

@@ -1,0 +1,165 @@
+import type { Chunk, LogLine } from 'argot'
+import type { TranscriptRecord } from 'argot/chatmd'
+
+/**
+ * Where runs live: the documents, the log of each run, who holds a document, and what others have to say to a run. Keys
+ * of documents are paths relative to the root of the store. `testStore` holds what every implementation promises.
+ */
+export interface Store {
+  /** The folder that paths are relative to, for what documents refer to; undefined where documents are no files. */
+  readonly root: string | undefined
+  readonly documents: Documents
+  readonly logs: RunLogs
+  readonly leases: Leases
+  readonly inbox: Inbox
+}
+
+export interface Documents {
+  /** Rejects with the error of the system for a document that is not there or cannot be read. */
+  read(path: string): Promise<StoredDocument>
+  /** Opens a document for the holder of its lease. */
+  open(path: string, lease: Lease): Promise<OpenDocument>
+  /**
+   * Replaces the whole text at once, or creates the document: after a crash it has the old text or the new one. Throws
+   * `RUN_FILE_CHANGED` when the version is not `after` any more. Gives the new version.
+   */
+  write(path: string, text: string, options: { after: string | undefined; lease: Lease }): Promise<string>
+  /** Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. */
+  branch(path: string, text: string, to?: string): Promise<string>
+  /** Every document, sorted. */
+  list(): Promise<string[]>
+  /** The paths of documents that change from now on. Ends with the signal. */
+  watch(signal: AbortSignal): AsyncIterable<string>
+}
+
+export interface StoredDocument {
+  text: string
+  /** An opaque mark that changes with the text. */
+  version: string
+}
+
+/** A document to which its one holder appends. */
+export interface OpenDocument {
+  /** The whole text as it is now. */
+  readonly text: string
+  /** Bytes after `text` that are no text: a crash has cut a character. */
+  readonly damage: Error | undefined
+  /**
+   * Appends the elements of these records as a whole; the files that they refer to are there before they are. Throws
+   * `RUN_FILE_CHANGED` when somebody else has changed the document; from then on it is left alone.
+   */
+  append(records: readonly TranscriptRecord[], payloads: Payloads): Promise<void>
+  /** Takes what follows `at` out of the document and keeps it elsewhere; gives the name of that place. */
+  cut(at: number): Promise<string>
+  /** Writes the payload files of elements again that are not there, or only in part. */
+  restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void>
+  /** Resolves when everything that was appended survives a power failure. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `inline`: what goes into calls and comes out of them is part of the document; `external`: it is in files beside it. */
+export type Payloads = 'inline' | 'external'
+
+/** The records of one element, and the files that the document names for it. */
+export interface WrittenElement {
+  records: readonly TranscriptRecord[]
+  files: readonly string[]
+}
+
+export interface RunLogs {
+  /** Opens the log of a run for the holder of the lease of its document: a new one, or one that is continued. */
+  open(path: string, run: string, lease: Lease): Promise<RunLog>
+  /** Undefined for a run that has no log. */
+  read(run: string): Promise<StoredLog | undefined>
+  /**
+   * The lines from the offset `from` on, those to come included, without internal marks. Ends after the end of the run,
+   * and with the signal. A parked run has not ended. A run that has no log yet is waited for.
+   */
+  follow(run: string, from?: number, signal?: AbortSignal): AsyncIterable<LogLine>
+  find(run: string): Promise<RunEntry | undefined>
+  list(filter?: { path?: string | undefined; state?: RunState | undefined }): Promise<RunEntry[]>
+}
+
+/**
+ * `running`: somebody holds its document. `waiting`: it is parked until somebody answers. `interrupted`: its process is
+ * gone and nobody has continued it yet. `ended`: nothing more will come.
+ */
+export type RunState = 'running' | 'waiting' | 'interrupted' | 'ended'
+
+export interface RunEntry {
+  run: string
+  /** Its document. */
+  path: string
+  state: RunState
+}
+
+/** A log as it was left. */
+export interface StoredLog {
+  run: string
+  path: string
+  lines: readonly LogLine[]
+  /** How many of the lines this user surely wrote: what follows them may come from anybody. */
+  believed: number
+  /** The offset of the next line. */
+  next: number
+}
+
+/** A log that its one holder writes. */
+export interface RunLog {
+  /** Numbers the chunk at once. `time` is when it came, in milliseconds; now by default. */
+  append(chunk: Chunk, time?: number): number
+  /**
+   * Resolves when everything that was appended survives `kill -9` of every process of ours. Nobody is shown a chunk that
+   * is not flushed. Rejects with `RUN_LEASE_LOST` once another process holds the document.
+   */
+  flush(): Promise<void>
+  /**
+   * Resolves when it survives a power failure. Awaited before a call starts that does not only read, after the answer of
+   * a person, at `finish-step`, and at the end.
+   */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Leases {
+  /** Takes a document. Throws `RUN_LOCKED` while another process has it, or waits for it. */
+  take(path: string, options?: LeaseOptions): Promise<Lease>
+  /** Who has it, in words for a person; undefined while it is free. */
+  holder(path: string): Promise<string | undefined>
+}
+
+export interface LeaseOptions {
+  wait?: boolean | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** The right to write one document and its logs. */
+export interface Lease {
+  readonly path: string
+  /** Higher than that of every holder before. */
+  readonly epoch: number
+  /** Aborted when somebody else holds the document. */
+  readonly lost: AbortSignal
+  /** False when it is lost. */
+  renew(): Promise<boolean>
+  release(): Promise<void>
+}
+
+/** What others have to say to a run. It stays until the holder of the run has written what it took into the log. */
+export interface Inbox {
+  /** Keeps a post. The first one of an id counts, and every later one is told so. */
+  post(run: string, post: Post): Promise<'accepted' | 'already'>
+  /** The posts so far, each id once. */
+  read(run: string): Promise<Post[]>
+  /** Every post of the run, those to come included, each once. Ends with the signal. */
+  follow(run: string, signal: AbortSignal): AsyncIterable<Post>
+}
+
+/** What is said to a run, with an id of its own. */
+export type Post = { id: string } & (
+  | { type: 'stop'; reason?: string | undefined }
+  | { type: 'answer'; approvalId: string; answer: unknown }
+  | { type: 'message'; message: unknown }
+  | { type: 'output'; toolCallId: string; output?: unknown; errorText?: string | undefined }
+)

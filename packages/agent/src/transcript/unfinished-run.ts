@@ -1,0 +1,73 @@
+import type { Message, ToolInvocation } from 'argot'
+import type { Lease, Payloads, RunLog, Store } from '../store/store.ts'
+import type { BegunLog } from './recover-run.ts'
+import type { KnownAnswer, ReplayedRun } from './replay-run.ts'
+
+/** A run that has not ended and whose process is gone, and what its log knows. */
+export class UnfinishedRun {
+  readonly runId: string
+  readonly messageId: string
+  readonly payloads: Payloads
+  /**
+   * This user wrote the log, and the document is the one with which the run began. Else it may come from anybody: the run
+   * is not resumed, no call in it runs without a question, and nothing in it stands in for the output of a tool.
+   */
+  readonly isBelieved: boolean
+  readonly replayed: ReplayedRun
+  /** What a person gave calls without an answer instead of the input that the document shows, by id. */
+  readonly inputs: Map<string, unknown>
+  readonly #openLog: () => Promise<RunLog>
+  #log: RunLog | undefined
+
+  constructor(
+    log: BegunLog,
+    replayed: ReplayedRun,
+    isBelieved: boolean,
+    writer: { store: Store; lease: Lease; open: RunLog | undefined },
+  ) {
+    const { store, lease, open } = writer
+    this.isBelieved = isBelieved
+    this.runId = log.beginning.run
+    this.messageId = replayed.messageId
+    this.payloads = log.beginning.payloads
+    this.replayed = replayed
+    this.inputs = new Map(replayed.inputs)
+    this.#log = open
+    this.#openLog = () => store.logs.open(lease.path, log.run, lease)
+  }
+
+  /** Whether the tool of a call may have been started: what it did is not known then. */
+  mayHaveStarted(toolCallId: string): boolean {
+    return !this.isBelieved || this.replayed.started.has(toolCallId)
+  }
+
+  /**
+   * What tools gave in a step that the model had not finished and that will be made again. The same tool with the same
+   * input gets this instead of running a second time.
+   */
+  get answers(): readonly KnownAnswer[] {
+    return this.isBelieved ? this.replayed.answers : []
+  }
+
+  /** The open calls that a model of the run made, or that a person approved in it. */
+  get made(): readonly ToolInvocation[] {
+    return this.isBelieved ? this.replayed.made : []
+  }
+
+  /** True when the document has nothing of its message: whatever was said had to be taken back. */
+  isUnsaid(history: readonly Message[]): boolean {
+    return !history.some(({ id }) => id === this.messageId)
+  }
+
+  /** The log, to be written. */
+  async open(): Promise<RunLog> {
+    const log = this.#log ?? (await this.#openLog())
+    this.#log = undefined
+    return log
+  }
+
+  async close(): Promise<void> {
+    await this.#log?.close()
+    this.#log = undefined
+  }
+}
