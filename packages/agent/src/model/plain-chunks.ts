@@ -1,5 +1,6 @@
 import type { LanguageModelV3File, LanguageModelV3Source, SharedV3Warning } from '@ai-sdk/provider'
 import type { Chunk } from 'argot'
+import { encodeBase64 } from './base64.ts'
 
 /** A source that the model names. */
 export function sourceChunk(part: LanguageModelV3Source): Chunk {
@@ -15,7 +16,7 @@ export function sourceChunk(part: LanguageModelV3Source): Chunk {
 
 /** A file that the model made, as a data URI. */
 export function fileChunk({ mediaType, data, providerMetadata }: LanguageModelV3File): Chunk {
-  const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64')
+  const base64 = typeof data === 'string' ? data : encodeBase64(data)
   const url = `data:${mediaType};base64,${base64}`
   return { type: 'file', mediaType, url, ...(providerMetadata === undefined ? {} : { providerMetadata }) }
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3FilePart } from '@ai-sdk/provider'
 import { ArgotError, type FilePart } from 'argot'
+import { encodeBase64 } from './base64.ts'
 import { providerOptions } from './provider-options.ts'
 
 /** Reads a file from the web that the model cannot read itself. */
@@ -46,7 +47,7 @@ function readDataUri(url: string, mediaType: string): { data: string; mediaType:
   const body = raw.includes('%') ? percentDecoded(url, raw) : raw
   const isBase64 = flags.some(flag => flag.trim().toLowerCase() === 'base64')
   return {
-    data: isBase64 ? body : Buffer.from(body, 'utf8').toString('base64'),
+    data: isBase64 ? body : encodeBase64(new TextEncoder().encode(body)),
     mediaType: moreExact(mediaType, type.trim() || 'text/plain'),
   }
 }

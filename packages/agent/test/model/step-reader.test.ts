@@ -308,6 +308,37 @@ test('a native call that the token limit cut is an error for the model', () => {
   ])
 })
 
+test.each([0, 1, 2, 3, 4, 0x5fff, 0x6000, 0x6001, 100_000])('a file of %i bytes comes as the base64 of them', size => {
+  const data = Uint8Array.from({ length: size }, (_, index) => (index * 31) % 256)
+  const url = `data:image/png;base64,${Buffer.from(data).toString('base64')}`
+  expect(read([{ type: 'file', mediaType: 'image/png', data }, finish()]).chunks).toEqual([
+    { type: 'file', mediaType: 'image/png', url },
+  ])
+})
+
+test('ids longer than a stream takes are short, the same for all parts of a call, and differ with their last letter', () => {
+  const ids = ['a', 'b'].map(end => 'x'.repeat(5000) + end)
+  const { chunks } = read([
+    ...ids.flatMap((id): LanguageModelV3StreamPart[] => [
+      { type: 'tool-input-start', id, toolName: 'read_file' },
+      { type: 'tool-input-delta', id, delta: '{}' },
+      { type: 'tool-call', toolCallId: id, toolName: 'read_file', input: '{}' },
+    ]),
+    finish('tool-calls'),
+  ])
+  const fold = accumulate()
+  fold.push({ type: 'start', messageId: 'm' })
+  for (const chunk of chunks) fold.push(chunk)
+  expect(fold.diagnostics).toEqual([])
+  const calls = fold.message!.parts.map(part => (part.type === 'tool' ? part.toolInvocation : undefined))
+  expect(calls).toMatchObject([
+    { state: 'input-available', input: {} },
+    { state: 'input-available', input: {} },
+  ])
+  expect(calls.map(call => call!.toolCallId.length)).toEqual([81, 81])
+  expect(calls[0]!.toolCallId).not.toBe(calls[1]!.toolCallId)
+})
+
 /** The chunks of `parse`, as a reply with one text part gives them. */
 function expected(syntax: Syntax, source: string, options: Partial<StepReaderOptions>): Chunk[] {
   const { limit } = options
