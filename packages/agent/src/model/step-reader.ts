@@ -10,9 +10,9 @@ import {
 } from 'argot'
 import { type CallLimit, native, type ParserOptions, type Syntax, type SyntaxParser } from 'argot/syntax'
 import { mergeMetadata } from './merge-metadata.ts'
-import { toUsage, type Usage } from './model.ts'
 import { cutOff, NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
+import { toUsage, type Usage } from './usage.ts'
 
 export interface StepReaderOptions {
   syntax: Syntax
