@@ -1,7 +1,7 @@
 import type { FinishReason } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
-import { type Chunk, finishReasons } from './chunk.ts'
-import { OpenParts } from './open-parts.ts'
+import { type Chunk, finishReasons } from '../stream/chunk.ts'
+import { OpenParts } from '../stream/open-parts.ts'
 
 /** One event of the AI SDK's `fullStream`, as far as Argot reads it. */
 export interface FullStreamPart {

@@ -1,7 +1,7 @@
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
-import { type ArgotMetadata, argotMetadata, withArgotMetadata } from './chunk.ts'
-import { withPhases } from './phases.ts'
+import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
+import { withPhases } from '../stream/phases.ts'
 
 /** A message in the shape of the AI SDK. */
 export interface UIMessage {

@@ -1,0 +1,2 @@
+export { type FullStreamPart, fromFullStream } from './full-stream.ts'
+export { fromUIMessage, toUIMessage, type UIMessage, type UIMessagePart } from './ui-message.ts'
