@@ -2,7 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provid
 import type { ErrorCode, ToolDefinition } from 'argot'
 import type { Syntax } from 'argot/syntax'
 
-export type { Usage } from './usage.ts'
+export type { Usage } from 'argot/ai-sdk'
 
 /** A model of the AI SDK, and what Argot has to know of it besides. */
 export interface Model {

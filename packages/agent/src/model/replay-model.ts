@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
 import type { JSONValue, LanguageModelV3, LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import { ArgotError, isToolPart, type MessagePart, type ProviderMetadata, type ToolInvocation } from 'argot'
+import { providerOptions, WrittenStep } from 'argot/ai-sdk'
 import { native } from 'argot/syntax'
 import type { Model, ModelContext } from './model.ts'
-import { providerOptions } from './provider-options.ts'
 import { readRecording } from './read-recording.ts'
 import { callParts, createScriptedLanguage, textParts } from './scripted-language.ts'
-import { WrittenStep } from './written-step.ts'
 
 export interface ReplayModelOptions {
   /** What a relative `file` is relative to; the process directory by default. */

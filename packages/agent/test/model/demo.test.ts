@@ -2,11 +2,10 @@ import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provi
 import { createDemoModel } from '@argot/agent'
 import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { accumulate, type Message, type ToolDefinition, type ToolInvocation, toolCalls } from 'argot'
+import { buildPrompt, StepReader } from 'argot/ai-sdk'
 import { native, type Syntax, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { demoInput } from '../../src/model/demo-input.ts'
-import { buildPrompt } from '../../src/model/prompt.ts'
-import { StepReader } from '../../src/model/step-reader.ts'
 
 const tools: ToolDefinition[] = [
   {

@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { createReplayModel } from '@argot/agent'
 import { accumulate, type Chunk, logHeader, type Message, type MessagePart, toolCalls } from 'argot'
+import { buildPrompt, StepReader } from 'argot/ai-sdk'
 import { writeChatMd } from 'argot/chatmd'
 import { callout, native, type Syntax, syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import type { Model } from '../../src/model/model.ts'
-import { buildPrompt } from '../../src/model/prompt.ts'
-import { StepReader } from '../../src/model/step-reader.ts'
 import { folder } from '../resolver/folder.ts'
 
 const tools = [

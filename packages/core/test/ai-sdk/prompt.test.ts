@@ -1,8 +1,8 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { FilePart, Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from 'argot'
+import { buildPrompt, type PromptOptions } from 'argot/ai-sdk'
 import { native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
-import { buildPrompt, type PromptOptions } from '../../src/model/prompt.ts'
 
 const readFile: ToolDefinition = {
   name: 'read_file',

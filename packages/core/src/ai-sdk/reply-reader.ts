@@ -1,14 +1,11 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import {
-  ArgotError,
-  type Chunk,
-  type FinishReason,
-  finishReasons,
-  type ProviderMetadata,
-  type ToolDefinition,
-  withArgotMetadata,
-} from 'argot'
-import { type CallLimit, native, type ParserOptions, type Syntax, type SyntaxParser } from 'argot/syntax'
+import type { FinishReason } from '../message/message.ts'
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import { ArgotError } from '../source/error.ts'
+import { type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
+import { native } from '../syntax/native.ts'
+import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../syntax/syntax.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { cutOff, NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'

@@ -1,9 +1,9 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { accumulate, type Chunk, type ToolDefinition } from 'argot'
+import { StepReader, type StepReaderOptions } from 'argot/ai-sdk'
 import { callout, hermes, native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
 import { joinDeltas, textOf } from 'argot/testing'
 import { expect, test } from 'vitest'
-import { StepReader, type StepReaderOptions } from '../../src/model/step-reader.ts'
 
 const tools: ToolDefinition[] = [
   {

@@ -1,5 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3FilePart } from '@ai-sdk/provider'
-import { ArgotError, type FilePart } from 'argot'
+import type { FilePart } from '../message/message.ts'
+import { ArgotError } from '../source/error.ts'
 import { encodeBase64 } from './base64.ts'
 import { providerOptions } from './provider-options.ts'
 

@@ -1,5 +1,9 @@
-import { ArgotError, type ToolDefinition, type ToolInvocation } from 'argot'
-import { native, parse, type Syntax } from 'argot/syntax'
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ToolInvocation } from '../message/tool-invocation.ts'
+import { ArgotError } from '../source/error.ts'
+import { native } from '../syntax/native.ts'
+import { parse } from '../syntax/parse.ts'
+import type { Syntax } from '../syntax/syntax.ts'
 
 /**
  * What a model says in a text syntax, put together of texts and calls. Texts stay exactly as they are; only where a call

@@ -1,12 +1,8 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV3ToolResult } from '@ai-sdk/provider'
-import {
-  type Chunk,
-  type ErrorCode,
-  limits,
-  type ProviderMetadata,
-  type ToolInputStart,
-  withArgotMetadata,
-} from 'argot'
+import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import type { ErrorCode } from '../source/error.ts'
+import { type Chunk, type ToolInputStart, withArgotMetadata } from '../stream/chunk.ts'
+import { limits } from '../stream/limits.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { shortId } from './short-id.ts'
 

@@ -1,17 +1,12 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
-import {
-  isSettled,
-  isToolPart,
-  type MessagePart,
-  type ReasoningPart,
-  type ToolDefinition,
-  type ToolInvocation,
-} from 'argot'
-import type { Syntax } from 'argot/syntax'
+import { isToolPart, type MessagePart, type ReasoningPart } from '../message/message.ts'
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import { isSettled, type ToolInvocation } from '../message/tool-invocation.ts'
+import type { Syntax } from '../syntax/syntax.ts'
 import { deniedText, notRun } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
-import { WrittenStep } from './written-step.ts'
+import { WrittenStep } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 

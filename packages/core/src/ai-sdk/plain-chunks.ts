@@ -1,5 +1,5 @@
 import type { LanguageModelV3File, LanguageModelV3Source, SharedV3Warning } from '@ai-sdk/provider'
-import type { Chunk } from 'argot'
+import type { Chunk } from '../stream/chunk.ts'
 import { encodeBase64 } from './base64.ts'
 
 /** A source that the model names. */

@@ -1,5 +1,6 @@
 import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
-import { isSettled, isToolPart, type MessagePart, type ProviderMetadata, type ToolInvocation } from 'argot'
+import { isToolPart, type MessagePart } from '../message/message.ts'
+import { isSettled, type ProviderMetadata, type ToolInvocation } from '../message/tool-invocation.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { PromptIds } from './prompt-ids.ts'
 import { providerOptions } from './provider-options.ts'
