@@ -1,6 +1,6 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { ArgotError, type Chunk, type FinishReason, limits, type Message, type ToolDefinition } from 'argot'
-import { buildPrompt, StepReader } from 'argot/ai-sdk'
+import { buildPrompt, ReplyReader as StepReader } from 'argot/ai-sdk'
 import { type CallLimit, native, type Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'

@@ -11,7 +11,7 @@ import { cutOff, NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
 import { toUsage, type Usage } from './usage.ts'
 
-export interface StepReaderOptions {
+export interface ReplyReaderOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
   /** The number of the model call in the run; every id that is made here has it. */
@@ -26,7 +26,7 @@ export interface StepReaderOptions {
 }
 
 /** How a model call ended, as its provider says. */
-export interface StepFinish {
+export interface ReplyFinish {
   reason: FinishReason
   /** The provider's own word for it. */
   raw?: string
@@ -49,9 +49,9 @@ interface OpenPart {
  * native calls each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
  * of its own call is dropped.
  */
-export class StepReader {
+export class ReplyReader {
   readonly warnings: string[] = []
-  readonly #options: StepReaderOptions
+  readonly #options: ReplyReaderOptions
   /** Text of several parts goes through one parser. */
   readonly #joined: boolean
   readonly #syntax: Syntax
@@ -70,10 +70,10 @@ export class StepReader {
   #salvaged = 0
   #ended = false
   #stopped = false
-  #finish: StepFinish | undefined
+  #finish: ReplyFinish | undefined
   #error: unknown
 
-  constructor(options: StepReaderOptions) {
+  constructor(options: ReplyReaderOptions) {
     this.#options = options
     const isNative = options.syntax === native
     this.#joined = !isNative
@@ -86,7 +86,7 @@ export class StepReader {
   }
 
   /** Undefined until the provider has finished: a stream that ends without it is broken. */
-  get finish(): StepFinish | undefined {
+  get finish(): ReplyFinish | undefined {
     return this.#finish
   }
 

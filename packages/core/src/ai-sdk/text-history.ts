@@ -6,7 +6,7 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { deniedText, notRun } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
-import { WrittenStep } from './step-writer.ts'
+import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 
@@ -28,12 +28,12 @@ export class TextHistory {
   async step(parts: readonly MessagePart[]): Promise<LanguageModelV3Message[]> {
     const content: AssistantContent = []
     const results: string[] = []
-    let written = new WrittenStep(this.#syntax, this.#tools)
+    let written = new StepWriter(this.#syntax, this.#tools)
     let isCut = false
     const endText = () => {
       // What a provider said of a text is not sent back: the calls were part of its text, and here they stand in it again.
       if (written.text.trim() !== '') content.push({ type: 'text', text: written.text })
-      written = new WrittenStep(this.#syntax, this.#tools)
+      written = new StepWriter(this.#syntax, this.#tools)
     }
     for (const part of parts) {
       if (isToolPart(part)) {

@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { accumulate, type Chunk, type ToolDefinition } from 'argot'
-import { StepReader, type StepReaderOptions } from 'argot/ai-sdk'
+import { ReplyReader, type ReplyReaderOptions } from 'argot/ai-sdk'
 import { callout, hermes, native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
 import { joinDeltas, textOf } from 'argot/testing'
 import { expect, test } from 'vitest'
@@ -21,8 +21,8 @@ function finish(unified: 'stop' | 'length' | 'tool-calls' | 'error' = 'stop'): L
   return { type: 'finish', finishReason: { unified, raw: `raw ${unified}` }, usage }
 }
 
-function read(parts: readonly LanguageModelV3StreamPart[], options: Partial<StepReaderOptions> = {}) {
-  const reader = new StepReader({ syntax: native, tools, step: 3, ...options })
+function read(parts: readonly LanguageModelV3StreamPart[], options: Partial<ReplyReaderOptions> = {}) {
+  const reader = new ReplyReader({ syntax: native, tools, step: 3, ...options })
   const chunks = parts.flatMap(part => reader.push(part))
   return { reader, chunks: [...chunks, ...reader.end()] }
 }
@@ -340,7 +340,7 @@ test('ids longer than a stream takes are short, the same for all parts of a call
 })
 
 /** The chunks of `parse`, as a reply with one text part gives them. */
-function expected(syntax: Syntax, source: string, options: Partial<StepReaderOptions>): Chunk[] {
+function expected(syntax: Syntax, source: string, options: Partial<ReplyReaderOptions>): Chunk[] {
   const { limit } = options
   const chunks = parse(syntax, source, { tools, request: 3, reasoning: 'parts', ...(limit && { limit }) })
   return joinDeltas(chunks.filter(chunk => !chunk.type.startsWith('tool-output')))
