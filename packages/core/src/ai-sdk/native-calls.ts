@@ -1,7 +1,8 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV3ToolResult } from '@ai-sdk/provider'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { type Chunk, type ToolInputStart, withArgotMetadata } from '../stream/chunk.ts'
+import { type Chunk, type ToolInputDelta, type ToolInputStart, withArgotMetadata } from '../stream/chunk.ts'
 import { limits } from '../stream/limits.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { shortId } from './short-id.ts'
@@ -33,14 +34,16 @@ export class NativeCalls {
   }
 
   delta(part: Extract<InputPiece, { type: 'tool-input-delta' }>): Chunk {
-    const { providerMetadata } = part
-    if (providerMetadata !== undefined) this.noteMetadata(part)
-    return {
+    const chunk: ToolInputDelta = {
       type: 'tool-input-delta',
       toolCallId: shortId(part.id),
       inputTextDelta: part.delta,
-      ...(providerMetadata === undefined ? {} : { providerMetadata }),
     }
+    if (part.providerMetadata !== undefined) {
+      this.noteMetadata(part)
+      chunk.providerMetadata = part.providerMetadata
+    }
+    return chunk
   }
 
   /** Keeps what a part without a chunk of its own says about the call, for the chunk that completes it. */
@@ -79,7 +82,7 @@ export class NativeCalls {
     const result = isTooDeep(part.result) ? '[The result is nested too deeply to be shown.]' : part.result
     const described = { ...part, providerExecuted: true }
     if (part.isError !== true) {
-      const preliminary = part.preliminary === true ? { preliminary: true } : {}
+      const preliminary = defined({ preliminary: part.preliminary === true || undefined })
       return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, described)
     }
     const errorText = typeof result === 'string' ? result : JSON.stringify(result)

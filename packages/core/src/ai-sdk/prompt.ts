@@ -1,6 +1,7 @@
-import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { Message, MessagePart } from '../message/message.ts'
 import type { ToolDefinition } from '../message/tool-definition.ts'
+import { defined } from '../source/defined.ts'
 import { native } from '../syntax/native.ts'
 import { fillPrompt } from '../syntax/prompt.ts'
 import type { Syntax } from '../syntax/syntax.ts'
@@ -18,6 +19,8 @@ export interface PromptOptions extends PromptFileOptions {
 /** What is sent to a model. */
 export interface Prompt {
   prompt: LanguageModelV3Prompt
+  /** The tools for a provider with native calls; a text syntax teaches them in the prompt. */
+  tools?: LanguageModelV3FunctionTool[]
   /** The system message about tools that no document wrote; it is the first one. */
   added: string | undefined
 }
@@ -30,7 +33,7 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
  *
  * `{{tools}}` and `{{syntax}}` in system and developer messages are filled for a text syntax; without them the tools are
  * described in a message of their own. With native calls, or without tools, there is nothing to say in their place and
- * they are removed. In any other message they are text. A system message behind others stays there for providers that
+ * they are removed. In any other message they are text. A system message after others stays there for providers that
  * take it there, and goes to the front for the rest.
  */
 export async function buildPrompt(messages: readonly Message[], options: PromptOptions): Promise<Prompt> {
@@ -62,7 +65,16 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
     const content = await userContent(parts, options)
     if (content.length > 0) prompt.push({ role: 'user', content })
   }
-  return { prompt: needsSystemFirst(options) ? systemFirst(prompt) : prompt, added }
+  return {
+    prompt: needsSystemFirst(options) ? systemFirst(prompt) : prompt,
+    added,
+    ...defined({ tools: isNative && tools.length > 0 ? tools.map(toFunctionTool) : undefined }),
+  }
+}
+
+function toFunctionTool({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool {
+  const schema = inputSchema as LanguageModelV3FunctionTool['inputSchema']
+  return { type: 'function', name, inputSchema: schema, ...defined({ description }) }
 }
 
 const places = /\{\{\s*(?:syntax|tools)\s*\}\}/

@@ -2,6 +2,7 @@ import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { FinishReason } from '../message/message.ts'
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import { ArgotError } from '../source/error.ts'
 import { type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
 import { native } from '../syntax/native.ts'
@@ -16,13 +17,13 @@ export interface ReplyReaderOptions {
   tools: readonly ToolDefinition[]
   /** The number of the model call in the run; every id that is made here has it. */
   step: number
-  limit?: CallLimit
-  readOnly?: (toolName: string) => boolean
+  limit?: CallLimit | undefined
+  readOnly?: ((toolName: string) => boolean) | undefined
   /**
    * With native calls: the text is read in the first of these, for models that leak a dialect into their text. A text
    * is read by one parser, so the others are not looked at.
    */
-  salvage?: readonly Syntax[]
+  salvage?: readonly Syntax[] | undefined
 }
 
 /** How a model call ended, as its provider says. */
@@ -136,9 +137,8 @@ export class ReplyReader {
       case 'finish':
         this.#finish = {
           reason: finishReasons.includes(part.finishReason.unified) ? part.finishReason.unified : 'other',
-          ...(part.finishReason.raw === undefined ? {} : { raw: part.finishReason.raw }),
           usage: toUsage(part.usage),
-          ...(part.providerMetadata === undefined ? {} : { providerMetadata: part.providerMetadata }),
+          ...defined({ raw: part.finishReason.raw, providerMetadata: part.providerMetadata }),
         }
         return []
       case 'error':
@@ -255,7 +255,7 @@ export class ReplyReader {
   #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
     const id = this.#nextId('reasoning')
     this.#reasoning.set(sourceId, { id, metadata })
-    return { type: 'reasoning-start', id, ...(metadata === undefined ? {} : { providerMetadata: metadata }) }
+    return { type: 'reasoning-start', id, ...defined({ providerMetadata: metadata }) }
   }
 
   #reason(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-delta' }>): Chunk[] {
@@ -268,13 +268,9 @@ export class ReplyReader {
     }
     if (providerMetadata !== undefined) open.metadata = mergeMetadata(open.metadata, providerMetadata)
     if (delta === '') return chunks
-    const metadata = providerMetadata === undefined ? undefined : open.metadata
-    chunks.push({
-      type: 'reasoning-delta',
-      id: open.id,
-      delta,
-      ...(metadata === undefined ? {} : { providerMetadata: metadata }),
-    })
+    const chunk: Chunk = { type: 'reasoning-delta', id: open.id, delta }
+    if (providerMetadata !== undefined && open.metadata !== undefined) chunk.providerMetadata = open.metadata
+    chunks.push(chunk)
     return chunks
   }
 
@@ -328,11 +324,7 @@ export class ReplyReader {
   #openPart(type: 'text' | 'reasoning', own?: ProviderMetadata): Chunk {
     const metadata = type === 'text' ? mergeMetadata(this.#source?.metadata, own) : own
     this.#open = { type, id: this.#nextId(type), metadata }
-    return {
-      type: `${type}-start`,
-      id: this.#open.id,
-      ...(metadata === undefined ? {} : { providerMetadata: metadata }),
-    }
+    return { type: `${type}-start`, id: this.#open.id, ...defined({ providerMetadata: metadata }) }
   }
 
   #close(): Chunk {
@@ -347,20 +339,19 @@ export class ReplyReader {
 
   #parserOptions(): ParserOptions {
     const { tools, step, limit, readOnly } = this.#options
+    // Each text part of a native reply has a parser of its own, which would count from one again.
+    const nextId = this.#joined ? undefined : () => `tool-${step}-${++this.#salvaged}`
     return {
       tools,
       request: step,
       reasoning: 'parts',
-      ...(limit === undefined ? {} : { limit }),
-      ...(readOnly === undefined ? {} : { readOnly }),
-      // Each text part of a native reply has a parser of its own, which would count from one again.
-      ...(this.#joined ? {} : { nextId: () => `tool-${step}-${++this.#salvaged}` }),
+      ...defined({ limit, readOnly, nextId }),
     }
   }
 }
 
 function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk {
-  return { type: `${type}-end`, id, ...(metadata === undefined ? {} : { providerMetadata: metadata }) }
+  return { type: `${type}-end`, id, ...defined({ providerMetadata: metadata }) }
 }
 
 /** A provider that sees no call in the text takes what leads to one for the answer. */

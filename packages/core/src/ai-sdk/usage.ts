@@ -1,4 +1,5 @@
 import type { LanguageModelV3Usage } from '@ai-sdk/provider'
+import { defined } from '../source/defined.ts'
 
 /** Tokens of one or several model calls. */
 export interface Usage {
@@ -13,14 +14,14 @@ export interface Usage {
 export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
   const inputTokens = countOf(usage?.inputTokens?.total) ?? 0
   const outputTokens = countOf(usage?.outputTokens?.total) ?? 0
-  const reasoning = countOf(usage?.outputTokens?.reasoning)
-  const cacheRead = countOf(usage?.inputTokens?.cacheRead)
   return {
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-    ...(cacheRead === undefined ? {} : { cachedInputTokens: cacheRead }),
+    ...defined({
+      reasoningTokens: countOf(usage?.outputTokens?.reasoning),
+      cachedInputTokens: countOf(usage?.inputTokens?.cacheRead),
+    }),
   }
 }
 
