@@ -3,8 +3,8 @@ import type { Message, MessagePart } from '../message/message.ts'
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { defined } from '../source/defined.ts'
 import { native } from '../syntax/native.ts'
-import { fillPrompt } from '../syntax/prompt.ts'
 import type { Syntax } from '../syntax/syntax.ts'
+import { createLesson } from './lesson.ts'
 import { isBrokenOff, isCutShort, stepsOf } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
@@ -39,9 +39,7 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 export async function buildPrompt(messages: readonly Message[], options: PromptOptions): Promise<Prompt> {
   const { syntax, tools } = options
   const isNative = syntax === native
-  const teaches = !isNative && tools.length > 0
-  const isTaught = messages.some(message => isSystem(message) && places.test(textOf(message)))
-  const added = teaches && !isTaught ? syntax.describe(tools) : undefined
+  const { added, fill } = createLesson(syntax, tools, messages.filter(isSystem).map(textOf))
   const history = isNative
     ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
     : new TextHistory(syntax, tools, options)
@@ -56,8 +54,7 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
     }
     let { parts } = message
     if (isSystem(message)) {
-      const text = textOf(message)
-      const filled = teaches ? fillPrompt(text, syntax, tools) : text.replaceAll(allPlaces, '')
+      const filled = fill(textOf(message))
       if (filled.trim() !== '') prompt.push({ role: 'system', content: filled })
       // A system message is text alone.
       parts = parts.filter(part => part.type === 'file')
@@ -76,9 +73,6 @@ function toFunctionTool({ name, description, inputSchema }: ToolDefinition): Lan
   const schema = inputSchema as LanguageModelV3FunctionTool['inputSchema']
   return { type: 'function', name, inputSchema: schema, ...defined({ description }) }
 }
-
-const places = /\{\{\s*(?:syntax|tools)\s*\}\}/
-const allPlaces = new RegExp(places, 'g')
 
 function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer'
