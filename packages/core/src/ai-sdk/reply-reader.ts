@@ -19,6 +19,8 @@ export interface ReplyReaderOptions {
   step: number
   limit?: CallLimit | undefined
   readOnly?: ((toolName: string) => boolean) | undefined
+  /** The id of a call that is read from text and has none; `tool-STEP-N` by default. */
+  nextId?: ((toolName: string) => string) | undefined
   /**
    * With native calls: the text is read in the first of these, for models that leak a dialect into their text. A text
    * is read by one parser, so the others are not looked at.
@@ -338,9 +340,9 @@ export class ReplyReader {
   }
 
   #parserOptions(): ParserOptions {
-    const { tools, step, limit, readOnly } = this.#options
+    const { tools, step, limit, readOnly, nextId: given } = this.#options
     // Each text part of a native reply has a parser of its own, which would count from one again.
-    const nextId = this.#joined ? undefined : () => `tool-${step}-${++this.#salvaged}`
+    const nextId = given ?? (this.#joined ? undefined : () => `tool-${step}-${++this.#salvaged}`)
     return {
       tools,
       request: step,
