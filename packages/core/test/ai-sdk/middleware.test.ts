@@ -3,7 +3,18 @@ import type {
   LanguageModelV3FinishReason,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider'
-import { generateText, type ModelMessage, Output, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai'
+import {
+  convertToModelMessages,
+  generateText,
+  type ModelMessage,
+  Output,
+  readUIMessageStream,
+  stepCountIs,
+  streamText,
+  tool,
+  type UIMessage,
+  wrapLanguageModel,
+} from 'ai'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import { textSyntaxMiddleware } from 'argot/ai-sdk'
 import { type Syntax, syntaxes, xml } from 'argot/syntax'
@@ -186,6 +197,20 @@ test.each([
   await generateText({ model: withTools(model, syntax), tools, prompt: '', stopWhen: stepCountIs(2) })
   expect(called).toEqual([])
   expect(sent(model.doGenerateCalls[1]!)).toContain('Wrong.')
+})
+
+test('the words about a broken call survive the way through a chat client', async () => {
+  const broken = '<tool:weather>\n<param:days>many</param:days>\n</tool:weather>'
+  const { tools } = weatherTools()
+  const first = streamText({ model: withTools(textModel(broken), 'xml'), tools, prompt: 'Oslo?' })
+  let shown: UIMessage | undefined
+  for await (const message of readUIMessageStream({ stream: first.toUIMessageStream() })) shown = message
+  const model = textModel('Rain.')
+  const messages = await convertToModelMessages([shown!], { tools })
+  await streamText({ model: withTools(model, 'xml'), tools, messages }).consumeStream()
+  const told = sent(model.doStreamCalls[0]!)
+  expect(told).toContain(broken)
+  expect(told).not.toContain('JSON parsing failed')
 })
 
 test('a tool that does not exist is answered, and the loop continues', async () => {
