@@ -52,6 +52,7 @@ function bundleOf(program: string): string {
 /** The packages of the workspace are part of the bundle, all others are not. */
 const alias = {
   '@argot/agent': join(root, 'packages/agent/src/index.ts'),
+  'argot/ai-sdk': join(root, 'packages/core/src/ai-sdk/index.ts'),
   'argot/syntax': join(root, 'packages/core/src/syntax/index.ts'),
   'argot/chatmd': join(root, 'packages/core/src/chatmd/index.ts'),
   'argot/convert': join(root, 'packages/core/src/convert/index.ts'),

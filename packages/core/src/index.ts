@@ -1,3 +1,5 @@
+export { type FullStreamPart, fromFullStream } from './ai-sdk/full-stream.ts'
+export { fromUIMessage, toUIMessage, type UIMessage, type UIMessagePart } from './ai-sdk/ui-message.ts'
 export * from './message/index.ts'
 export * from './source/index.ts'
 export * from './stream/index.ts'

@@ -1,10 +1,9 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { ArgotError, type Chunk, type FinishReason, limits, type Message, type ToolDefinition } from 'argot'
+import { buildPrompt, ReplyReader as StepReader } from 'argot/ai-sdk'
 import { type CallLimit, native, type Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
-import { buildPrompt } from '../model/prompt.ts'
-import { StepReader } from '../model/step-reader.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 
 export interface ModelCall {

@@ -1,6 +1,8 @@
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Usage } from '@ai-sdk/provider'
+import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import type { ErrorCode, ToolDefinition } from 'argot'
 import type { Syntax } from 'argot/syntax'
+
+export type { Usage } from 'argot/ai-sdk'
 
 /** A model of the AI SDK, and what Argot has to know of it besides. */
 export interface Model {
@@ -39,33 +41,4 @@ export interface ModelFailure {
   retryable: boolean
   /** How long the provider asks to wait. */
   retryAfterMs?: number
-}
-
-/** Tokens of one or several model calls. */
-export interface Usage {
-  inputTokens: number
-  outputTokens: number
-  totalTokens: number
-  reasoningTokens?: number
-  cachedInputTokens?: number
-}
-
-/** What a provider counted, in one shape; what it did not count, or counted wrongly, is zero. */
-export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
-  const inputTokens = countOf(usage?.inputTokens?.total) ?? 0
-  const outputTokens = countOf(usage?.outputTokens?.total) ?? 0
-  const reasoning = countOf(usage?.outputTokens?.reasoning)
-  const cacheRead = countOf(usage?.inputTokens?.cacheRead)
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: inputTokens + outputTokens,
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-    ...(cacheRead === undefined ? {} : { cachedInputTokens: cacheRead }),
-  }
-}
-
-/** A number of tokens; undefined for what is none. */
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

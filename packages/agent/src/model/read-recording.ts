@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { ArgotError, isToolPart, type Message, type MessagePart } from 'argot'
+import { isBrokenOff, stepsOf } from 'argot/ai-sdk'
 import type { Resolver } from 'argot/chatmd'
 import { detectFormat, readTranscript } from 'argot/convert'
 import { readDocumentText } from '../document-file.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
-import { isBrokenOff, stepsOf } from './message-steps.ts'
 
 /**
  * The steps of the assistants in a recorded transcript: a document, a run log, or any other that `argot convert` reads. A

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
 import type { JSONValue, LanguageModelV3, LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import { ArgotError, isToolPart, type MessagePart, type ProviderMetadata, type ToolInvocation } from 'argot'
+import { providerOptions, StepWriter } from 'argot/ai-sdk'
 import { native } from 'argot/syntax'
 import type { Model, ModelContext } from './model.ts'
-import { providerOptions } from './provider-options.ts'
 import { readRecording } from './read-recording.ts'
 import { callParts, createScriptedLanguage, textParts } from './scripted-language.ts'
-import { WrittenStep } from './written-step.ts'
 
 export interface ReplayModelOptions {
   /** What a relative `file` is relative to; the process directory by default. */
@@ -60,7 +59,7 @@ function* writtenStep(
   { syntax, tools }: ModelContext,
 ): Generator<LanguageModelV3StreamPart> {
   const known = new Map(tools.map(tool => [tool.name, tool]))
-  let written = new WrittenStep(syntax, known)
+  let written = new StepWriter(syntax, known)
   let texts = 0
   for (const [index, part] of parts.entries()) {
     if (isToolPart(part)) written.addCall(asTheModelWrote(part.toolInvocation))
@@ -68,7 +67,7 @@ function* writtenStep(
       if (part.phase !== 'remainder') written.addText(part.text)
     } else {
       if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
-      written = new WrittenStep(syntax, known)
+      written = new StepWriter(syntax, known)
       yield* otherPart(part, index)
     }
   }

@@ -8,6 +8,7 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider'
+import { replyContent } from 'argot/ai-sdk'
 
 /** What a model inside Argot says to a call: the parts between the start and the finish of the stream. */
 export type Script = (options: LanguageModelV3CallOptions) => Iterable<LanguageModelV3StreamPart>
@@ -21,7 +22,7 @@ export function createScriptedLanguage(provider: string, modelId: string, script
     supportedUrls: {},
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
-      const content = contentOf(script(options))
+      const content = replyContent(script(options))
       return { content, ...ending(options.prompt, content), warnings: [] }
     },
     async doStream(options) {
@@ -85,7 +86,7 @@ function* scriptStream(script: Script, options: LanguageModelV3CallOptions): Gen
     type: 'finish',
     ...ending(
       options.prompt,
-      contentOf(said),
+      replyContent(said),
       said.some(part => part.type === 'error'),
     ),
   }
@@ -103,36 +104,6 @@ function streamOf(
       else controller.enqueue(next.value)
     },
   })
-}
-
-function contentOf(parts: Iterable<LanguageModelV3StreamPart>): LanguageModelV3Content[] {
-  const content: LanguageModelV3Content[] = []
-  const open = new Map<string, { text: string }>()
-  for (const part of parts) {
-    switch (part.type) {
-      case 'text-start':
-      case 'reasoning-start': {
-        const text = { type: part.type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '' }
-        content.push(text)
-        open.set(part.id, text)
-        break
-      }
-      case 'text-delta':
-      case 'reasoning-delta': {
-        const text = open.get(part.id)
-        if (text !== undefined) text.text += part.delta
-        break
-      }
-      case 'tool-call':
-      case 'tool-result':
-      case 'file':
-      case 'source':
-        content.push(part)
-        break
-      default:
-    }
-  }
-  return content
 }
 
 function ending(

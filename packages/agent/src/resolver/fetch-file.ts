@@ -1,3 +1,4 @@
+import type { FetchFile } from 'argot/ai-sdk'
 import { AddressPolicy } from './address.ts'
 import type { ResolverOptions } from './create-resolver.ts'
 import { fetchSource } from './fetch-source.ts'
@@ -5,8 +6,7 @@ import { imageType } from './image-type.ts'
 import { defaultLimits } from './limits.ts'
 import { parseWebAddress } from './web-address.ts'
 
-/** Fetches a file for a model whose provider does not fetch it itself. Rejects with what is wrong. */
-export type FetchFile = (url: string, signal?: AbortSignal) => Promise<{ data: Uint8Array; mediaType: string }>
+export type { FetchFile }
 
 /** Fetches images under the same rules as everything else that a document refers to: public addresses only. */
 export function createFileFetcher(options: ResolverOptions): FetchFile {

@@ -2,11 +2,10 @@ import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provi
 import { createDemoModel } from '@argot/agent'
 import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { accumulate, type Message, type ToolDefinition, type ToolInvocation, toolCalls } from 'argot'
+import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
 import { native, type Syntax, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { demoInput } from '../../src/model/demo-input.ts'
-import { buildPrompt } from '../../src/model/prompt.ts'
-import { StepReader } from '../../src/model/step-reader.ts'
 
 const tools: ToolDefinition[] = [
   {
@@ -47,7 +46,7 @@ async function converse(
   for (let step = 1; step < 10; step++) {
     const { prompt } = await buildPrompt(messages, { syntax, tools, language })
     const { stream } = await language.doStream({ prompt, ...(syntax === native ? { tools: functionTools } : {}) })
-    const reader = new StepReader({ syntax, tools, step, limit: syntax === native ? 'none' : 'one' })
+    const reader = new ReplyReader({ syntax, tools, step, limit: syntax === native ? 'none' : 'one' })
     const fold = accumulate()
     for await (const part of stream) for (const chunk of reader.push(part)) fold.push(chunk)
     for (const chunk of reader.end()) fold.push(chunk)

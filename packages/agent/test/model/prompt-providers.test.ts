@@ -4,9 +4,9 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import type { Message, MessagePart } from 'argot'
+import { buildPrompt } from 'argot/ai-sdk'
 import { native, xml } from 'argot/syntax'
 import { expect, test } from 'vitest'
-import { buildPrompt } from '../../src/model/prompt.ts'
 
 /** A model of a real provider package, and the requests that it would have sent. */
 type Sender = (fetch: typeof globalThis.fetch) => LanguageModelV3

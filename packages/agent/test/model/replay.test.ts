@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { createReplayModel } from '@argot/agent'
 import { accumulate, type Chunk, logHeader, type Message, type MessagePart, toolCalls } from 'argot'
+import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
 import { writeChatMd } from 'argot/chatmd'
 import { callout, native, type Syntax, syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import type { Model } from '../../src/model/model.ts'
-import { buildPrompt } from '../../src/model/prompt.ts'
-import { StepReader } from '../../src/model/step-reader.ts'
 import { folder } from '../resolver/folder.ts'
 
 const tools = [
@@ -78,7 +77,7 @@ async function play(model: Model, syntax: Syntax, wanted: number): Promise<{ pla
   const all: Chunk[][] = []
   while (played.length < wanted) {
     const { prompt } = await buildPrompt([user, ...played], { syntax, tools, language })
-    const reader = new StepReader({ syntax, tools, step: played.length + 1 })
+    const reader = new ReplyReader({ syntax, tools, step: played.length + 1 })
     const chunks = (await partsOf(language, prompt)).flatMap(part => reader.push(part))
     chunks.push(...reader.end())
     const fold = accumulate({ now: () => 0 })
@@ -201,7 +200,7 @@ test('a log that ended well is played with its sources and files', async () => {
 test('past the end of the recording the call fails and says how long it is', async () => {
   const model = await createReplayModel(join(await document([user, recorded]), 'talk.chatmd'))
   const { prompt } = await buildPrompt([user, recorded], { syntax: native, tools, language: model.language })
-  const reader = new StepReader({ syntax: native, tools, step: 3 })
+  const reader = new ReplyReader({ syntax: native, tools, step: 3 })
   for (const part of await partsOf(model.language, prompt)) reader.push(part)
   expect(reader.error).toMatchObject({ code: 'MODEL_REPLAY_ENDED', message: expect.stringContaining('2 steps') })
   expect(reader.finish?.reason).toBe('error')

@@ -1,6 +1,6 @@
+import { toUIMessage } from '../ai-sdk/ui-message.ts'
 import { writeChatMd } from '../chatmd/write.ts'
 import type { Message } from '../message/message.ts'
-import { toUIMessage } from '../stream/ui-message.ts'
 import { writeCalloutTranscript } from './callout-transcript.ts'
 import type { TranscriptFormat } from './format.ts'
 import { writeJsonl } from './jsonl.ts'

@@ -1,6 +1,6 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { toUsage } from 'argot/ai-sdk'
 import { describe, expect, test } from 'vitest'
-import { toUsage } from '../../../src/model/model.ts'
 import { collect } from '../collect.ts'
 import { keyOf, open, wires } from './wire.ts'
 

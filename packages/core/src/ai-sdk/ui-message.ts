@@ -1,7 +1,8 @@
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
-import { type ArgotMetadata, argotMetadata, withArgotMetadata } from './chunk.ts'
-import { withPhases } from './phases.ts'
+import { defined } from '../source/defined.ts'
+import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
+import { withPhases } from '../stream/phases.ts'
 
 /** A message in the shape of the AI SDK. */
 export interface UIMessage {
@@ -172,11 +173,4 @@ const states: ReadonlySet<unknown> = new Set<ToolState>([
 
 function toState(state: unknown): ToolState {
   return states.has(state) ? (state as ToolState) : 'input-available'
-}
-
-/** The fields that have a value. */
-function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }

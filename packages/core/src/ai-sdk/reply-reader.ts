@@ -1,35 +1,35 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import {
-  ArgotError,
-  type Chunk,
-  type FinishReason,
-  finishReasons,
-  type ProviderMetadata,
-  type ToolDefinition,
-  withArgotMetadata,
-} from 'argot'
-import { type CallLimit, native, type ParserOptions, type Syntax, type SyntaxParser } from 'argot/syntax'
+import type { FinishReason } from '../message/message.ts'
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
+import { ArgotError } from '../source/error.ts'
+import { type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
+import { native } from '../syntax/native.ts'
+import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../syntax/syntax.ts'
 import { mergeMetadata } from './merge-metadata.ts'
-import { toUsage, type Usage } from './model.ts'
 import { cutOff, NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
+import { toUsage, type Usage } from './usage.ts'
 
-export interface StepReaderOptions {
+export interface ReplyReaderOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
   /** The number of the model call in the run; every id that is made here has it. */
   step: number
-  limit?: CallLimit
-  readOnly?: (toolName: string) => boolean
+  limit?: CallLimit | undefined
+  readOnly?: ((toolName: string) => boolean) | undefined
+  /** The id of a call that is read from text and has none; `tool-STEP-N` by default. */
+  nextId?: ((toolName: string) => string) | undefined
   /**
    * With native calls: the text is read in the first of these, for models that leak a dialect into their text. A text
    * is read by one parser, so the others are not looked at.
    */
-  salvage?: readonly Syntax[]
+  salvage?: readonly Syntax[] | undefined
 }
 
 /** How a model call ended, as its provider says. */
-export interface StepFinish {
+export interface ReplyFinish {
   reason: FinishReason
   /** The provider's own word for it. */
   raw?: string
@@ -52,9 +52,9 @@ interface OpenPart {
  * native calls each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
  * of its own call is dropped.
  */
-export class StepReader {
+export class ReplyReader {
   readonly warnings: string[] = []
-  readonly #options: StepReaderOptions
+  readonly #options: ReplyReaderOptions
   /** Text of several parts goes through one parser. */
   readonly #joined: boolean
   readonly #syntax: Syntax
@@ -73,10 +73,10 @@ export class StepReader {
   #salvaged = 0
   #ended = false
   #stopped = false
-  #finish: StepFinish | undefined
+  #finish: ReplyFinish | undefined
   #error: unknown
 
-  constructor(options: StepReaderOptions) {
+  constructor(options: ReplyReaderOptions) {
     this.#options = options
     const isNative = options.syntax === native
     this.#joined = !isNative
@@ -89,7 +89,7 @@ export class StepReader {
   }
 
   /** Undefined until the provider has finished: a stream that ends without it is broken. */
-  get finish(): StepFinish | undefined {
+  get finish(): ReplyFinish | undefined {
     return this.#finish
   }
 
@@ -139,9 +139,8 @@ export class StepReader {
       case 'finish':
         this.#finish = {
           reason: finishReasons.includes(part.finishReason.unified) ? part.finishReason.unified : 'other',
-          ...(part.finishReason.raw === undefined ? {} : { raw: part.finishReason.raw }),
           usage: toUsage(part.usage),
-          ...(part.providerMetadata === undefined ? {} : { providerMetadata: part.providerMetadata }),
+          ...defined({ raw: part.finishReason.raw, providerMetadata: part.providerMetadata }),
         }
         return []
       case 'error':
@@ -258,7 +257,7 @@ export class StepReader {
   #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
     const id = this.#nextId('reasoning')
     this.#reasoning.set(sourceId, { id, metadata })
-    return { type: 'reasoning-start', id, ...(metadata === undefined ? {} : { providerMetadata: metadata }) }
+    return { type: 'reasoning-start', id, ...defined({ providerMetadata: metadata }) }
   }
 
   #reason(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-delta' }>): Chunk[] {
@@ -271,13 +270,9 @@ export class StepReader {
     }
     if (providerMetadata !== undefined) open.metadata = mergeMetadata(open.metadata, providerMetadata)
     if (delta === '') return chunks
-    const metadata = providerMetadata === undefined ? undefined : open.metadata
-    chunks.push({
-      type: 'reasoning-delta',
-      id: open.id,
-      delta,
-      ...(metadata === undefined ? {} : { providerMetadata: metadata }),
-    })
+    const chunk: Chunk = { type: 'reasoning-delta', id: open.id, delta }
+    if (providerMetadata !== undefined && open.metadata !== undefined) chunk.providerMetadata = open.metadata
+    chunks.push(chunk)
     return chunks
   }
 
@@ -331,11 +326,7 @@ export class StepReader {
   #openPart(type: 'text' | 'reasoning', own?: ProviderMetadata): Chunk {
     const metadata = type === 'text' ? mergeMetadata(this.#source?.metadata, own) : own
     this.#open = { type, id: this.#nextId(type), metadata }
-    return {
-      type: `${type}-start`,
-      id: this.#open.id,
-      ...(metadata === undefined ? {} : { providerMetadata: metadata }),
-    }
+    return { type: `${type}-start`, id: this.#open.id, ...defined({ providerMetadata: metadata }) }
   }
 
   #close(): Chunk {
@@ -349,21 +340,20 @@ export class StepReader {
   }
 
   #parserOptions(): ParserOptions {
-    const { tools, step, limit, readOnly } = this.#options
+    const { tools, step, limit, readOnly, nextId: given } = this.#options
+    // Each text part of a native reply has a parser of its own, which would count from one again.
+    const nextId = given ?? (this.#joined ? undefined : () => `tool-${step}-${++this.#salvaged}`)
     return {
       tools,
       request: step,
       reasoning: 'parts',
-      ...(limit === undefined ? {} : { limit }),
-      ...(readOnly === undefined ? {} : { readOnly }),
-      // Each text part of a native reply has a parser of its own, which would count from one again.
-      ...(this.#joined ? {} : { nextId: () => `tool-${step}-${++this.#salvaged}` }),
+      ...defined({ limit, readOnly, nextId }),
     }
   }
 }
 
 function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk {
-  return { type: `${type}-end`, id, ...(metadata === undefined ? {} : { providerMetadata: metadata }) }
+  return { type: `${type}-end`, id, ...defined({ providerMetadata: metadata }) }
 }
 
 /** A provider that sees no call in the text takes what leads to one for the answer. */

@@ -1,23 +1,26 @@
 import type { LanguageModelV3, LanguageModelV3FilePart } from '@ai-sdk/provider'
-import { ArgotError, type FilePart } from 'argot'
+import type { FilePart } from '../message/message.ts'
+import { defined } from '../source/defined.ts'
+import { ArgotError } from '../source/error.ts'
+import { encodeBase64 } from './base64.ts'
 import { providerOptions } from './provider-options.ts'
 
-/** Reads a file from the web that the model cannot read itself. */
+/** Fetches a file for a model whose provider does not fetch it itself. Rejects with what is wrong. */
 export type FetchFile = (url: string, signal?: AbortSignal) => Promise<{ data: Uint8Array; mediaType: string }>
 
 export interface PromptFileOptions {
   language: Pick<LanguageModelV3, 'provider' | 'supportedUrls'>
-  fetchFile?: FetchFile
-  signal?: AbortSignal
+  fetchFile?: FetchFile | undefined
+  signal?: AbortSignal | undefined
 }
 
 /**
- * A file as the model takes it: the bytes of a data URI, an address that the provider reads itself, or the bytes behind
- * it. Throws `MODEL_FILE_UNREADABLE` for a file that cannot be sent at all.
+ * A file as the model takes it: the bytes of a data URI, an address that the provider reads itself, or the bytes that are
+ * there. Throws `MODEL_FILE_UNREADABLE` for a file that cannot be sent at all.
  */
 export async function promptFile(part: FilePart, options: PromptFileOptions): Promise<LanguageModelV3FilePart> {
   const described = {
-    ...(part.filename === undefined ? {} : { filename: part.filename }),
+    ...defined({ filename: part.filename }),
     ...providerOptions(part.providerMetadata),
   }
   const { url, mediaType } = part
@@ -46,7 +49,7 @@ function readDataUri(url: string, mediaType: string): { data: string; mediaType:
   const body = raw.includes('%') ? percentDecoded(url, raw) : raw
   const isBase64 = flags.some(flag => flag.trim().toLowerCase() === 'base64')
   return {
-    data: isBase64 ? body : Buffer.from(body, 'utf8').toString('base64'),
+    data: isBase64 ? body : encodeBase64(new TextEncoder().encode(body)),
     mediaType: moreExact(mediaType, type.trim() || 'text/plain'),
   }
 }

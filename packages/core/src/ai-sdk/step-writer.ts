@@ -1,11 +1,15 @@
-import { ArgotError, type ToolDefinition, type ToolInvocation } from 'argot'
-import { native, parse, type Syntax } from 'argot/syntax'
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import type { ToolInvocation } from '../message/tool-invocation.ts'
+import { ArgotError } from '../source/error.ts'
+import { native } from '../syntax/native.ts'
+import { parse } from '../syntax/parse.ts'
+import type { Syntax } from '../syntax/syntax.ts'
 
 /**
- * What a model says in a text syntax, put together of texts and calls. Texts stay exactly as they are; only where a call
- * would touch a text, or a quotation before it, lines are broken so that it can be read.
+ * Builds the text of a step in a text syntax, from texts and calls. Texts stay exactly as they are; only where a call would
+ * touch a text, or a quotation before it, lines are broken so that it can be read.
  */
-export class WrittenStep {
+export class StepWriter {
   readonly #syntax: Syntax
   readonly #tools: ReadonlyMap<string, ToolDefinition>
   /** The texts and the calls up to and with the last call. */
@@ -54,7 +58,7 @@ export class WrittenStep {
   }
 }
 
-/** The line breaks that a call needs behind this text. Behind a quotation it would be part of it. */
+/** The line breaks that a call needs after this text. Directly after a quotation it would be part of it. */
 function breakAfter(text: string, isSaid: boolean): string {
   if (!isSaid) return ''
   if (!text.endsWith('\n')) return '\n\n'

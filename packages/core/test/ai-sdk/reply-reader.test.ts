@@ -1,9 +1,9 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { accumulate, type Chunk, type ToolDefinition } from 'argot'
+import { ReplyReader, type ReplyReaderOptions } from 'argot/ai-sdk'
 import { callout, hermes, native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
 import { joinDeltas, textOf } from 'argot/testing'
 import { expect, test } from 'vitest'
-import { StepReader, type StepReaderOptions } from '../../src/model/step-reader.ts'
 
 const tools: ToolDefinition[] = [
   {
@@ -21,8 +21,8 @@ function finish(unified: 'stop' | 'length' | 'tool-calls' | 'error' = 'stop'): L
   return { type: 'finish', finishReason: { unified, raw: `raw ${unified}` }, usage }
 }
 
-function read(parts: readonly LanguageModelV3StreamPart[], options: Partial<StepReaderOptions> = {}) {
-  const reader = new StepReader({ syntax: native, tools, step: 3, ...options })
+function read(parts: readonly LanguageModelV3StreamPart[], options: Partial<ReplyReaderOptions> = {}) {
+  const reader = new ReplyReader({ syntax: native, tools, step: 3, ...options })
   const chunks = parts.flatMap(part => reader.push(part))
   return { reader, chunks: [...chunks, ...reader.end()] }
 }
@@ -308,8 +308,39 @@ test('a native call that the token limit cut is an error for the model', () => {
   ])
 })
 
+test.each([0, 1, 2, 3, 4, 0x5fff, 0x6000, 0x6001, 100_000])('a file of %i bytes comes as the base64 of them', size => {
+  const data = Uint8Array.from({ length: size }, (_, index) => (index * 31) % 256)
+  const url = `data:image/png;base64,${Buffer.from(data).toString('base64')}`
+  expect(read([{ type: 'file', mediaType: 'image/png', data }, finish()]).chunks).toEqual([
+    { type: 'file', mediaType: 'image/png', url },
+  ])
+})
+
+test('ids longer than a stream takes are short, the same for all parts of a call, and differ with their last letter', () => {
+  const ids = ['a', 'b'].map(end => 'x'.repeat(5000) + end)
+  const { chunks } = read([
+    ...ids.flatMap((id): LanguageModelV3StreamPart[] => [
+      { type: 'tool-input-start', id, toolName: 'read_file' },
+      { type: 'tool-input-delta', id, delta: '{}' },
+      { type: 'tool-call', toolCallId: id, toolName: 'read_file', input: '{}' },
+    ]),
+    finish('tool-calls'),
+  ])
+  const fold = accumulate()
+  fold.push({ type: 'start', messageId: 'm' })
+  for (const chunk of chunks) fold.push(chunk)
+  expect(fold.diagnostics).toEqual([])
+  const calls = fold.message!.parts.map(part => (part.type === 'tool' ? part.toolInvocation : undefined))
+  expect(calls).toMatchObject([
+    { state: 'input-available', input: {} },
+    { state: 'input-available', input: {} },
+  ])
+  expect(calls.map(call => call!.toolCallId.length)).toEqual([81, 81])
+  expect(calls[0]!.toolCallId).not.toBe(calls[1]!.toolCallId)
+})
+
 /** The chunks of `parse`, as a reply with one text part gives them. */
-function expected(syntax: Syntax, source: string, options: Partial<StepReaderOptions>): Chunk[] {
+function expected(syntax: Syntax, source: string, options: Partial<ReplyReaderOptions>): Chunk[] {
   const { limit } = options
   const chunks = parse(syntax, source, { tools, request: 3, reasoning: 'parts', ...(limit && { limit }) })
   return joinDeltas(chunks.filter(chunk => !chunk.type.startsWith('tool-output')))

@@ -1,5 +1,7 @@
 import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
-import { isSettled, isToolPart, type MessagePart, type ProviderMetadata, type ToolInvocation } from 'argot'
+import { isToolPart, type MessagePart } from '../message/message.ts'
+import { isSettled, type ProviderMetadata, type ToolInvocation } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { PromptIds } from './prompt-ids.ts'
 import { providerOptions } from './provider-options.ts'
@@ -62,7 +64,7 @@ export class NativeHistory {
       toolCallId,
       toolName,
       input: inputObject(call),
-      ...(own ? { providerExecuted: true } : {}),
+      ...defined({ providerExecuted: own || undefined }),
       ...providerOptions(isEdited(call) ? withoutItem(call.callProviderMetadata) : call.callProviderMetadata),
     })
     const result = { type: 'tool-result', toolCallId, toolName, output: resultOutput(call) } as const

@@ -1,8 +1,8 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { FilePart, Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from 'argot'
+import { buildPrompt, type PromptOptions } from 'argot/ai-sdk'
 import { native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
-import { buildPrompt, type PromptOptions } from '../../src/model/prompt.ts'
 
 const readFile: ToolDefinition = {
   name: 'read_file',
@@ -666,3 +666,16 @@ function inputs(syntax: Syntax, source: string): unknown[] {
     chunk.type === 'tool-input-available' || chunk.type === 'tool-input-error' ? [chunk.input] : [],
   )
 }
+
+test('the tools go to the provider with native calls, and into the prompt with a text syntax', async () => {
+  const undescribed: ToolDefinition = { name: 'now', inputSchema: {} }
+  const question = [message('user', 'What is in a?')]
+  expect((await build(question, { tools: [readFile, undescribed] })).tools).toEqual([
+    { type: 'function', name: 'read_file', description: 'Reads a file.', inputSchema: readFile.inputSchema },
+    { type: 'function', name: 'now', inputSchema: {} },
+  ])
+  expect(await build(question, { tools: [] })).not.toHaveProperty('tools')
+  const { prompt, ...written } = await build(question, { syntax: xml })
+  expect(written).toEqual({ added: xml.describe([readFile]) })
+  expect(prompt[0]).toEqual({ role: 'system', content: written.added })
+})

@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV3ToolResult } from '@ai-sdk/provider'
-import {
-  type Chunk,
-  type ErrorCode,
-  limits,
-  type ProviderMetadata,
-  type ToolInputStart,
-  withArgotMetadata,
-} from 'argot'
+import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
+import type { ErrorCode } from '../source/error.ts'
+import { type Chunk, type ToolInputDelta, type ToolInputStart, withArgotMetadata } from '../stream/chunk.ts'
+import { limits } from '../stream/limits.ts'
 import { mergeMetadata } from './merge-metadata.ts'
+import { shortId } from './short-id.ts'
 
 /** What has been seen of a call whose input is not complete. */
 interface StartedCall {
@@ -28,7 +25,7 @@ export class NativeCalls {
 
   start(part: InputStart): Chunk {
     const custom = part.inputEncoding === 'text'
-    const toolCallId = idOf(part.id)
+    const toolCallId = shortId(part.id)
     this.#started.set(toolCallId, { toolName: part.toolName, custom, metadata: part.providerMetadata })
     const chunk: ToolInputStart = { type: 'tool-input-start', toolCallId, toolName: part.toolName }
     if (custom) chunk.inputEncoding = 'text'
@@ -37,26 +34,28 @@ export class NativeCalls {
   }
 
   delta(part: Extract<InputPiece, { type: 'tool-input-delta' }>): Chunk {
-    const { providerMetadata } = part
-    if (providerMetadata !== undefined) this.noteMetadata(part)
-    return {
+    const chunk: ToolInputDelta = {
       type: 'tool-input-delta',
-      toolCallId: idOf(part.id),
+      toolCallId: shortId(part.id),
       inputTextDelta: part.delta,
-      ...(providerMetadata === undefined ? {} : { providerMetadata }),
     }
+    if (part.providerMetadata !== undefined) {
+      this.noteMetadata(part)
+      chunk.providerMetadata = part.providerMetadata
+    }
+    return chunk
   }
 
   /** Keeps what a part without a chunk of its own says about the call, for the chunk that completes it. */
   noteMetadata(part: InputPiece): void {
-    const call = this.#started.get(idOf(part.id))
+    const call = this.#started.get(shortId(part.id))
     if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
   }
 
   /** The call is complete: its input, or what is wrong with it. */
   call(part: LanguageModelV3ToolCall): Chunk[] {
     const { toolName } = part
-    const toolCallId = idOf(part.toolCallId)
+    const toolCallId = shortId(part.toolCallId)
     const started = this.#started.get(toolCallId)
     this.#started.delete(toolCallId)
     const chunks: Chunk[] = []
@@ -79,11 +78,11 @@ export class NativeCalls {
 
   /** What a tool gave that the provider ran itself. */
   result(part: LanguageModelV3ToolResult): Chunk {
-    const toolCallId = idOf(part.toolCallId)
+    const toolCallId = shortId(part.toolCallId)
     const result = isTooDeep(part.result) ? '[The result is nested too deeply to be shown.]' : part.result
     const described = { ...part, providerExecuted: true }
     if (part.isError !== true) {
-      const preliminary = part.preliminary === true ? { preliminary: true } : {}
+      const preliminary = defined({ preliminary: part.preliminary === true || undefined })
       return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, described)
     }
     const errorText = typeof result === 'string' ? result : JSON.stringify(result)
@@ -128,12 +127,6 @@ function describe<C extends Chunk & Described>(chunk: C, part: Described): C {
 /** The mark by which a transcript knows a custom call. */
 function asCustom(metadata: ProviderMetadata | undefined): ProviderMetadata {
   return { ...metadata, argot: { ...metadata?.argot, inputEncoding: 'text' } }
-}
-
-/** The provider's id, or one that stands for it where it is longer than an id may be or has half characters. */
-function idOf(id: string): string {
-  if (id.length <= limits.idLength) return id.toWellFormed()
-  return `${id.slice(0, 64).toWellFormed()}-${createHash('sha256').update(id).digest('hex')}`
 }
 
 /** Some providers write nothing at all for a call without arguments. */

@@ -1,23 +1,23 @@
 import type { LanguageModelV3File, LanguageModelV3Source, SharedV3Warning } from '@ai-sdk/provider'
-import type { Chunk } from 'argot'
+import { defined } from '../source/defined.ts'
+import type { Chunk } from '../stream/chunk.ts'
+import { encodeBase64 } from './base64.ts'
 
 /** A source that the model names. */
 export function sourceChunk(part: LanguageModelV3Source): Chunk {
-  const metadata = part.providerMetadata === undefined ? {} : { providerMetadata: part.providerMetadata }
+  const { id: sourceId, title, providerMetadata } = part
   if (part.sourceType === 'url') {
-    const title = part.title === undefined ? {} : { title: part.title }
-    return { type: 'source-url', sourceId: part.id, url: part.url, ...title, ...metadata }
+    return { type: 'source-url', sourceId, url: part.url, ...defined({ title, providerMetadata }) }
   }
-  const { id, mediaType, title, filename } = part
-  const named = filename === undefined ? {} : { filename }
-  return { type: 'source-document', sourceId: id, mediaType, title, ...named, ...metadata }
+  const { mediaType, filename } = part
+  return { type: 'source-document', sourceId, mediaType, title: part.title, ...defined({ filename, providerMetadata }) }
 }
 
 /** A file that the model made, as a data URI. */
 export function fileChunk({ mediaType, data, providerMetadata }: LanguageModelV3File): Chunk {
-  const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64')
+  const base64 = typeof data === 'string' ? data : encodeBase64(data)
   const url = `data:${mediaType};base64,${base64}`
-  return { type: 'file', mediaType, url, ...(providerMetadata === undefined ? {} : { providerMetadata }) }
+  return { type: 'file', mediaType, url, ...defined({ providerMetadata }) }
 }
 
 /** What a provider warns of, as a sentence. */

@@ -1,6 +1,10 @@
-import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
-import type { Message, MessagePart, ToolDefinition } from 'argot'
-import { fillPrompt, native, type Syntax } from 'argot/syntax'
+import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
+import type { Message, MessagePart } from '../message/message.ts'
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import { defined } from '../source/defined.ts'
+import { native } from '../syntax/native.ts'
+import type { Syntax } from '../syntax/syntax.ts'
+import { createLesson } from './lesson.ts'
 import { isBrokenOff, isCutShort, stepsOf } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
@@ -15,6 +19,8 @@ export interface PromptOptions extends PromptFileOptions {
 /** What is sent to a model. */
 export interface Prompt {
   prompt: LanguageModelV3Prompt
+  /** The tools for a provider with native calls; a text syntax teaches them in the prompt. */
+  tools?: LanguageModelV3FunctionTool[]
   /** The system message about tools that no document wrote; it is the first one. */
   added: string | undefined
 }
@@ -27,15 +33,13 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
  *
  * `{{tools}}` and `{{syntax}}` in system and developer messages are filled for a text syntax; without them the tools are
  * described in a message of their own. With native calls, or without tools, there is nothing to say in their place and
- * they are removed. In any other message they are text. A system message behind others stays there for providers that
+ * they are removed. In any other message they are text. A system message after others stays there for providers that
  * take it there, and goes to the front for the rest.
  */
 export async function buildPrompt(messages: readonly Message[], options: PromptOptions): Promise<Prompt> {
   const { syntax, tools } = options
   const isNative = syntax === native
-  const teaches = !isNative && tools.length > 0
-  const isTaught = messages.some(message => isSystem(message) && places.test(textOf(message)))
-  const added = teaches && !isTaught ? syntax.describe(tools) : undefined
+  const { added, fill } = createLesson(syntax, tools, messages.filter(isSystem).map(textOf))
   const history = isNative
     ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
     : new TextHistory(syntax, tools, options)
@@ -50,8 +54,7 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
     }
     let { parts } = message
     if (isSystem(message)) {
-      const text = textOf(message)
-      const filled = teaches ? fillPrompt(text, syntax, tools) : text.replaceAll(allPlaces, '')
+      const filled = fill(textOf(message))
       if (filled.trim() !== '') prompt.push({ role: 'system', content: filled })
       // A system message is text alone.
       parts = parts.filter(part => part.type === 'file')
@@ -59,11 +62,17 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
     const content = await userContent(parts, options)
     if (content.length > 0) prompt.push({ role: 'user', content })
   }
-  return { prompt: needsSystemFirst(options) ? systemFirst(prompt) : prompt, added }
+  return {
+    prompt: needsSystemFirst(options) ? systemFirst(prompt) : prompt,
+    added,
+    ...defined({ tools: isNative && tools.length > 0 ? tools.map(toFunctionTool) : undefined }),
+  }
 }
 
-const places = /\{\{\s*(?:syntax|tools)\s*\}\}/
-const allPlaces = new RegExp(places, 'g')
+function toFunctionTool({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool {
+  const schema = inputSchema as LanguageModelV3FunctionTool['inputSchema']
+  return { type: 'function', name, inputSchema: schema, ...defined({ description }) }
+}
 
 function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer'

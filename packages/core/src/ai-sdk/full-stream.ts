@@ -1,7 +1,8 @@
 import type { FinishReason } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
-import { type Chunk, finishReasons } from './chunk.ts'
-import { OpenParts } from './open-parts.ts'
+import { defined } from '../source/defined.ts'
+import { type Chunk, finishReasons } from '../stream/chunk.ts'
+import { OpenParts } from '../stream/open-parts.ts'
 
 /** One event of the AI SDK's `fullStream`, as far as Argot reads it. */
 export interface FullStreamPart {
@@ -70,13 +71,12 @@ function toChunks(part: FullStreamPart, messageId: string | undefined): Chunk[] 
     case 'tool-call':
       return [toolCall(part, metadata)]
     case 'tool-result': {
-      const preliminary = part.preliminary === true ? { preliminary: true } : {}
       return [
         {
           type: 'tool-output-available',
           toolCallId: text(part.toolCallId),
           output: part.output ?? part.result,
-          ...preliminary,
+          ...defined({ preliminary: trueOf(part.preliminary) }),
           ...toolFields(part),
           ...metadata,
         },
@@ -125,22 +125,21 @@ function approvalRequest(part: FullStreamPart): Chunk {
     toolCallId: text(call.toolCallId ?? part.toolCallId),
     toolName: text(call.toolName),
     input: call.input,
-    ...(call.dynamic === true && { dynamic: true }),
+    ...defined({ dynamic: trueOf(call.dynamic) }),
   }
 }
 
 function source(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetadata }): Chunk {
-  const title = typeof part.title === 'string' ? { title: part.title } : {}
   if (part.sourceType !== 'document') {
+    const title = defined({ title: textOf(part.title) })
     return { type: 'source-url', sourceId: text(part.id), url: text(part.url), ...title, ...metadata }
   }
-  const filename = typeof part.filename === 'string' ? { filename: part.filename } : {}
   return {
     type: 'source-document',
     sourceId: text(part.id),
     mediaType: text(part.mediaType),
     title: text(part.title),
-    ...filename,
+    ...defined({ filename: textOf(part.filename) }),
     ...metadata,
   }
 }
@@ -157,22 +156,32 @@ function file(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetad
 
 function finish(part: FullStreamPart): Extract<Chunk, { type: 'finish' }> {
   const reason = part.finishReason as FinishReason
-  const usage = part.totalUsage === undefined ? {} : { messageMetadata: { usage: part.totalUsage } }
-  return { type: 'finish', finishReason: finishReasons.includes(reason) ? reason : 'other', ...usage }
+  const finishReason = finishReasons.includes(reason) ? reason : 'other'
+  const messageMetadata = part.totalUsage === undefined ? undefined : { usage: part.totalUsage }
+  return { type: 'finish', finishReason, ...defined({ messageMetadata }) }
 }
 
 function toolFields(part: FullStreamPart): { dynamic?: boolean; title?: string; providerExecuted?: boolean } {
-  return {
-    ...(part.dynamic === true && { dynamic: true }),
-    ...(typeof part.title === 'string' && { title: part.title }),
-    ...(part.providerExecuted === true && { providerExecuted: true }),
-  }
+  return defined({
+    dynamic: trueOf(part.dynamic),
+    title: textOf(part.title),
+    providerExecuted: trueOf(part.providerExecuted),
+  })
 }
 
 function metadataOf(part: FullStreamPart): { providerMetadata?: ProviderMetadata } {
   const { providerMetadata } = part
   if (typeof providerMetadata !== 'object' || providerMetadata === null) return {}
   return { providerMetadata: providerMetadata as ProviderMetadata }
+}
+
+/** A field that is not what it should be is left out. */
+function trueOf(value: unknown): true | undefined {
+  return value === true ? true : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function text(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { ProviderMetadata } from 'argot'
+import type { ProviderMetadata } from '../message/tool-invocation.ts'
 
 /** Both, with the later one's fields where both name a field of the same provider; undefined where there is neither. */
 export function mergeMetadata(

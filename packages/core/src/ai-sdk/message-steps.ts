@@ -1,4 +1,4 @@
-import { isToolPart, type Message, type MessagePart } from 'argot'
+import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 
 /** The parts of each model call that a message is made of, in order; a call that left nothing is left out. */
 export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {

@@ -1,0 +1,106 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Middleware,
+  LanguageModelV3StreamPart,
+} from '@ai-sdk/provider'
+import type { ToolDefinition } from '../message/tool-definition.ts'
+import { defined } from '../source/defined.ts'
+import { native } from '../syntax/native.ts'
+import { syntaxes } from '../syntax/registry.ts'
+import type { Syntax } from '../syntax/syntax.ts'
+import { contentParts, replyContent } from './reply-content.ts'
+import { toTextPrompt } from './text-prompt.ts'
+import { TextReply } from './text-reply.ts'
+
+export interface TextSyntaxOptions {
+  /** The id of a call that the syntax itself gives none; random by default. */
+  nextId?: ((toolName: string) => string) | undefined
+}
+
+/** A call of the model as it is made, and what reads its reply; nothing does where there are no tools. */
+interface TextCall {
+  params: LanguageModelV3CallOptions
+  reply: TextReply | undefined
+}
+
+/**
+ * For `wrapLanguageModel` of the AI SDK: a model without tool calls gets them, in a syntax by name or one of your own. The
+ * model is taught the tools in the system prompt, and its text is read for calls and reasoning. What a call got wrong is told
+ * to the model in the words of the syntax. `native` changes nothing. Throws `SYNTAX_UNKNOWN` for a name that is not known.
+ */
+export function textSyntaxMiddleware(
+  syntax: string | Syntax,
+  { nextId = randomId }: TextSyntaxOptions = {},
+): LanguageModelV3Middleware {
+  const chosen = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
+  if (chosen === native) return { specificationVersion: 'v3' }
+  return {
+    specificationVersion: 'v3',
+    async wrapGenerate({ params: asked, model }) {
+      const { params, reply } = textCall(asked, chosen, nextId)
+      const result = await model.doGenerate(params)
+      if (reply === undefined) return result
+      const parts = [...contentParts(result.content)].flatMap(part => reply.push(part))
+      const { finishReason, usage } = result
+      const last = reply.push({ type: 'finish', finishReason, usage })
+      const finish = last.find(part => part.type === 'finish')
+      return {
+        ...result,
+        content: replyContent([...parts, ...last]),
+        finishReason: finish?.finishReason ?? finishReason,
+      }
+    },
+    async wrapStream({ params: asked, model }) {
+      const { params, reply } = textCall(asked, chosen, nextId)
+      const result = await model.doStream(params)
+      return reply === undefined ? result : { ...result, stream: result.stream.pipeThrough(reading(reply)) }
+    },
+  }
+}
+
+function textCall(params: LanguageModelV3CallOptions, syntax: Syntax, nextId: (toolName: string) => string): TextCall {
+  const { toolChoice, ...rest } = params
+  const all = params.tools ?? []
+  const tools = all.filter(tool => tool.type === 'function').map(toDefinition)
+  const others = all.filter(tool => tool.type !== 'function')
+  const teach = tools.length > 0 && toolChoice?.type !== 'none'
+  const isOther = toolChoice?.type === 'tool' && others.some(tool => tool.name === toolChoice.toolName)
+  const demand = teach && !isOther ? demandOf(toolChoice) : undefined
+  const textParams: LanguageModelV3CallOptions = {
+    ...rest,
+    prompt: toTextPrompt(params.prompt, { syntax, tools, teach, demand }),
+    ...defined({ toolChoice: isOther ? toolChoice : undefined }),
+  }
+  if (others.length > 0) textParams.tools = others
+  else delete textParams.tools
+  return { params: textParams, reply: teach ? new TextReply({ syntax, tools, step: 0, nextId }) : undefined }
+}
+
+function toDefinition({ name, description, inputSchema }: LanguageModelV3FunctionTool): ToolDefinition {
+  return { name, inputSchema: inputSchema as ToolDefinition['inputSchema'], ...defined({ description }) }
+}
+
+/** What a provider would enforce, the model is asked for. */
+function demandOf(choice: LanguageModelV3CallOptions['toolChoice']): string | undefined {
+  if (choice?.type === 'required') return 'Your next message must contain a tool call.'
+  if (choice?.type === 'tool') return `Your next message must contain a call of the tool \`${choice.toolName}\`.`
+  return undefined
+}
+
+function reading(reply: TextReply): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+  return new TransformStream({
+    transform(part, controller) {
+      for (const one of reply.push(part)) controller.enqueue(one)
+    },
+    flush(controller) {
+      for (const one of reply.end()) controller.enqueue(one)
+    },
+  })
+}
+
+/** As the ids of the AI SDK: unique in practice, on every platform. */
+function randomId(): string {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+  return `call_${Array.from({ length: 16 }, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('')}`
+}
