@@ -1,7 +1,7 @@
-import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { ArgotError, type Chunk, type FinishReason, limits, type Message, type ToolDefinition } from 'argot'
-import { buildPrompt, ReplyReader as StepReader } from 'argot/ai-sdk'
-import { type CallLimit, native, type Syntax } from 'argot/syntax'
+import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { ArgotError, type Chunk, defined, type FinishReason, limits, type Message, type ToolDefinition } from 'argot'
+import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
+import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
@@ -63,10 +63,7 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
 
 async function tryModel(call: ModelCall): Promise<Attempt> {
   const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
-  const step = new StepReader({
-    ...{ syntax, tools, limit, readOnly, step: call.nextStep() },
-    ...(salvage === undefined ? {} : { salvage }),
-  })
+  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, step: call.nextStep() })
   let said = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
     if (chunks.length > 0) said = true
@@ -89,12 +86,12 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     reader?.cancel(signal.reason).catch(() => {})
   }
   try {
-    const stream = await openStream(call)
+    const stream = await unlessStopped(openStream(call), signal)
     reader = stream.getReader()
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
-      const { done, value } = await reader.read()
+      const { done, value } = await unlessStopped(reader.read(), signal)
       if (done || signal.aborted) break
       takeAll(step.push(value), true)
       if (step.error !== undefined || call.isFull()) break
@@ -117,27 +114,25 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
   const { usage } = finish ?? {}
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...(usage === undefined ? {} : { usage }) }
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
 }
 
 async function openStream(call: ModelCall): Promise<ReadableStream<LanguageModelV3StreamPart>> {
   const { model, syntax, tools, messages, settings, fetchFile, signal } = call
   const language = model.for?.({ syntax, tools }) ?? model.language
-  const { prompt } = await buildPrompt(messages, {
-    ...{ syntax, tools, language, signal },
-    ...(fetchFile === undefined ? {} : { fetchFile }),
-  })
+  const { prompt, tools: offered } = await buildPrompt(messages, { syntax, tools, language, signal, fetchFile })
   signal.throwIfAborted()
-  const { stream } = await language.doStream({
-    prompt,
-    abortSignal: signal,
-    ...model.settings(settings),
-    ...(syntax === native && tools.length > 0 ? { tools: tools.map(toFunctionTool) } : {}),
-  })
+  const options = { prompt, abortSignal: signal, ...model.settings(settings), ...defined({ tools: offered }) }
+  const { stream } = await language.doStream(options)
   return stream
 }
 
-function toFunctionTool({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool {
-  const schema = inputSchema as LanguageModelV3FunctionTool['inputSchema']
-  return { type: 'function', name, inputSchema: schema, ...(description === undefined ? {} : { description }) }
+/** Comes back when the run is stopped, also where the model does not listen to that. */
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    if (signal.aborted) stop()
+  })
 }
