@@ -1,4 +1,4 @@
-import type { Chunk } from 'argot'
+import { type Chunk, type ChunkOn, chunkFacts, settledState } from 'argot'
 import { describeDuration } from './call-line.ts'
 
 /** Counts what a stream is made of, for the line at its end. */
@@ -9,29 +9,11 @@ export class Tally {
   #error: string | undefined
 
   push(chunk: Chunk): void {
-    switch (chunk.type) {
-      case 'start-step':
-        this.#steps++
-        break
-      case 'reset-step':
-        this.#steps--
-        break
-      case 'tool-output-available':
-        if (chunk.preliminary !== true) this.#end(chunk.toolCallId, true)
-        break
-      case 'tool-output-error':
-      case 'tool-output-denied':
-      case 'tool-input-error':
-        this.#end(chunk.toolCallId, false)
-        break
-      case 'error':
-        this.#error = chunk.errorText
-        break
-      case 'finish':
-        this.#tokens = countTokens(chunk.messageMetadata) ?? this.#tokens
-        break
-      default:
-    }
+    const { on, does } = chunkFacts(chunk)
+    if (on === 'step') this.#steps += does === 'opens' ? 1 : does === 'resets' ? -1 : 0
+    else if (on === 'call') this.#countCall(chunk as ChunkOn<'call'>)
+    else if (chunk.type === 'error') this.#error = chunk.errorText
+    else if (chunk.type === 'finish') this.#tokens = countTokens(chunk.messageMetadata) ?? this.#tokens
   }
 
   /** What the stream said about why it failed. */
@@ -49,8 +31,10 @@ export class Tally {
   }
 
   /** The first end of a call counts. */
-  #end(id: string, well: boolean): void {
-    if (!this.#ended.has(id)) this.#ended.set(id, well)
+  #countCall(chunk: ChunkOn<'call'>): void {
+    const state = settledState(chunk)
+    if (state === undefined || this.#ended.has(chunk.toolCallId)) return
+    this.#ended.set(chunk.toolCallId, state === 'output-available')
   }
 }
 
