@@ -1,5 +1,4 @@
-import { type Chunk, type ChunkOn, chunkFacts, settledState } from 'argot'
-import { describeDuration } from './call-line.ts'
+import { type Chunk, type ChunkOn, chunkFacts, english, settledState } from 'argot'
 
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {
@@ -27,7 +26,7 @@ export class Tally {
     const words = [plural(this.#steps, 'step')]
     if (this.#ended.size > 0) words.push(plural(this.#ended.size, 'call') + (failed > 0 ? ` (${failed} failed)` : ''))
     if (this.#tokens > 0) words.push(plural(this.#tokens, 'token'))
-    return [...words, describeDuration(milliseconds)].join(', ')
+    return [...words, english.duration(milliseconds)].join(', ')
   }
 
   /** The first end of a call counts. */
@@ -39,7 +38,7 @@ export class Tally {
 }
 
 function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
+  return `${english.number(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
 function countTokens(metadata: unknown): number | undefined {
