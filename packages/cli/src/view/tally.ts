@@ -1,4 +1,13 @@
-import { type Chunk, type ChunkOn, chunkFacts, english, settledState } from 'argot'
+import {
+  argotMetadata,
+  type Chunk,
+  type ChunkOn,
+  chunkFacts,
+  describeCall,
+  english,
+  settledState,
+  type ToolOutputAvailable,
+} from 'argot'
 
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {
@@ -33,8 +42,17 @@ export class Tally {
   #countCall(chunk: ChunkOn<'call'>): void {
     const state = settledState(chunk)
     if (state === undefined || this.#ended.has(chunk.toolCallId)) return
-    this.#ended.set(chunk.toolCallId, state === 'output-available')
+    this.#ended.set(chunk.toolCallId, state === 'output-available' && endedWell(chunk))
   }
+}
+
+/** Whether its row says so too: a program that ran and failed is a failed call. */
+function endedWell(chunk: ChunkOn<'call'>): boolean {
+  const { toolCallId } = chunk
+  const { output } = chunk as ToolOutputAvailable
+  const details = argotMetadata(chunk)?.details
+  const call = { key: toolCallId, toolCallId, toolName: '', state: 'output-available', output, details } as const
+  return describeCall(call).state === 'done'
 }
 
 function plural(count: number, word: string): string {
