@@ -72,13 +72,13 @@ describe('argot replay', () => {
     const { status, stdout, stderr } = await argot(['replay', recorded])
     expect(stdout).toMatch(/^The release notes of 0\.4\.0 are in CHANGELOG\.md: .*\n$/)
     expect(stderr.split('\n').map(line => line.slice(0, 16))).toEqual([
-      '✔ git_log {"sinc',
-      '✖ read_file {"pa',
-      '✔ read_file {"pa',
-      '✔ write_file {"p',
+      '✔ git_log v0.3.0',
+      '✖ Could not read',
+      '✔ Read src/fence',
+      '✔ Wrote CHANGELO',
       '',
     ])
-    expect(stderr).toContain('0.6 s')
+    expect(stderr).toContain('✔ git_log v0.3.0 · 3 items · 0.6 s\n')
     expect(status).toBe(0)
   })
 
@@ -96,7 +96,7 @@ describe('argot replay', () => {
     expect(await replay(file)).toEqual({ status: 0, stdout: 'Nothing.\n', stderr: '' })
     const all = await replay(file, '--all')
     expect(all.stdout).toBe('One fix.\nNothing.\n')
-    expect(all.stderr).toMatch(/^user: What is new\?\n✔ git_log \{\} 0\.6 s\nuser: And now\?\n$/)
+    expect(all.stderr).toMatch(/^user: What is new\?\n✔ git_log · a41f fix · 0\.6 s\nuser: And now\?\n$/)
     const { stdout } = await replay(file, '--all', '--json')
     const lines = stdout
       .trim()
@@ -121,7 +121,7 @@ describe('argot replay', () => {
     await writeFile(join(runs, 'run-1.jsonl'), logOf(id, answer))
     await writeFile(join(runs, 'run-2.jsonl'), logOf('stranger', 'Something else.'))
     const { stdout, stderr } = await replay(join(folder, 'chat.chatmd'))
-    expect([stdout, stderr]).toEqual(['Nothing.\n', '✔ from_the_log {} 1 min 30 s\n'])
+    expect([stdout, stderr]).toEqual(['Nothing.\n', '✔ from_the_log · 1 · 1 min 30 s\n'])
   })
 
   test('reads what argot convert reads', async () => {
@@ -141,17 +141,17 @@ describe('argot replay', () => {
       "· The user wants the release notes. First find what changed since the last tag.
 
       I will look at what changed since the last release.
-      ✔ git_log {"since":"v0.3.0","format":"oneline"} 0.6 s
+      ✔ git_log v0.3.0 · 3 items
         └ ["a41f fix: CRLF on fences","9c02 add: approvals in the terminal","77de fix: lone surrogates"]
 
       Three commits. I read the two files that they touch, both at once.
-      ✔ read_file {"path":"src/fence.ts","line_count":40} 0.6 s
+      ✔ Read src/fence.ts · 1 line
         └ export const fence = /^\`{3,}/
-      ✖ read_file {"path":"src/aproval.ts"} failed 0.1 s
+      ✖ Could not read src/aproval.ts
         └ No file src/aproval.ts. Did you mean src/approval.ts?
 
       A typo of mine. Now I can write the notes.
-      ✔ write_file {"path":"CHANGELOG.md","content":"## 0.4.0\\n\\n- Approvals show in the terminal,… 0.0 s
+      ✔ Wrote CHANGELOG.md
         └ {"written":148}
 
       The release notes of 0.4.0 are in CHANGELOG.md: approvals in the terminal, CRLF on fences, and strea

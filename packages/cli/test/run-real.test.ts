@@ -74,7 +74,7 @@ describe('the first run', () => {
     expect(stdout).toMatch(/^This is what the tools said:\n\n- `read_file` gave back 6 characters/)
     expect(stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
       "This is the demo model: it only shows how tools are called. For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and name a model with \`--model\` (for instance \`--model openai:gpt-4o\`), or start Ollama and use \`--model ollama:NAME\`.
-      ✔ read_file {"path":"notes.md"} TIME
+      ✔ Read notes.md · hello · TIME
       "
     `)
     expect(toolCalls((await messagesOf(file)).at(-1)!)).toMatchObject([{ toolName: 'read_file', output: 'hello\n' }])
@@ -327,7 +327,7 @@ describe('a run', () => {
 
     const replayed = await inProcess(['replay', file], { cwd: folder })
     expect(replayed).toMatchObject({ status: 0, stdout: 'It says *hello*.\n' })
-    expect(replayed.stderr).toMatch(/^✔ read_file \{"path":"notes\.md"\} \d+\.\d s\n$/)
+    expect(replayed.stderr).toMatch(/^✔ Read notes\.md · hello · \d+\.\d s\n$/)
     const folderOfLogs = join(folder, '.chatmd/runs/chat.chatmd')
     const [log] = await readdir(folderOfLogs)
     const fromLog = await inProcess(['replay', join(folderOfLogs, log!), '--json'], { cwd: folder })
@@ -410,7 +410,7 @@ describe('a run', () => {
     const { status, stderr } = await inProcess(['run', file, '--approve', 'readonly'], { cwd: folder, env })
     expect(status).toBe(0)
     expect(stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
-      "✖ write_file {"path":"new.md","content":"x"} failed TIME: \`write_file\` was not run: the approval policy for it is \`readonly\`, which allows only tools that read, and this one changes files.
+      "✖ Could not write new.md · TIME: \`write_file\` was not run: the approval policy for it is \`readonly\`, which allows only tools that read, and this one changes files.
       "
     `)
     expect(JSON.stringify(requests[1]!.body.messages)).toContain('was not run: the approval policy for it is')
@@ -423,7 +423,7 @@ describe('a run', () => {
     const first = await inProcess(['run', file, '--max-steps', '1'], { cwd: folder, env })
     expect(first.status).toBe(1)
     expect(first.stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
-      "✔ read_file {"path":"notes.md"} TIME
+      "✔ Read notes.md · hello · TIME
       argot: The run reached its limit of one step. Run it again to go on, or raise the limit with --max-steps. (RUN_MAX_STEPS)
       "
     `)

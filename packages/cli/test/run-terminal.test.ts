@@ -62,7 +62,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
     expect(seen).toContain('I write the news.')
     expect(seen).toContain('The model wants to call write_file. It changes files.')
     expect(seen).toContain('│ content:\n│   one\n│   \\u{1b}]52;c;aGk=\\u{7}two\n')
-    expect(seen).toMatch(/✔ write_file .* \d\.\d s\n {2}└ \{"ran":/)
+    expect(seen).toMatch(/✔ Wrote NEWS\.md\n {2}└ \{"ran":/)
     expect(seen).toMatch(/The news are written\.\n\n2 steps, 1 call, 1,204 tokens, .*Transcript: .*chat\.jsonl/)
     expect(seen).toContain('status 0')
     expect(output).not.toContain('\x1b]')
@@ -75,7 +75,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
         ['Why not?', 'Too early.\r'],
       ]),
     )
-    expect(seen).toMatch(/✖ write_file .* denied\n {2}└ Too early\./)
+    expect(seen).toMatch(/✖ Not written NEWS\.md · you denied it\n {2}└ Too early\./)
     expect(seen).toContain('status 0')
   })
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
 
   test('leaves the question open at Ctrl-C', async () => {
     const seen = words(await runOnTerminal([['Not now', '\x03']]))
-    expect(seen).toContain('? write_file')
-    expect(seen).not.toContain('✔ write_file')
+    expect(seen).toContain('? Wants to write NEWS.md · needs you')
+    expect(seen).not.toContain('✔ Wrote')
   })
 })

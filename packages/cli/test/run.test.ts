@@ -24,7 +24,12 @@ const call: Chunk[] = [
   { type: 'tool-input-start', toolCallId: 'c1', toolName: 'write_file' },
   { type: 'tool-input-available', toolCallId: 'c1', toolName: 'write_file', input: { path: 'a.md' } },
 ]
-const question: Chunk = { type: 'tool-approval-request', toolCallId: 'c1', toolName: 'write_file', input: {} }
+const question: Chunk = {
+  type: 'tool-approval-request',
+  toolCallId: 'c1',
+  toolName: 'write_file',
+  input: { path: 'a.md' },
+}
 const answer: Chunk[] = [
   { type: 'start', messageId: 'm1' },
   { type: 'start-step' },
@@ -42,7 +47,7 @@ describe('argot run in a pipe', () => {
   test('prints exactly the answer, and on stderr notices and a line per call', async () => {
     const { status, stdout, stderr } = await run([{ notice: 'The demo model\x07 answers.' }, ...answer])
     expect(stdout).toBe('It is \x1b[1mwritten\x1b[0m.\n\n')
-    expect(stderr).toMatch(/^The demo model␇ answers\.\n✔ write_file \{"path":"a\.md"\} \d+\.\d s\n$/)
+    expect(stderr).toMatch(/^The demo model␇ answers\.\n✔ Wrote a\.md · .*\d+\.\d s\n$/)
     expect(status).toBe(0)
   })
 
@@ -65,7 +70,7 @@ describe('argot run in a pipe', () => {
   test('asks nobody: a call that would have to ask fails, and says so', async () => {
     const { stdout, stderr } = await run([...call, question, ...say('t', 'Well.', 'final')])
     expect(stdout).toBe('Well.\n')
-    expect(stderr).toMatch(/^✖ write_file .* failed .*: Nobody can be asked\.\n$/)
+    expect(stderr).toMatch(/^✖ Could not write a\.md · \d\.\d s: Nobody can be asked\.\n$/)
   })
 
   test('fails with one sentence and the code', async () => {
@@ -131,7 +136,7 @@ describe('argot run in a pipe', () => {
     )
     expect([status, stdout]).toEqual([130, ''])
     expect(stderr).toMatch(
-      /Stopping\. .*\n✖ write_file .*: Stopped\.\nStopped\. What was said so far is in chat\.jsonl\./,
+      /Stopping\. .*\n✖ Could not write a\.md .*: Stopped\.\nStopped\. What was said so far is in chat\.jsonl\./,
     )
   })
 

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import type { Chunk } from 'argot'
+import { type Chunk, Commentary } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { TerminalView } from '../src/view/terminal-view.ts'
 import { widthOf } from '../src/view/width.ts'
@@ -65,8 +65,13 @@ const output = (toolCallId: string, value: unknown): Chunk => ({
   output: value,
 })
 
+/** What decides for each view what its texts are for, as a loop does. */
+const deciders = new WeakMap<TerminalView, Commentary>()
+
 function push(view: TerminalView, ...chunks: readonly (Chunk | readonly Chunk[])[]): void {
-  for (const chunk of chunks.flat() as Chunk[]) void view.push(chunk)
+  const decider = deciders.get(view) ?? new Commentary(chunk => void view.push(chunk))
+  deciders.set(view, decider)
+  for (const chunk of chunks.flat() as Chunk[]) decider.push(chunk)
 }
 
 describe('the view of a run on a terminal', () => {
@@ -75,13 +80,13 @@ describe('the view of a run on a terminal', () => {
     push(view, { type: 'start' }, { type: 'start-step' })
     push(view, text('t1', 'I look.\n\n', 'commentary'), open('c1', 'read_file', { path: 'a.md' }))
     tick(100)
-    expect(terminal.text).toBe('I look.\n⠙ read_file {"path":"a.md"} running')
-    tick(1400)
-    expect(terminal.text).toBe('I look.\n⠹ read_file {"path":"a.md"} running 1.5 s')
+    expect(terminal.text).toBe('I look.\n⠙ Reading a.md')
+    tick(3400)
+    expect(terminal.text).toBe('I look.\n⠹ Reading a.md · 3.5 s')
     push(view, output('c1', 'one\ntwo\nthree'), { type: 'finish-step' }, { type: 'start-step' })
     push(view, text('t2', '\n\nIt says “one”.', 'final'), { type: 'finish-step' }, { type: 'finish' })
     await view.end()
-    expect(terminal.text).toBe('I look.\n✔ read_file {"path":"a.md"} 1.5 s\n  └ one (+2 lines)\n\nIt says “one”.')
+    expect(terminal.text).toBe('I look.\n✔ Read a.md · 3 lines · 3.5 s\n  └ one\n\nIt says “one”.')
     expect(terminal.strange).toEqual([])
   })
 
@@ -90,7 +95,7 @@ describe('the view of a run on a terminal', () => {
     push(view, { type: 'start-step' }, text('t1', 'A commentary that is wrapped\nover 日本語 rows.'))
     expect(terminal.styleOf('A comm')).toBe('')
     push(view, open('c1', 'ls', {}), output('c1', []), { type: 'finish-step' })
-    const before = 'A commentary that is\n wrapped\nover 日本語 rows.\n✔ ls {} 0.0 s\n  └ []'
+    const before = 'A commentary that is\n wrapped\nover 日本語 rows.\n✔ Listed · 0 items\n  └ []'
     expect(terminal.text).toBe(before)
     expect([terminal.styleOf('A comm'), terminal.styleOf('over')]).toEqual(['dim', 'dim'])
     push(view, { type: 'start-step' }, text('t2', 'Done.'), { type: 'finish-step' })
@@ -107,7 +112,7 @@ describe('the view of a run on a terminal', () => {
       const before = terminal.text
       push(view, open('c1', 'ls', {}), output('c1', []))
       await view.end()
-      expect(terminal.text).toBe(`${before}\n✔ ls {} 0.0 s\n  └ []`)
+      expect(terminal.text).toBe(`${before}\n✔ Listed · 0 items\n  └ []`)
       expect(terminal.styleOf(letter)).toBe('dim')
     }
   })
@@ -117,17 +122,17 @@ describe('the view of a run on a terminal', () => {
     const long = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
     push(view, { type: 'start-step' }, text('t1', long, 'commentary'), open('c1', 'ls', {}), output('c1', []))
     await view.end()
-    expect(terminal.text).toBe(`${long}\n✔ ls {} 0.0 s\n  └ []`)
+    expect(terminal.text).toBe(`${long}\n✔ Listed · 0 items\n  └ []`)
     expect(terminal.strange).toEqual([])
   })
 
   test('keeps parallel calls in the order in which they were made', async () => {
     const { terminal, view } = show()
     push(view, { type: 'start-step' }, open('a', 'slow', {}), open('b', 'fast', {}), output('b', 'B'))
-    expect(terminal.text).toBe('⠋ slow {} running\n✔ fast {} 0.0 s\n  └ B')
+    expect(terminal.text).toBe('⠋ slow · running\n✔ fast · B')
     push(view, output('a', 'A'))
     await view.end()
-    expect(terminal.text).toBe('✔ slow {} 0.0 s\n  └ A\n✔ fast {} 0.0 s\n  └ B')
+    expect(terminal.text).toBe('✔ slow · A\n✔ fast · B')
   })
 
   test('shows text above the calls that still run', async () => {
@@ -135,13 +140,11 @@ describe('the view of a run on a terminal', () => {
     push(view, { type: 'start-step' }, open('a', 'slow', {}))
     push(view, text('t1', 'Meanwhile I say something that is longer than a row.\nAnd').slice(0, -1))
     tick(100)
-    expect(terminal.text).toBe('Meanwhile I say something\nthat is longer than a row.\nAnd\n⠙ slow {} running')
+    expect(terminal.text).toBe('Meanwhile I say something\nthat is longer than a row.\nAnd\n⠙ slow · running')
     push(view, output('a', 'A'))
     push(view, { type: 'text-delta', id: 't1', delta: ' more.' }, { type: 'text-end', id: 't1' })
     await view.end()
-    expect(terminal.text).toBe(
-      'Meanwhile I say something\nthat is longer than a row.\nAnd more.\n✔ slow {} 0.1 s\n  └ A',
-    )
+    expect(terminal.text).toBe('Meanwhile I say something\nthat is longer than a row.\nAnd more.\n✔ slow · A')
     expect(terminal.styleOf('Meanwhile')).toBe('dim')
     expect(terminal.strange).toEqual([])
   })
@@ -155,7 +158,7 @@ describe('the view of a run on a terminal', () => {
     push(view, ...ids.toReversed().map(id => output(id, id)))
     await view.end()
     expect(terminal.strange).toEqual([])
-    for (const id of ids) expect(terminal.text.split(`✔ ${id} {}`)).toHaveLength(2)
+    for (const id of ids) expect(terminal.text.split(`✔ ${id} · `)).toHaveLength(2)
     expect(terminal.text).not.toContain('running')
   })
 
@@ -176,12 +179,12 @@ describe('the view of a run on a terminal', () => {
     const { terminal, view } = show()
     push(view, open('a', 'one', {}), { type: 'tool-output-error', toolCallId: 'a', errorText: 'No\nfile.' })
     push(view, open('b', 'two', {}), { type: 'tool-approval-request', toolCallId: 'b' })
-    expect(terminal.text).toContain('? two {} needs approval')
+    expect(terminal.text).toContain('? two · needs you')
     push(view, { type: 'tool-output-denied', toolCallId: 'b', reason: 'Too dear.' })
     push(view, { type: 'tool-input-error', toolCallId: 'c', toolName: 'three', input: '', errorText: 'Not JSON.' })
     await view.end()
     expect(terminal.text).toBe(
-      '✖ one {} failed 0.0 s\n  └ No file.\n✖ two {} denied\n  └ Too dear.\n✖ three failed 0.0 s\n  └ Not JSON.',
+      '✖ one · failed\n  └ No\n    file.\n✖ two · you denied it\n  └ Too dear.\n✖ The call could not be read three\n  └ Not JSON.',
     )
   })
 
@@ -190,7 +193,7 @@ describe('the view of a run on a terminal', () => {
     push(view, open('a', 'one', {}), output('a', 'first'), output('a', 'second'), open('a', 'one', {}).slice(2))
     push(view, { type: 'tool-output-error', toolCallId: 'nobody', errorText: 'x' })
     await view.end()
-    expect(terminal.text).toBe('✔ one {} 0.0 s\n  └ first')
+    expect(terminal.text).toBe('✔ one · first')
   })
 
   test('shows the progress of a call and of an agent inside it', async () => {
@@ -201,12 +204,102 @@ describe('the view of a run on a terminal', () => {
       output: '10 %',
       preliminary: true,
     })
-    expect(terminal.text).toBe('⠋ ask_agent {} 10 %')
+    expect(terminal.text).toBe('⠋ ask_agent · 10 %')
     const chunk: Chunk = { type: 'tool-input-start', toolCallId: 'x', toolName: 'grep' }
     push(view, { type: 'data-argot-sub', data: { toolCallId: 'a', chunk }, transient: true })
     tick(80)
-    expect(terminal.text).toBe('⠙ ask_agent {} grep')
+    expect(terminal.text).toBe('⠙ ask_agent · grep')
     await view.end()
+  })
+
+  test.each<[string, Chunk[], string]>([
+    [
+      'a program that failed',
+      [
+        {
+          type: 'tool-output-available',
+          toolCallId: 'a',
+          output: 'x\n2 failed\n',
+          providerMetadata: { argot: { details: { exitCode: 1 } } },
+        },
+      ],
+      '✖ Ran npm test · failed · exit 1\n  └ x\n    2 failed',
+    ],
+    ['a call that was stopped', [{ type: 'abort' }], '■ Stopped running npm test'],
+    [
+      'one whose process died',
+      [
+        {
+          type: 'tool-output-error',
+          toolCallId: 'a',
+          errorText: 'Died.',
+          providerMetadata: { argot: { code: 'TOOL_INTERRUPTED' } },
+        },
+      ],
+      '■ Was running npm test · interrupted: what it did is not known',
+    ],
+    [
+      'one that may run now',
+      [
+        { type: 'tool-approval-request', toolCallId: 'a' },
+        { type: 'tool-approval-response', approvalId: 'a', toolCallId: 'a', approved: true },
+      ],
+      '▶ Running npm test',
+    ],
+    [
+      'what a tool says of itself',
+      [
+        {
+          type: 'tool-output-available',
+          toolCallId: 'a',
+          output: 'x',
+          providerMetadata: { argot: { details: { summary: '12 passed' } } },
+        },
+      ],
+      '✔ Ran npm test · 12 passed\n  └ x',
+    ],
+  ])('shows %s', async (_, chunks, expected) => {
+    const { terminal, view } = show({ columns: 70 })
+    push(view, { type: 'start' }, open('a', 'run_command', { command: 'npm test' }), chunks)
+    await view.end()
+    expect(terminal.text).toBe(expected)
+  })
+
+  test('shows what a call will be about while the model writes it', async () => {
+    const { terminal, view, tick } = show()
+    push(view, { type: 'tool-input-start', toolCallId: 'a', toolName: 'write_file' })
+    const seen: string[] = []
+    for (const inputTextDelta of ['{"path":"do', 'cs/a.md","content":"', 'x'.repeat(3000)]) {
+      push(view, { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta })
+      tick(80)
+      seen.push(terminal.text.slice(2))
+    }
+    expect(seen).toEqual(['Writing do', 'Writing docs/a.md', 'Writing docs/a.md · 3,009 characters'])
+    await view.end()
+  })
+
+  test('measures what the tool took, not how long a person thought or the model wrote', async () => {
+    const { terminal, view, tick } = show()
+    push(view, { type: 'tool-input-start', toolCallId: 'a', toolName: 'write_file' })
+    tick(20_000)
+    push(view, { type: 'tool-input-available', toolCallId: 'a', toolName: 'write_file', input: { path: 'a.md' } })
+    push(view, { type: 'tool-approval-request', toolCallId: 'a' })
+    tick(50_000)
+    push(view, { type: 'tool-approval-response', approvalId: 'a', toolCallId: 'a', approved: true })
+    tick(2000)
+    push(view, output('a', 'ok'))
+    await view.end()
+    expect(terminal.text).toBe('✔ Wrote a.md · ok · 2.0 s')
+  })
+
+  test('keeps two calls of one id apart, and calls that another message left open', async () => {
+    const { terminal, view } = show()
+    push(view, { type: 'start', messageId: 'm1' }, { type: 'start-step' }, open('a', 'one', {}), output('a', 'A'))
+    push(view, { type: 'start-step' }, open('a', 'two', {}), { type: 'tool-approval-request', toolCallId: 'a' })
+    push(view, { type: 'finish-step' }, { type: 'finish', messageId: 'm1', finishReason: 'tool-calls' })
+    push(view, { type: 'start', messageId: 'm2' }, { type: 'start-step' }, open('a', 'three', {}), output('a', 'C'))
+    await view.end()
+    expect(terminal.text).toBe('✔ one · A\n? two · needs you\n✔ three · C')
   })
 
   test('says when a step is made again, and forgets its open calls', async () => {
@@ -221,7 +314,7 @@ describe('the view of a run on a terminal', () => {
     const { terminal, view } = show()
     push(view, open('a', 'one', {}), { type: 'tool-approval-request', toolCallId: 'a' })
     await view.end()
-    expect(terminal.text).toBe('? one {} needs approval')
+    expect(terminal.text).toBe('? one · needs you')
   })
 
   test('keeps a text to itself that came after the limit of calls', async () => {
@@ -253,7 +346,7 @@ describe('hostile output', () => {
       'input that is being written',
       [
         { type: 'tool-input-start', toolCallId: 'a', toolName: 'one' },
-        { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: attack },
+        { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: JSON.stringify({ path: attack }).slice(0, -2) },
       ],
     ],
     ['a result', [...open('a', 'one', {}), output('a', attack)]],
@@ -262,7 +355,15 @@ describe('hostile output', () => {
     ['a refusal', [...open('a', 'one', {}), { type: 'tool-output-denied', toolCallId: 'a', reason: attack }]],
     [
       'a preview',
-      [...open('a', 'one', {}), { type: 'tool-output-available', toolCallId: 'a', output: attack, preliminary: true }],
+      [
+        ...open('a', 'one', {}),
+        {
+          type: 'tool-output-available',
+          toolCallId: 'a',
+          output: `${attack}\n${attack.slice(0, -2)}`,
+          preliminary: true,
+        },
+      ],
     ],
     [
       'a thought',
@@ -318,10 +419,10 @@ describe('the size of the terminal', () => {
     push(view, text('t', 'Before.', 'commentary'), open('a', 'read_file', { path: 'x'.repeat(100) }))
     terminal.resize(20)
     tick(80)
-    expect(terminal.text).toBe('Before.\n⠙ read_file running')
+    expect(terminal.text).toBe('Before.\n⠙ Reading xxxxxxxx…')
     push(view, output('a', 'done'))
     await view.end()
-    expect(terminal.text).toBe('Before.\n✔ read_file 0.1 s\n  └ done')
+    expect(terminal.text).toBe('Before.\n✔ Read xxxx… · done')
   })
 
   test('without colours nothing but the position is changed, and a dumb terminal gets lines only', async () => {
@@ -334,7 +435,7 @@ describe('the size of the terminal', () => {
     dumb.tick(80)
     push(dumb.view, output('a', 1), text('u', 'After.', 'final'))
     await dumb.view.end()
-    expect(dumb.terminal.written).toBe('Before.\n✔ one {} 0.1 s\n  └ 1\n\nAfter.\n')
+    expect(dumb.terminal.written).toBe('Before.\n✔ one · 1\n\nAfter.\n')
   })
 })
 
@@ -350,7 +451,7 @@ describe('a question', () => {
       })
     })
     await Promise.resolve()
-    tick(500)
+    tick(1500)
     push(view, output('a', 'A'))
     view.notice('Something else.')
     tick(60_000)
@@ -359,7 +460,7 @@ describe('a question', () => {
     expect(await asked).toBe('yes')
     push(view, output('b', 'B'))
     await view.end()
-    expect(terminal.text).toBe('Before.\nReally?\n✔ one {} 0.5 s\n  └ A\n✔ two {} 1 min 0 s\n  └ B')
+    expect(terminal.text).toBe('Before.\nReally?\n✔ one · A · 1.5 s\n✔ two · B · 1 min 1 s')
   })
 })
 

@@ -91,7 +91,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
-      const { done, value } = await unlessStopped(reader.read(), signal)
+      const { done, value } = await reader.read()
       if (done || signal.aborted) break
       takeAll(step.push(value), true)
       if (step.error !== undefined || call.isFull()) break

@@ -1,6 +1,8 @@
 import {
   type Accumulator,
   type Chunk,
+  chunkFacts,
+  factsOfType,
   isSettled,
   isToolPart,
   type Message,
@@ -242,30 +244,18 @@ function partName(part: MessagePart): string {
 
 /** True for chunks that can make a part complete. */
 function completes(chunk: Chunk): boolean {
-  switch (chunk.type) {
-    case 'text-end':
-    case 'reasoning-end':
-    case 'tool-input-error':
-    case 'tool-approval-request':
-    case 'tool-output-available':
-    case 'tool-output-error':
-    case 'tool-output-denied':
-    case 'source-url':
-    case 'source-document':
-    case 'file':
-      return true
-    default:
-      return chunk.type.startsWith('data-') && (chunk as { transient?: boolean }).transient !== true
-  }
+  return chunkFacts(chunk).completes === true
 }
 
 /** True for chunks that add nothing to a message but an answer to one of its calls. */
-function isAnswer({ type }: Chunk): boolean {
-  return type.startsWith('tool-output-') || type.startsWith('tool-approval-')
+function isAnswer(chunk: Chunk): boolean {
+  const facts = chunkFacts(chunk)
+  return facts.on === 'call' && facts.answers === true
 }
 
 function isEnd(type: Chunk['type']): boolean {
-  return type === 'finish-step' || type === 'error' || type === 'finish' || type === 'abort'
+  const { on, does } = factsOfType(type) ?? {}
+  return does === 'fails' || (does === 'ends' && (on === 'message' || on === 'step'))
 }
 
 /** The call without an output that a later one replaces: its element must not look answered. */

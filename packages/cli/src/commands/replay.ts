@@ -1,5 +1,5 @@
 import { createResolver, readDocumentText } from '@argot/agent'
-import { accumulate, getMessageText, type LogLine, type Message, replay } from 'argot'
+import { accumulate, type Chunk, Commentary, getMessageText, type LogLine, type Message, replay } from 'argot'
 import { detectFormat, readTranscript } from 'argot/convert'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Io, UsageError, write } from '../io.ts'
@@ -54,7 +54,7 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
     const sources = 'log' in recording ? [recording.log] : recording
     for (const source of sources) {
       if (stop.signal.aborted) break
-      const answer = await play(source, view, clock, stop.signal)
+      const answer = await play(source, { view, clock, signal: stop.signal, json: flags.json === true })
       if (!live && flags.json !== true && answer !== undefined && !stop.signal.aborted) {
         await write(io.stdout, `${io.stdout.isTTY === true ? safeText(answer) : answer}\n`)
       }
@@ -69,9 +69,7 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
 /** Plays one message; gives its answer. */
 async function play(
   source: Message | LogLine[],
-  view: View,
-  clock: ReplayClock,
-  signal: AbortSignal,
+  { view, clock, signal, json }: { view: View; clock: ReplayClock; signal: AbortSignal; json: boolean },
 ): Promise<string | undefined> {
   if (!Array.isArray(source) && source.role !== 'assistant') {
     view.quote(source)
@@ -80,13 +78,22 @@ async function play(
   clock.follow(source)
   const tally = new Tally()
   const fold = accumulate({ now: clock.now })
+  let slow: Promise<void> | undefined
+  const show = (chunk: Chunk): void => {
+    slow = view.push(chunk) ?? slow
+  }
+  // Programs get the recording as it is; a person sees what each text is for.
+  const commentary = json ? undefined : new Commentary(show)
   for await (const chunk of replay(source, { signal, wait: clock.wait })) {
     clock.reach(chunk)
     tally.push(chunk)
     fold.push(chunk)
-    const slow = view.push(chunk)
+    if (commentary === undefined) show(chunk)
+    else commentary.push(chunk)
     if (slow !== undefined) await slow
+    slow = undefined
   }
+  commentary?.end()
   fold.end()
   if (tally.error !== undefined) view.notice(`The run failed: ${tally.error}`)
   const answer = fold.message === undefined ? '' : getMessageText(fold.message)

@@ -1,67 +1,134 @@
-import type { ShownCall, ShownState } from './calls.ts'
+import { type CallDescription, type CallStage, describeCall, english, isSettled } from 'argot'
+import type { ShownCall } from './calls.ts'
 import type { Paint, Style } from './paint.ts'
-import { cutEnd, widthOf } from './width.ts'
+import { oneLine } from './safe-text.ts'
+import { cutEnd, cutMiddle, widthOf } from './width.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-const signs: Record<ShownState, { sign: string; style: Style; words: string }> = {
-  writing: { sign: '…', style: 'yellow', words: '' },
-  running: { sign: '▶', style: 'yellow', words: 'running' },
-  asking: { sign: '?', style: 'yellow', words: 'needs approval' },
-  done: { sign: '✔', style: 'green', words: '' },
-  failed: { sign: '✖', style: 'red', words: 'failed' },
-  denied: { sign: '✖', style: 'red', words: 'denied' },
+const signs: Record<CallStage, { sign: string; style: Style }> = {
+  writing: { sign: '…', style: 'yellow' },
+  queued: { sign: '○', style: 'dim' },
+  running: { sign: '▶', style: 'yellow' },
+  asking: { sign: '?', style: 'yellow' },
+  approved: { sign: '○', style: 'dim' },
+  done: { sign: '✔', style: 'green' },
+  failed: { sign: '✖', style: 'red' },
+  denied: { sign: '✖', style: 'red' },
+  stopped: { sign: '■', style: 'dim' },
+  interrupted: { sign: '■', style: 'red' },
+  broken: { sign: '✖', style: 'red' },
+}
+
+/** How a call is drawn: the width of the screen, the time, and the picture of the spinner of a call that is not over. */
+export interface CallLook {
+  columns: number
+  paint: Paint
+  now: number
+  frame?: number | undefined
+  /** Times below a second are shown too. */
+  everyTime?: boolean | undefined
+}
+
+/** A call in words that are safe to print. */
+export interface SaidCall extends Omit<CallDescription, 'reason'> {
+  /** What came back, or why it failed, line by line. */
+  below: readonly string[]
+}
+
+/** As much of a result as a line could show. */
+const shown = 600
+/** Times below this tell nothing. */
+const worthATime = 1000
+
+/** What a call that is over says never changes. */
+const settled: WeakMap<ShownCall, SaidCall> = new WeakMap()
+
+/** The call in words. */
+export function sayCall(shownCall: ShownCall, now: number): SaidCall {
+  const known = settled.get(shownCall)
+  if (known !== undefined) return known
+  const { call, since, inside } = shownCall
+  const isOver = isSettled(call)
+  // A person's thinking and the model's writing are not the tool's time.
+  const startedAt = since ?? (isOver ? call.endedAt : undefined)
+  const own = { ...call }
+  if (startedAt === undefined) delete own.startedAt
+  else own.startedAt = startedAt
+  const { verb, subject, result, progress, reason, ...rest } = describeCall(own, { now, started: true })
+  const said: SaidCall = { ...rest, verb: oneLine(verb), below: [] }
+  if (subject !== undefined) said.subject = oneLine(subject)
+  if (result !== undefined) said.result = oneLine(result)
+  const news = isOver ? undefined : (inside ?? progress)
+  if (news !== undefined) said.progress = oneLine(news)
+  if (reason !== undefined) said.below = reason.split('\n').map(line => oneLine(line))
+  else if (said.state === 'done') said.below = previewOf(call.output, said.result)
+  if (isOver) settled.set(shownCall, said)
+  return said
 }
 
 /**
- * A call as one row: its sign, its name, as much of its input as fits, how it stands and how long it took. Always
- * narrower than `columns`. `frame` is the picture of the spinner of a call that is not over.
+ * A call as rows, each narrower than the screen: its sign, what it does, on what, with what result and how long; below
+ * that the beginning of what came back, or why it failed.
  */
-export function callLine(
-  call: ShownCall,
-  { columns, paint, now, frame }: { columns: number; paint: Paint; now: number; frame?: number },
-): string {
-  const { sign, style } = signs[call.state]
-  const turning = frame !== undefined && (call.state === 'writing' || call.state === 'running')
-  const mark = turning ? spinner[frame % spinner.length]! : sign
-  const room = columns - 1
-  const name = cutEnd(call.name, Math.max(1, room - 2))
-  let left = room - 2 - widthOf(name)
-  const end = cutEnd(describeState(call, now), Math.max(0, Math.min(left - 1, Math.max(24, left >> 1))))
-  if (end !== '') left -= widthOf(end) + 1
-  const input = left > 4 ? cutEnd(call.input, left - 1) : ''
+export function callRows(shownCall: ShownCall, look: CallLook): string[] {
+  const said = sayCall(shownCall, look.now)
+  const { columns, paint } = look
+  const style = said.state === 'done' ? 'dim' : 'red'
+  const below = said.below.map((line, index) => {
+    const lead = index === 0 ? '  └ ' : '    '
+    return paint(lead + cutEnd(line, Math.max(1, columns - 5)), style)
+  })
+  return [headRow(said, look), ...below]
+}
+
+/** The first row of a call, always narrower than the screen. */
+export function headRow(said: SaidCall, { columns, paint, frame, everyTime = false }: CallLook): string {
+  const { state, verb: words, subject = '' } = said
+  const { sign, style } = signs[state]
+  const isTurning = frame !== undefined && (state === 'writing' || state === 'running')
+  const mark = isTurning ? spinner[frame % spinner.length]! : sign
+  const room = columns - 3
+  const verb = cutEnd(words, Math.max(1, room))
+  let left = room - widthOf(verb)
+  const tail = tailOf(said, everyTime)
+  // Half of the room, or what the subject leaves of it.
+  const most = Math.max(24, left >> 1, left - 4 - widthOf(subject))
+  const end = cutEnd(tail, Math.max(0, Math.min(left - 3, most)))
+  if (end !== '') left -= widthOf(end) + 3
+  const about = left > 4 ? cutSubject(subject, left - 1) : ''
   return [
     paint(mark, style),
-    ` ${paint(name, 'bold')}`,
-    input === '' ? '' : ` ${paint(input, 'cyan')}`,
-    end === '' ? '' : ` ${paint(end, 'dim')}`,
+    ` ${paint(verb, 'bold')}`,
+    about === '' ? '' : ` ${paint(about, 'cyan')}`,
+    end === '' ? '' : paint(` · ${end}`, 'dim'),
   ].join('')
 }
 
-/** What came back, as one row under the call; undefined where nothing did. */
-export function resultLine(call: ShownCall, columns: number, paint: Paint): string | undefined {
-  if (call.result === undefined) return undefined
-  return paint(`  └ ${cutEnd(call.result, Math.max(1, columns - 5))}`, call.state === 'done' ? 'dim' : 'red')
+/** What came of it, what it says, and how long it took. A name alone needs a word for the state too. */
+function tailOf(said: SaidCall, everyTime: boolean): string {
+  const { state, isName, result, progress, duration, milliseconds = 0 } = said
+  const word = isName && state !== 'done' ? english.states[state] : undefined
+  const time = everyTime || milliseconds >= worthATime ? duration : undefined
+  return [result ?? progress ?? word, result === undefined ? undefined : progress, time]
+    .filter(piece => piece !== undefined)
+    .join(' · ')
 }
 
-function describeState(call: ShownCall, now: number): string {
-  const { words } = signs[call.state]
-  if (call.state === 'writing') return call.written > 200 ? `${call.written.toLocaleString('en')} characters` : ''
-  if (call.state === 'asking') return words
-  const milliseconds = (call.endedAt ?? now) - call.startedAt
-  const time = describeDuration(milliseconds)
-  if (call.state === 'running') {
-    const progress = call.progress ?? words
-    return milliseconds < 1000 ? progress : `${progress} ${time}`
-  }
-  return call.state === 'denied' ? words : `${words} ${time}`.trim()
+/** Both ends of a path matter; of a command or a query it is the beginning. */
+function cutSubject(subject: string, columns: number): string {
+  return /^\S*[/\\]\S*$/.test(subject) ? cutMiddle(subject, columns) : cutEnd(subject, columns)
 }
 
-/** "0.4 s", "12 s", "3 min 5 s". */
-export function describeDuration(milliseconds: number): string {
-  const seconds = Math.max(0, milliseconds) / 1000
-  if (seconds < 10) return `${seconds.toFixed(1)} s`
-  if (seconds < 60) return `${Math.floor(seconds)} s`
-  const whole = Math.floor(seconds)
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`
+/** The first line with something in it, and how many more there are; nothing where the result says it all. */
+function previewOf(output: unknown, result: string | undefined): string[] {
+  const text = typeof output === 'string' ? output.trim() : (JSON.stringify(output) ?? '')
+  const end = text.indexOf('\n')
+  const first = oneLine(end < 0 ? text : text.slice(0, end), shown)
+  if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []
+  if (end < 0) return [first]
+  let lines = 1
+  for (let at = end; at >= 0; at = text.indexOf('\n', at + 1)) lines++
+  if (result === english.count(lines, 'line')) return [first]
+  return [`${first} (+${english.count(lines - 1, 'line')})`]
 }

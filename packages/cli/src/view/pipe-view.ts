@@ -1,7 +1,7 @@
-import type { Chunk, Message } from 'argot'
+import { type Chunk, isSettled, type Message } from 'argot'
 import { type Io, write } from '../io.ts'
-import { callLine } from './call-line.ts'
-import { Calls } from './calls.ts'
+import { headRow, sayCall } from './call-line.ts'
+import { Calls, type ShownCall } from './calls.ts'
 import { createPaint, wantsColours } from './paint.ts'
 import { safeText } from './safe-text.ts'
 import { textOf, type View } from './view.ts'
@@ -25,12 +25,17 @@ export class PipeView implements View {
 
   push(chunk: Chunk): Promise<void> | undefined {
     if (this.#quiet) return undefined
-    const call = this.#calls.push(chunk)
-    if (call?.endedAt === undefined) return undefined
+    const over = this.#calls.push(chunk).filter(({ call }) => isSettled(call))
+    if (over.length === 0) return undefined
+    return write(this.#io.stderr, over.map(call => this.#line(call)).join(''))
+  }
+
+  #line(call: ShownCall): string {
+    const now = this.#now()
+    const said = sayCall(call, now)
     const paint = createPaint(wantsColours(this.#io, this.#io.stderr))
-    const line = callLine(call, { columns, paint, now: this.#now() })
-    const why = call.state === 'done' || call.result === undefined ? '' : `: ${cutEnd(call.result, columns)}`
-    return write(this.#io.stderr, `${line}${why}\n`)
+    const why = said.state === 'done' || said.below.length === 0 ? '' : `: ${cutEnd(said.below.join(' '), columns)}`
+    return `${headRow(said, { columns, paint, now, everyTime: true })}${why}\n`
   }
 
   quote(message: Message): void {

@@ -1,5 +1,13 @@
-import type { Chunk } from 'argot'
-import { describeDuration } from './call-line.ts'
+import {
+  argotMetadata,
+  type Chunk,
+  type ChunkOn,
+  chunkFacts,
+  describeCall,
+  english,
+  settledState,
+  type ToolOutputAvailable,
+} from 'argot'
 
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {
@@ -9,29 +17,11 @@ export class Tally {
   #error: string | undefined
 
   push(chunk: Chunk): void {
-    switch (chunk.type) {
-      case 'start-step':
-        this.#steps++
-        break
-      case 'reset-step':
-        this.#steps--
-        break
-      case 'tool-output-available':
-        if (chunk.preliminary !== true) this.#end(chunk.toolCallId, true)
-        break
-      case 'tool-output-error':
-      case 'tool-output-denied':
-      case 'tool-input-error':
-        this.#end(chunk.toolCallId, false)
-        break
-      case 'error':
-        this.#error = chunk.errorText
-        break
-      case 'finish':
-        this.#tokens = countTokens(chunk.messageMetadata) ?? this.#tokens
-        break
-      default:
-    }
+    const { on, does } = chunkFacts(chunk)
+    if (on === 'step') this.#steps += does === 'opens' ? 1 : does === 'resets' ? -1 : 0
+    else if (on === 'call') this.#countCall(chunk as ChunkOn<'call'>)
+    else if (chunk.type === 'error') this.#error = chunk.errorText
+    else if (chunk.type === 'finish') this.#tokens = countTokens(chunk.messageMetadata) ?? this.#tokens
   }
 
   /** What the stream said about why it failed. */
@@ -45,17 +35,28 @@ export class Tally {
     const words = [plural(this.#steps, 'step')]
     if (this.#ended.size > 0) words.push(plural(this.#ended.size, 'call') + (failed > 0 ? ` (${failed} failed)` : ''))
     if (this.#tokens > 0) words.push(plural(this.#tokens, 'token'))
-    return [...words, describeDuration(milliseconds)].join(', ')
+    return [...words, english.duration(milliseconds)].join(', ')
   }
 
   /** The first end of a call counts. */
-  #end(id: string, well: boolean): void {
-    if (!this.#ended.has(id)) this.#ended.set(id, well)
+  #countCall(chunk: ChunkOn<'call'>): void {
+    const state = settledState(chunk)
+    if (state === undefined || this.#ended.has(chunk.toolCallId)) return
+    this.#ended.set(chunk.toolCallId, state === 'output-available' && endedWell(chunk))
   }
 }
 
+/** Whether its row says so too: a program that ran and failed is a failed call. */
+function endedWell(chunk: ChunkOn<'call'>): boolean {
+  const { toolCallId } = chunk
+  const { output } = chunk as ToolOutputAvailable
+  const details = argotMetadata(chunk)?.details
+  const call = { key: toolCallId, toolCallId, toolName: '', state: 'output-available', output, details } as const
+  return describeCall(call).state === 'done'
+}
+
 function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
+  return `${english.number(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
 function countTokens(metadata: unknown): number | undefined {

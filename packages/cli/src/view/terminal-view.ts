@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { argotMetadata, type Chunk, Commentary, type Message } from 'argot'
-import { callLine, resultLine } from './call-line.ts'
+import { argotMetadata, type Chunk, isSettled, type Message } from 'argot'
+import { callRows } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
 import { createPaint, type Paint } from './paint.ts'
 import { ReasoningLine } from './reasoning-line.ts'
@@ -35,7 +35,6 @@ export class TerminalView implements View {
   readonly #paint: Paint
   readonly #now: () => number
   readonly #calls: Calls
-  readonly #commentary: Commentary
   /** Calls that are over and wait for earlier ones, so that calls are shown in the order in which they were made. */
   readonly #finished: ShownCall[] = []
   /** The text that is being written; one that nobody should see has no block. */
@@ -57,7 +56,6 @@ export class TerminalView implements View {
     this.#paint = createPaint(options.colours)
     this.#now = options.now ?? Date.now
     this.#calls = new Calls(() => this.#at ?? this.#now())
-    this.#commentary = new Commentary(chunk => this.#show(chunk))
   }
 
   push(chunk: Chunk): Promise<void> | undefined {
@@ -65,7 +63,7 @@ export class TerminalView implements View {
       this.#waiting.push({ chunk, at: this.#now() })
       return undefined
     }
-    this.#commentary.push(chunk)
+    this.#show(chunk)
     const { out } = this.#options
     return out.writableNeedDrain && !out.destroyed ? once(out, 'drain').then(() => {}) : undefined
   }
@@ -119,7 +117,6 @@ export class TerminalView implements View {
 
   async end(): Promise<void> {
     while (this.#lent !== undefined) await this.#lent
-    this.#commentary.end()
     this.#endText()
     this.#endReasoning()
     this.#finished.push(...this.#calls.open)
@@ -132,12 +129,13 @@ export class TerminalView implements View {
   #showWaiting(): void {
     for (const { chunk, at } of this.#waiting.splice(0)) {
       this.#at = at
-      this.#commentary.push(chunk)
+      this.#show(chunk)
     }
     this.#at = undefined
   }
 
   #show(chunk: Chunk): void {
+    const changed = this.#calls.push(chunk)
     switch (chunk.type) {
       case 'text-start':
         return this.#startText(chunk.id, argotMetadata(chunk)?.phase)
@@ -167,14 +165,17 @@ export class TerminalView implements View {
       case 'file':
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
       case 'reset-step':
-        this.#calls.push(chunk)
         this.#endText()
         this.#reasoning = undefined
         this.#remark('The model call failed and is made again.')
         return
+      case 'tool-input-start':
+        this.#endReasoning()
+        break
       default:
-        return this.#showCall(chunk)
     }
+    if (changed.length > 0) this.#showCalls(changed)
+    else if (chunk.type === 'data-argot-sub') this.#drawLive()
   }
 
   /** Text beside calls that run belongs to the work: it is commentary from its first letter. */
@@ -211,11 +212,8 @@ export class TerminalView implements View {
     this.#drawLive()
   }
 
-  #showCall(chunk: Chunk): void {
-    const call = this.#calls.push(chunk)
-    if (call === undefined) return
-    if (chunk.type === 'tool-input-start') this.#endReasoning()
-    if (call.endedAt !== undefined) this.#finished.push(call)
+  #showCalls(changed: readonly ShownCall[]): void {
+    this.#finished.push(...changed.filter(({ call }) => isSettled(call)))
     this.#commitInOrder()
     this.#drawLive()
   }
@@ -225,12 +223,12 @@ export class TerminalView implements View {
    * being written, and for nothing when there is no room for them.
    */
   #commitInOrder(): void {
-    if (this.#calls.count + this.#finished.length * 2 > this.#screen.room) {
+    const rows = this.#finished.reduce((sum, call) => sum + this.#rowsOf(call).length, 0)
+    if (this.#calls.count + rows > this.#screen.room) {
       this.#text?.block?.interrupt()
       this.#commitAll()
     } else if (this.#text === undefined) {
-      const [first] = this.#calls.open
-      this.#commitAll(first?.order)
+      this.#commitAll(this.#calls.open[0]?.order)
     }
   }
 
@@ -245,15 +243,7 @@ export class TerminalView implements View {
   }
 
   #rowsOf(call: ShownCall, frame?: number): string[] {
-    const { columns } = this.#screen
-    const head = callLine(call, {
-      columns,
-      paint: this.#paint,
-      now: this.#now(),
-      ...(frame !== undefined && { frame }),
-    })
-    const result = resultLine(call, columns, this.#paint)
-    return result === undefined ? [head] : [head, result]
+    return callRows(call, { columns: this.#screen.columns, paint: this.#paint, now: this.#now(), frame })
   }
 
   #drawLive(): void {

@@ -1,6 +1,6 @@
 import type { Chunk, Message } from 'argot'
 
-/** Shows a stream of chunks to whoever started the command. */
+/** Shows a stream of chunks, whose texts have their phases, to whoever started the command. */
 export interface View {
   /** Shows a chunk. A promise means that the reader is slow: wait for it before the next one. */
   push(chunk: Chunk): Promise<void> | undefined

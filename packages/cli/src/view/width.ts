@@ -42,6 +42,14 @@ export function cutStart(text: string, columns: number): string {
   return columns < 1 ? '' : `…${characters.slice(first).join('')}`
 }
 
+/** The text, or as much of its beginning and more of its end as fits, with an ellipsis between them. */
+export function cutMiddle(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  const start = cutEnd(text, Math.max(1, Math.floor(columns / 3)))
+  const end = cutStart(text, columns - widthOf(start) + 1)
+  return columns < 1 ? '' : start + end.slice(1)
+}
+
 /** The columns of one character (a code point). A tab counts as the most that it can take. */
 export function widthOfCharacter(character: string): number {
   const code = character.codePointAt(0)!

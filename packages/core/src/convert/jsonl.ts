@@ -1,7 +1,8 @@
 import type { Message } from '../message/message.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { accumulate } from '../stream/accumulate.ts'
-import { type Chunk, chunkProblem } from '../stream/chunk.ts'
+import type { Chunk } from '../stream/chunk.ts'
+import { chunkProblem } from '../stream/chunk-problem.ts'
 import { messageToChunks } from '../stream/replay.ts'
 
 /**

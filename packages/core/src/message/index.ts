@@ -1,3 +1,6 @@
+export type { CallLocale, CallStage, CallTense, CallUnit, VerbForms } from './call-locale.ts'
+export { type CallDescription, type CallPresentation, type DescribeCallOptions, describeCall } from './describe-call.ts'
+export { english } from './english.ts'
 export * from './message.ts'
 export * from './tool-definition.ts'
 export * from './tool-invocation.ts'

@@ -4,7 +4,8 @@ import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { CallBuilder } from './builder/call-builder.ts'
 import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
-import { type Chunk, chunkProblem, type Envelope, isKnownType } from './chunk.ts'
+import type { Chunk, Envelope } from './chunk.ts'
+import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
 import { limits } from './limits.ts'
@@ -13,19 +14,30 @@ import { soundChunk } from './sound-chunk.ts'
 export interface AccumulateOptions {
   /** What `toJSON()` of another accumulator gave: goes on from there. */
   state?: AccumulatorState
-  /** When text shows: at once (`provisional`, the default) or once it is known what it is for (`defer`). */
-  commentary?: CommentaryPolicy
+  /**
+   * When text shows: at once (`provisional`, the default) or once it is known what it is for (`defer`). `given`: the
+   * stream has been through a `Commentary` already, and nothing is decided again.
+   */
+  commentary?: CommentaryPolicy | 'given' | undefined
   /** Called once per change of a call's state. What it throws or rejects with is reported, never fatal. */
   onToolCall?: (payload: ChatOnToolCallPayload) => unknown
   /** Milliseconds since 1970; `Date.now` by default. */
   now?: () => number
   /** The id of a message whose stream gives none. */
   nextId?: () => string
+  /**
+   * The chunks are this process's own, such as those of a loop: their fields, ids and metadata are not checked, and no
+   * envelope is looked for. What a model wrote in them, and the limits that protect memory, are looked after as ever.
+   */
+  own?: boolean | undefined
 }
 
 /** Folds a stream of chunks into messages. */
 export interface Accumulator {
-  /** Reads one chunk. Never throws, whatever it gets; what could not be used is in `diagnostics`. */
+  /**
+   * Reads one chunk. Never throws, whatever it gets, unless `own` said that it gets nothing but chunks; what could not
+   * be used is in `diagnostics`.
+   */
   push(chunk: Chunk | Envelope): void
   /** The stream is over: every open call is settled and open text is kept as aborted. */
   end(): void
@@ -59,7 +71,9 @@ export function accumulate(options: AccumulateOptions = {}): Accumulator {
 class ChunkAccumulator implements Accumulator {
   readonly #options: AccumulateOptions
   readonly #now: () => number
-  readonly #commentary: Commentary
+  readonly #own: boolean
+  /** Undefined where the phases are given. */
+  readonly #commentary: Commentary | undefined
   readonly #sequencer: Sequencer
   readonly #log: DiagnosticLog = new DiagnosticLog()
   readonly #finished: Message[]
@@ -76,11 +90,13 @@ class ChunkAccumulator implements Accumulator {
     }
     this.#options = options
     this.#now = options.now ?? Date.now
+    this.#own = options.own === true
     this.#sequencer = new Sequencer(chunk => this.#read(chunk), this.#report, state?.envelopes)
-    this.#commentary = new Commentary(chunk => this.#apply(chunk), {
-      policy: options.commentary ?? 'provisional',
-      ...(state && { state: state.commentary }),
-    })
+    const { commentary: policy = 'provisional' } = options
+    if (policy !== 'given') {
+      const saved = state === undefined ? {} : { state: state.commentary }
+      this.#commentary = new Commentary(chunk => this.#apply(chunk), { policy, ...saved })
+    }
     this.#finished = [...(state?.finished ?? [])]
     this.#chunks = state?.chunks ?? 0
     if (state?.current !== undefined) this.#builder = new MessageBuilder(this.#context, state.current)
@@ -89,13 +105,16 @@ class ChunkAccumulator implements Accumulator {
   }
 
   push(item: Chunk | Envelope): void {
-    if (isEnvelope(item)) this.#sequencer.push(item)
+    if (this.#own) {
+      this.#accept(item as Chunk)
+      this.#chunks++
+    } else if (isEnvelope(item)) this.#sequencer.push(item)
     else this.#read(item)
   }
 
   end(): void {
     this.#sequencer.end()
-    this.#commentary.end()
+    this.#commentary?.end()
     this.#builder?.end()
   }
 
@@ -120,7 +139,7 @@ class ChunkAccumulator implements Accumulator {
       version: 1,
       chunks: this.#chunks,
       finished: [...this.#finished],
-      commentary: this.#commentary.toJSON(),
+      commentary: this.#commentary?.toJSON() ?? { texts: [], calls: [], loopCalls: [], renames: 0 },
       envelopes: this.#sequencer.toJSON(),
       diagnostics: { list: [...this.#log.list], counts: [...this.#log.counts] },
     }
@@ -142,8 +161,10 @@ class ChunkAccumulator implements Accumulator {
 
   #accept(chunk: Chunk): void {
     if (chunk.type === 'start') this.#start(chunk)
-    else if (this.#builder?.finished !== true) this.#commentary.push(chunk)
-    else this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
+    else if (this.#builder?.finished !== true) {
+      if (this.#commentary === undefined) this.#apply(chunk)
+      else this.#commentary.push(chunk)
+    } else this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
   }
 
   /** A `start` with another id begins a new message; one with the same id goes on with a message that is parked. */
@@ -151,7 +172,7 @@ class ChunkAccumulator implements Accumulator {
     const builder = this.#builder
     const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.id
     if (builder === undefined || another) {
-      this.#commentary.push(chunk)
+      this.#commentary?.push(chunk)
       // Text that waited for its phase comes out now, and may have opened a message of its own.
       const before = this.#builder
       if (before !== undefined) {
@@ -163,7 +184,7 @@ class ChunkAccumulator implements Accumulator {
     } else if (builder.finished && !builder.resume()) {
       this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
     } else {
-      this.#commentary.push(chunk)
+      this.#commentary?.push(chunk)
       builder.push(chunk)
     }
   }

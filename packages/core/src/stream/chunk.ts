@@ -151,6 +151,10 @@ export interface DataChunk {
   transient?: boolean
 }
 
+export function isDataChunk(chunk: Chunk): chunk is DataChunk {
+  return chunk.type.startsWith('data-')
+}
+
 /**
  * The type of the transient chunk with which a loop says that the model has written all of a step: what each text is for
  * is decided here, before the tools run, and a step that was not marked can be made again.
@@ -218,82 +222,4 @@ export function argotMetadata(chunk: object): ArgotMetadata | undefined {
 /** The metadata of `base` with `argot` merged into what Argot already said there. */
 export function withArgotMetadata(base: ProviderMetadata | undefined, argot: ArgotMetadata): ProviderMetadata {
   return { ...base, argot: { ...base?.argot, ...argot } }
-}
-
-/** True when `value` is a chunk that Argot knows and whose fields have the right types. */
-export function isChunk(value: unknown): value is Chunk {
-  return chunkProblem(value) === undefined
-}
-
-/** What keeps `value` from being a chunk, or undefined. An unknown type is told apart by `isKnownType`. */
-export function chunkProblem(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return 'A chunk must be an object.'
-  const chunk = value as Record<string, unknown>
-  const { type } = chunk
-  if (typeof type !== 'string') return 'A chunk must have a `type`.'
-  const fields = requiredFields.get(type)
-  if (fields === undefined)
-    return type.startsWith('data-') ? dataProblem(chunk) : `\`${type.slice(0, 64)}\` is not a chunk type.`
-  for (const field of fields.strings) {
-    if (typeof chunk[field] !== 'string') return `\`${type}\` needs \`${field}\`, a string.`
-  }
-  if (fields.approved && typeof chunk.approved !== 'boolean') return `\`${type}\` needs \`approved\`, true or false.`
-  return optionalProblem(type, chunk)
-}
-
-export function isKnownType(type: unknown): boolean {
-  return typeof type === 'string' && (requiredFields.has(type) || type.startsWith('data-'))
-}
-
-/** For each type the fields that must be strings. */
-const requiredFields: ReadonlyMap<string, { strings: readonly string[]; approved?: boolean }> = new Map([
-  ['start', { strings: [] }],
-  ['start-step', { strings: [] }],
-  ['finish-step', { strings: [] }],
-  ['reset-step', { strings: [] }],
-  ['finish', { strings: [] }],
-  ['abort', { strings: [] }],
-  ['error', { strings: ['errorText'] }],
-  ['message-metadata', { strings: [] }],
-  ['text-start', { strings: ['id'] }],
-  ['text-delta', { strings: ['id', 'delta'] }],
-  ['text-end', { strings: ['id'] }],
-  ['reasoning-start', { strings: ['id'] }],
-  ['reasoning-delta', { strings: ['id', 'delta'] }],
-  ['reasoning-end', { strings: ['id'] }],
-  ['tool-input-start', { strings: ['toolCallId', 'toolName'] }],
-  ['tool-input-delta', { strings: ['toolCallId', 'inputTextDelta'] }],
-  ['tool-input-available', { strings: ['toolCallId', 'toolName'] }],
-  ['tool-input-error', { strings: ['toolCallId', 'errorText'] }],
-  ['tool-approval-request', { strings: ['toolCallId'] }],
-  ['tool-approval-response', { strings: ['toolCallId', 'approvalId'], approved: true }],
-  ['tool-output-available', { strings: ['toolCallId'] }],
-  ['tool-output-error', { strings: ['toolCallId', 'errorText'] }],
-  ['tool-output-denied', { strings: ['toolCallId'] }],
-  ['source-url', { strings: ['sourceId', 'url'] }],
-  ['source-document', { strings: ['sourceId', 'mediaType', 'title'] }],
-  ['file', { strings: ['mediaType', 'url'] }],
-])
-
-/** The optional fields whose type matters to a reader, whatever chunk they stand on. */
-const optionalStrings = ['messageId', 'reason', 'title', 'filename', 'approvalId', 'toolName'] as const
-
-function optionalProblem(type: string, chunk: Record<string, unknown>): string | undefined {
-  const { providerMetadata } = chunk
-  if (providerMetadata !== undefined && (typeof providerMetadata !== 'object' || providerMetadata === null)) {
-    return `\`providerMetadata\` of \`${type}\` must be an object.`
-  }
-  if (type.endsWith('-delta') || type.endsWith('-step')) return undefined
-  for (const field of optionalStrings) {
-    const value = chunk[field]
-    if (value !== undefined && value !== null && typeof value !== 'string') {
-      return `\`${field}\` of \`${type}\` must be a string.`
-    }
-  }
-  return undefined
-}
-
-function dataProblem(chunk: Record<string, unknown>): string | undefined {
-  if (chunk.id !== undefined && typeof chunk.id !== 'string') return '`id` of a data chunk must be a string.'
-  return undefined
 }

@@ -1,6 +1,6 @@
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
-import { type ArgotMetadata, argotMetadata, type Chunk, stepMark, withArgotMetadata } from './chunk.ts'
+import { type ArgotMetadata, argotMetadata, type Chunk, type DataChunk, stepMark, withArgotMetadata } from './chunk.ts'
 
 /**
  * `provisional`: text streams at once and is given its phase when that is known; nothing is hidden, nothing jumps.
@@ -120,8 +120,22 @@ export class Commentary {
         this.#dropUndecided()
         this.#forgetStep()
         return this.#emit(chunk)
-      default:
+      case 'message-metadata':
+      case 'reasoning-start':
+      case 'reasoning-delta':
+      case 'reasoning-end':
+      case 'tool-input-delta':
+      case 'tool-approval-request':
+      case 'tool-approval-response':
+      case 'tool-output-available':
+      case 'tool-output-error':
+      case 'tool-output-denied':
+      case 'source-url':
+      case 'source-document':
+      case 'file':
         return this.#emit(chunk)
+      default:
+        return this.#emit(chunk satisfies DataChunk)
     }
   }
 

@@ -1,5 +1,16 @@
 export { type AccumulateOptions, type Accumulator, type AccumulatorState, accumulate } from './accumulate.ts'
 export * from './chunk.ts'
+export { chunkProblem, isChunk, isKnownType } from './chunk-problem.ts'
+export {
+  type CallAnswer,
+  type ChunkFacts,
+  type ChunkOn,
+  type ChunkType,
+  chunkFacts,
+  factsOfType,
+  isInternalMark,
+  settledState,
+} from './chunk-table.ts'
 export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 export * from './flat-message.ts'
 export { limits } from './limits.ts'

@@ -1,6 +1,7 @@
 import type { FinishReason } from '../message/message.ts'
 import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
 import { type Chunk, withArgotMetadata } from './chunk.ts'
+import { type ChunkFacts, type ChunkOn, chunkFacts, settledState } from './chunk-table.ts'
 
 /** How a stream ends. */
 export type Ending =
@@ -28,60 +29,55 @@ export class OpenParts {
   }
 
   watch(chunk: Chunk): void {
-    switch (chunk.type) {
-      case 'start':
-        this.#messageId = chunk.messageId ?? this.#messageId
+    const { on, does } = chunkFacts(chunk)
+    switch (on) {
+      case 'message':
+        if (does === 'opens')
+          this.#messageId = (chunk as Extract<Chunk, { type: 'start' }>).messageId ?? this.#messageId
+        else if (does === 'ends') this.#ended = true
         return
-      case 'start-step':
-        this.#step = true
-        return
-      case 'finish-step':
-        this.#step = false
-        return
-      case 'reset-step':
-        this.#calls.clear()
-        this.#texts.clear()
-        return
-      case 'text-start':
-      case 'reasoning-start':
-      case 'text-delta':
-      case 'reasoning-delta':
-        return this.#watchText(chunk)
-      case 'text-end':
-      case 'reasoning-end':
-        this.#texts.delete(`${chunk.type} ${chunk.id}`)
-        return
-      case 'tool-input-start':
-        this.#calls.set(chunk.toolCallId, false)
-        return
-      case 'tool-input-available':
-        this.#calls.set(chunk.toolCallId, true)
-        return
-      case 'tool-output-available':
-        if (chunk.preliminary === true) this.#calls.set(chunk.toolCallId, false)
-        else this.#calls.delete(chunk.toolCallId)
-        return
-      case 'tool-input-error':
-      case 'tool-output-error':
-      case 'tool-output-denied':
-        this.#calls.delete(chunk.toolCallId)
-        return
-      case 'finish':
-      case 'abort':
-        this.#ended = true
-        return
+      case 'step':
+        return this.#watchStep(does)
+      case 'text':
+      case 'reasoning':
+        return this.#watchText(chunk as ChunkOn<'text' | 'reasoning'>, `${on}-end`, does)
+      case 'call':
+        return this.#watchCall(chunk as ChunkOn<'call'>, does)
       default:
         return
     }
   }
 
-  #watchText(chunk: Extract<Chunk, { type: `${'text' | 'reasoning'}-${'start' | 'delta'}` }>): void {
-    const type = chunk.type.startsWith('text') ? 'text-end' : 'reasoning-end'
-    const { id, providerMetadata } = chunk
-    const isStart = chunk.type.endsWith('start')
-    if (!isStart && providerMetadata === undefined) return
-    const metadata = providerMetadata === undefined ? {} : { metadata: providerMetadata }
-    this.#texts.set(`${type} ${id}`, { type, id, ...metadata })
+  #watchStep(does: ChunkFacts['does']): void {
+    if (does === 'resets') {
+      this.#calls.clear()
+      this.#texts.clear()
+    } else {
+      this.#step = does === 'opens'
+    }
+  }
+
+  #watchText(
+    { id, providerMetadata }: ChunkOn<'text' | 'reasoning'>,
+    type: 'text-end' | 'reasoning-end',
+    does: ChunkFacts['does'],
+  ): void {
+    if (does === 'ends') {
+      this.#texts.delete(`${type} ${id}`)
+    } else if (does === 'opens' || providerMetadata !== undefined) {
+      const metadata = providerMetadata === undefined ? {} : { metadata: providerMetadata }
+      this.#texts.set(`${type} ${id}`, { type, id, ...metadata })
+    }
+  }
+
+  /** A call that gives a preliminary output runs: it waits for nobody outside. */
+  #watchCall(chunk: ChunkOn<'call'>, does: ChunkFacts['does']): void {
+    const { toolCallId } = chunk
+    if (does === 'opens') this.#calls.set(toolCallId, false)
+    else if (does === 'readies') this.#calls.set(toolCallId, true)
+    else if (does !== 'settles') return
+    else if (settledState(chunk) === undefined) this.#calls.set(toolCallId, false)
+    else this.#calls.delete(toolCallId)
   }
 
   /**

@@ -1,6 +1,7 @@
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
-import { type ArgotMetadata, argotMetadata, type Chunk, type LogLine, withArgotMetadata } from './chunk.ts'
+import { type ArgotMetadata, argotMetadata, type Chunk, isDataChunk, type LogLine, withArgotMetadata } from './chunk.ts'
+import { type CallAnswer, chunkFacts } from './chunk-table.ts'
 
 export interface ReplayOptions {
   /** 1 is as fast as it was; 2 twice as fast; `Infinity` without any wait. */
@@ -202,9 +203,10 @@ function timed(message: Message): LogLine[] {
   }
   let t = 0
   return messageToChunks(message).map((chunk, o) => {
-    if (chunk.type.endsWith('-delta')) t += pieceDelay
-    else if (chunk.type.startsWith('tool-output-'))
-      t += durations.get((chunk as { toolCallId: string }).toolCallId) ?? pieceDelay
+    const facts = chunkFacts(chunk)
+    if (facts.does === 'grows') t += pieceDelay
+    else if (facts.does === 'settles' && facts.answers === true)
+      t += durations.get((chunk as CallAnswer).toolCallId) ?? pieceDelay
     return { o, t, chunk }
   })
 }
@@ -217,19 +219,20 @@ function withoutResets(log: Iterable<LogLine>): LogLine[] {
   let stepStart = 0
   let reset = false
   for (const line of log) {
-    const { type } = line.chunk
-    if (type === 'reset-step') {
+    const { on, does } = chunkFacts(line.chunk)
+    const starts = does === 'opens' && (on === 'step' || on === 'message')
+    if (does === 'resets') {
       const outlives = (other: LogLine): boolean => isOlder(other.chunk, begun, stepStart)
       lines.push(...lines.splice(stepStart).filter(outlives))
       reset = true
-    } else if (type === 'start-step' && reset) {
+    } else if (reset && on === 'step' && starts) {
       reset = false
     } else {
-      if (type !== 'message-metadata') reset = false
+      if (does !== 'describes') reset = false
       const name = nameOf(line.chunk)
       if (name !== undefined && (begun.get(name) ?? lines.length) >= stepStart) begun.set(name, lines.length)
       lines.push(line)
-      if (type === 'start-step' || type === 'start') stepStart = lines.length
+      if (starts) stepStart = lines.length
     }
   }
   return lines
@@ -237,14 +240,14 @@ function withoutResets(log: Iterable<LogLine>): LogLine[] {
 
 /** True for what a reset leaves in place: news of a part that began before the step, and of the message itself. */
 function isOlder(chunk: Chunk, begun: ReadonlyMap<string, number>, stepStart: number): boolean {
-  if (chunk.type === 'message-metadata') return true
+  if (chunkFacts(chunk).does === 'describes') return true
   const name = nameOf(chunk)
   return name !== undefined && begun.get(name)! < stepStart
 }
 
 function nameOf(chunk: Chunk): string | undefined {
   if ('toolCallId' in chunk) return `call ${chunk.toolCallId}`
-  return chunk.type.startsWith('data-') && 'id' in chunk ? `${chunk.type} ${chunk.id}` : undefined
+  return isDataChunk(chunk) && 'id' in chunk ? `${chunk.type} ${chunk.id}` : undefined
 }
 
 function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

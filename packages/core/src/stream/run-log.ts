@@ -1,5 +1,6 @@
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
-import { chunkProblem, type LogLine } from './chunk.ts'
+import type { LogLine } from './chunk.ts'
+import { chunkProblem } from './chunk-problem.ts'
 
 /** The first line of every run log. */
 export const logHeader = '{"argot":"run-log","version":1}'

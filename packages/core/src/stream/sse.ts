@@ -1,6 +1,7 @@
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { type Chunk, chunkProblem, type Envelope, isKnownType } from './chunk.ts'
+import type { Chunk, Envelope } from './chunk.ts'
+import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { isEnvelope } from './envelope.ts'
 import { limits } from './limits.ts'
 

@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk, finishReasons } from './chunk.ts'
+import { argotMetadata, type Chunk, type DataChunk, finishReasons } from './chunk.ts'
+import { chunkFacts, isInternalMark } from './chunk-table.ts'
 
 /**
  * Who reads a stream. `argot` announced itself with the header `x-argot-chunks: 1` and gets everything; `ai-sdk` is a
@@ -22,6 +23,7 @@ export class WireAdapter {
 
   /** What goes out in place of this chunk; possibly nothing. */
   push(chunk: Chunk): Chunk[] {
+    if (isInternalMark(chunk)) return []
     if (this.#client === 'argot') return [chunk]
     switch (chunk.type) {
       case 'text-start':
@@ -42,9 +44,6 @@ export class WireAdapter {
         return this.#inputError(chunk)
       case 'tool-approval-request':
         return [{ ...this.#calls.get(chunk.toolCallId), approvalId: chunk.toolCallId, ...chunk } as Chunk]
-      case 'tool-approval-response':
-      case 'reset-step':
-        return this.#factOnly(chunk)
       case 'message-metadata': {
         const metadata = chunk.messageMetadata ?? chunk.metadata
         return [{ ...chunk, messageMetadata: metadata, metadata }]
@@ -53,7 +52,7 @@ export class WireAdapter {
         if (chunk.finishReason === undefined || finishReasons.includes(chunk.finishReason)) return [chunk]
         return [{ ...chunk, finishReason: 'other' }]
       default:
-        return chunk.type.startsWith('data-argot-') && this.#client === 'mui' ? [] : [chunk]
+        return this.#client === 'mui' ? forMui(chunk) : [factOnly(chunk)]
     }
   }
 
@@ -63,13 +62,19 @@ export class WireAdapter {
     const { toolCallId, toolName = 'unknown', dynamic } = chunk
     return [{ type: 'tool-input-start', toolCallId, toolName, ...(dynamic !== undefined && { dynamic }) }, chunk]
   }
+}
 
-  /** AI SDK clients of v6 reject these types: they get the fact as transient data. */
-  #factOnly(chunk: Extract<Chunk, { type: 'tool-approval-response' | 'reset-step' }>): Chunk[] {
-    if (this.#client === 'mui') return [chunk]
-    const { type, ...data } = chunk
-    return [{ type: type === 'reset-step' ? 'data-argot-reset' : 'data-argot-approval', data, transient: true }]
-  }
+/** MUI X Chat ignores types that it does not know, and would print data that is Argot's own. */
+function forMui(chunk: Chunk): Chunk[] {
+  return chunk.type.startsWith('data-argot-') ? [] : [chunk]
+}
+
+/** AI SDK clients of v6 reject some types: they get the fact as transient data. */
+function factOnly(chunk: Chunk): Chunk {
+  const { fact } = chunkFacts(chunk)
+  if (fact === undefined) return chunk
+  const { type: _, ...data } = chunk
+  return { type: fact, data, transient: true } satisfies DataChunk
 }
 
 /**

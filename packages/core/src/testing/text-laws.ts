@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk, isChunk } from '../stream/chunk.ts'
+import { argotMetadata, type Chunk } from '../stream/chunk.ts'
+import { isChunk } from '../stream/chunk-problem.ts'
 import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
 import { joinDeltas, textOf } from './join-deltas.ts'
 import { broken, callsOf, type Law, read, type Trial } from './law.ts'

@@ -1,4 +1,5 @@
 import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
+import type { CallAnswer } from '../chunk-table.ts'
 import { limits } from '../limits.ts'
 import { jsonCopy } from '../sound-chunk.ts'
 import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
@@ -12,7 +13,7 @@ export interface CallTableContext extends CallContext {
 }
 
 export interface CallTableState {
-  orphans: ToolChunk[]
+  orphans: CallAnswer[]
   superseded: string[]
   /** How often each id was used, where that is more than the calls show. */
   counts: [toolCallId: string, count: number][]
@@ -35,7 +36,7 @@ export class CallTable {
   readonly #context: CallTableContext
   readonly #calls: Map<string, SameId> = new Map()
   /** Results and approvals for calls that have not come yet. */
-  readonly #orphans: Map<string, ToolChunk[]> = new Map()
+  readonly #orphans: Map<string, CallAnswer[]> = new Map()
   #orphanCount = 0
   /** Ids of calls that a reset took back. */
   readonly #superseded: Set<string>
@@ -75,16 +76,18 @@ export class CallTable {
       case 'tool-input-error':
         this.#forInput(chunk)?.inputError(chunk)
         return this.#bindOrphans(chunk.toolCallId)
-      default: {
-        const call = this.#newestOpen(chunk.toolCallId) ?? this.#newest(chunk.toolCallId)
-        if (call !== undefined) return this.#answer(call, chunk)
-        if (this.#isSuperseded(chunk.toolCallId)) return
-        this.#keepOrphan(chunk)
-      }
+      default:
+        return this.#answerNewest(chunk)
     }
   }
 
-  #answer(call: CallBuilder, chunk: ToolChunk): void {
+  #answerNewest(chunk: CallAnswer): void {
+    const call = this.#newestOpen(chunk.toolCallId) ?? this.#newest(chunk.toolCallId)
+    if (call !== undefined) this.#answer(call, chunk)
+    else if (!this.#isSuperseded(chunk.toolCallId)) this.#keepOrphan(chunk)
+  }
+
+  #answer(call: CallBuilder, chunk: CallAnswer): void {
     switch (chunk.type) {
       case 'tool-approval-request':
         return call.approvalRequest(chunk)
@@ -97,7 +100,7 @@ export class CallTable {
       case 'tool-output-denied':
         return call.denied(chunk)
       default:
-        return
+        chunk satisfies never
     }
   }
 
@@ -164,7 +167,7 @@ export class CallTable {
     return true
   }
 
-  #keepOrphan(chunk: ToolChunk): void {
+  #keepOrphan(chunk: CallAnswer): void {
     if (this.#orphanCount >= limits.orphans) {
       return this.#context.report(
         'STREAM_TOO_MANY_ORPHANS',
@@ -176,7 +179,7 @@ export class CallTable {
     this.#context.report('STREAM_BAD_CHUNK', 'A result that has no JSON came before its call and was ignored.')
   }
 
-  #addOrphan(chunk: ToolChunk): void {
+  #addOrphan(chunk: CallAnswer): void {
     this.#orphanCount++
     const list = this.#orphans.get(chunk.toolCallId)
     if (list === undefined) this.#orphans.set(chunk.toolCallId, [chunk])

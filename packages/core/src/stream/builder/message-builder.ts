@@ -1,7 +1,8 @@
 import type { DataPart, Message, MessagePart, ReasoningPart, TextPart } from '../../message/message.ts'
 import type { ProviderMetadata, SettledBy } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
-import { argotMetadata, type Chunk, type DataChunk, finishReasons, type ToolChunk } from '../chunk.ts'
+import { argotMetadata, type Chunk, type DataChunk, finishReasons, isDataChunk } from '../chunk.ts'
+import type { ChunkOn } from '../chunk-table.ts'
 import { limits } from '../limits.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
@@ -139,7 +140,7 @@ export class MessageBuilder implements CallTableContext {
     return true
   }
 
-  #addContent(chunk: Chunk): void {
+  #addContent(chunk: Exclude<Chunk, ChunkOn<'message' | 'step'>>): void {
     switch (chunk.type) {
       case 'text-start':
       case 'reasoning-start': {
@@ -161,8 +162,8 @@ export class MessageBuilder implements CallTableContext {
       case 'file':
         return this.#parts.add(new PlainSlot(plainPart(chunk, text => this.#inspect(text) as string)))
       default:
-        if (chunk.type.startsWith('data-')) this.#addData(chunk as DataChunk)
-        else this.#calls.push(chunk as ToolChunk)
+        if (isDataChunk(chunk)) this.#addData(chunk)
+        else this.#calls.push(chunk)
     }
   }
 

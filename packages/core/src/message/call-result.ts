@@ -1,0 +1,145 @@
+import type { CallLocale, CallUnit } from './call-locale.ts'
+import { isObject } from './call-subject.ts'
+import { oneLine } from './one-line.ts'
+import type { ToolInvocation } from './tool-invocation.ts'
+
+/** A value at most so long is its own result. */
+const shortValue = 24
+const longestSummary = 80
+/** An error says how a program ended in its first words, if at all. */
+const statusLength = 200
+
+const lists: readonly [field: string, unit: CallUnit][] = [
+  ['matches', 'match'],
+  ['results', 'result'],
+  ['items', 'item'],
+]
+
+/**
+ * What came back, in a few words: what the tool says itself, how a program ended, what changed, else how much it is.
+ * Undefined for what only its body can show.
+ */
+export function resultOf({ output, details }: ToolInvocation, locale: CallLocale): string | undefined {
+  const summary = isObject(details) ? oneLine(ownString(details, 'summary') ?? '', longestSummary) : ''
+  if (summary !== '') return summary
+  const code = exitCode(output, details)
+  if (code !== undefined) return locale.exit(code)
+  const changed = changedLines(details) ?? changedLines(output)
+  if (changed !== undefined) return locale.diff(changed.added, changed.removed)
+  return amountOf(output, locale)
+}
+
+/** How much a value is: "84 lines", "12 items", "3 matches", or the value itself where it is short. */
+export function amountOf(value: unknown, locale: CallLocale): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return amountOfText(value, locale)
+    case 'number':
+      return Number.isFinite(value) ? locale.number(value) : undefined
+    case 'boolean':
+      return String(value)
+    default:
+      return Array.isArray(value) ? locale.count(value.length, 'item') : amountOfFields(value, locale)
+  }
+}
+
+function amountOfText(text: string, locale: CallLocale): string | undefined {
+  if (text.length > shortValue || text.trim().includes('\n')) return locale.count(countLines(text), 'line')
+  const line = oneLine(text, shortValue)
+  return line === '' ? undefined : line
+}
+
+function amountOfFields(value: unknown, locale: CallLocale): string | undefined {
+  if (!isObject(value)) return undefined
+  for (const [field, unit] of lists) {
+    const list = Object.hasOwn(value, field) ? value[field] : undefined
+    if (Array.isArray(list)) return locale.count(list.length, unit)
+  }
+  return undefined
+}
+
+/** The status with which a program ended, where the call ran one. */
+export function exitCode(output: unknown, details: unknown): number | undefined {
+  for (const value of [details, output]) {
+    if (!isObject(value)) continue
+    for (const field of ['exitCode', 'exit_code']) {
+      const code = Object.hasOwn(value, field) ? value[field] : undefined
+      if (Number.isInteger(code)) return code as number
+    }
+  }
+  return undefined
+}
+
+/** The status that an error names: "exit 1", "exited with code 1". */
+export function statusIn(errorText: string): number | undefined {
+  const found = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, statusLength))
+  return found === null ? undefined : Number(found[1])
+}
+
+interface ChangedLines {
+  added: number
+  removed: number
+}
+
+/** The counts that a tool gives, of one file or of several, else those of the diff that it gives. */
+function changedLines(value: unknown): ChangedLines | undefined {
+  const files: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const sum = { added: 0, removed: 0 }
+  for (const file of files) {
+    const change = changeIn(file)
+    if (change === undefined) return undefined
+    sum.added += change.added
+    sum.removed += change.removed
+  }
+  return files.length === 0 ? undefined : sum
+}
+
+function changeIn(value: unknown): ChangedLines | undefined {
+  if (typeof value === 'string') return isDiff(value) ? countDiff(value) : undefined
+  if (!isObject(value)) return undefined
+  const added = Object.hasOwn(value, 'added') ? value.added : undefined
+  const removed = Object.hasOwn(value, 'removed') ? value.removed : undefined
+  if (isCount(added) && isCount(removed)) return { added, removed }
+  const diff = ownString(value, 'diff') ?? ''
+  return isDiff(diff) ? countDiff(diff) : undefined
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/** True for the unified format, with or without the names of the files before it. */
+function isDiff(text: string): boolean {
+  return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
+}
+
+/** The lines of hunks that begin with a plus or a minus. */
+function countDiff(diff: string): ChangedLines {
+  const count = { added: 0, removed: 0 }
+  let inHunk = false
+  for (let at = 0; at < diff.length; ) {
+    const end = diff.indexOf('\n', at)
+    if (diff.startsWith('@@', at)) inHunk = true
+    else if (beginsFile(diff, at, end)) inHunk = false
+    else if (inHunk && diff[at] === '+') count.added++
+    else if (inHunk && diff[at] === '-') count.removed++
+    at = end < 0 ? diff.length : end + 1
+  }
+  return count
+}
+
+function beginsFile(diff: string, at: number, end: number): boolean {
+  return diff.startsWith('diff --git ', at) || (diff.startsWith('--- ', at) && diff.startsWith('+++ ', end + 1))
+}
+
+/** A line break at the end begins no further line. */
+function countLines(text: string): number {
+  let count = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+function ownString(fields: Record<string, unknown>, key: string): string | undefined {
+  const value = Object.hasOwn(fields, key) ? fields[key] : undefined
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,98 @@
+import { oneLine } from './one-line.ts'
+import type { ToolInvocation } from './tool-invocation.ts'
+
+/** What a call is about, and the parameter that says so. */
+export interface CallSubject {
+  text: string
+  /** Undefined where no single parameter does. */
+  key: string | undefined
+}
+
+/** Parameters that say what a call is about, the most telling first. */
+const subjectKeys = [
+  'path',
+  'file',
+  'file_path',
+  'filename',
+  'command',
+  'arguments',
+  'args',
+  'query',
+  'pattern',
+  'url',
+  'name',
+  'title',
+  'id',
+] as const
+
+const longestSubject = 200
+/** A string of the input that no name recommends is shown if it is at most so long. */
+const shortString = 80
+/** So many parameters are looked at. */
+const manyKeys = 100
+
+/**
+ * What the call is about: the parameter that its definition names, else a telling one, else the first short string, else
+ * how many there are in its first list. Grows while the input streams.
+ */
+export function subjectOf(call: ToolInvocation, named: string | undefined): CallSubject | undefined {
+  const { input } = call
+  if (typeof input === 'string') return asSubject(undefined, input)
+  const fields = isObject(input) ? input : {}
+  for (const key of named === undefined ? subjectKeys : [named, ...subjectKeys]) {
+    const found = Object.hasOwn(fields, key) ? asSubject(key, fields[key]) : undefined
+    if (found !== undefined) return found
+  }
+  const keys = Object.keys(fields).slice(0, manyKeys)
+  return firstShort(keys, fields) ?? firstList(keys, fields) ?? changedFile(call.details)
+}
+
+function asSubject(key: string | undefined, value: unknown): CallSubject | undefined {
+  const text = textOf(value)
+  const line = text === undefined ? '' : oneLine(text, longestSubject)
+  return line === '' ? undefined : { text: line, key }
+}
+
+/** A string, a number, or the words of a command line. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (!Array.isArray(value)) return undefined
+  const words = value.slice(0, manyKeys)
+  return words.every(word => typeof word === 'string')
+    ? words.map(word => word.slice(0, longestSubject)).join(' ')
+    : undefined
+}
+
+function firstShort(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
+  for (const key of keys) {
+    const value = fields[key]
+    const found = typeof value === 'string' && value.length <= shortString ? asSubject(key, value) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** "2 files": what the parameter is called says what is counted. */
+function firstList(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
+  for (const key of keys) {
+    const value = fields[key]
+    if (!Array.isArray(value) || value.length === 0 || !value.every(one => typeof one === 'string')) continue
+    if (value.length === 1) return asSubject(key, value[0])
+    return asSubject(undefined, `${value.length} ${key.replace(/_/g, ' ')}`)
+  }
+  return undefined
+}
+
+/** The first of the files that a tool says it changed. */
+function changedFile(details: unknown): CallSubject | undefined {
+  const first: unknown = Array.isArray(details) ? details[0] : details
+  const path = isObject(first) && Object.hasOwn(first, 'path') ? first.path : undefined
+  if (typeof path !== 'string') return undefined
+  const more = Array.isArray(details) && details.length > 1 ? ` +${details.length - 1}` : ''
+  return asSubject('path', `${oneLine(path, longestSubject - 8)}${more}`)
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

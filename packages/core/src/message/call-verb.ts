@@ -1,0 +1,98 @@
+import type { CallLocale, VerbForms } from './call-locale.ts'
+import { oneLine } from './one-line.ts'
+
+/** The verb of a call, and what the tool's name says besides. */
+export interface CallVerb {
+  /** The verb's English base form, as a locale lists it. */
+  key: string
+  forms: VerbForms
+  object: string
+}
+
+/** Names that do not begin with what they do. */
+const wholeNames: ReadonlyMap<string, string> = new Map([
+  ['apply_patch', 'edit'],
+  ['find_and_replace', 'edit'],
+  ['str_replace', 'edit'],
+  ['read_dir', 'list'],
+  ['webpage_to_markdown', 'fetch'],
+])
+
+/** Words that say the same as a verb that locales have. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ['bash', 'run'],
+  ['cat', 'read'],
+  ['download', 'fetch'],
+  ['exec', 'run'],
+  ['execute', 'run'],
+  ['glob', 'find'],
+  ['grep', 'search'],
+  ['load', 'read'],
+  ['lookup', 'search'],
+  ['ls', 'list'],
+  ['modify', 'edit'],
+  ['mv', 'move'],
+  ['patch', 'edit'],
+  ['query', 'search'],
+  ['remove', 'delete'],
+  ['rename', 'move'],
+  ['replace', 'edit'],
+  ['rm', 'delete'],
+  ['save', 'write'],
+  ['shell', 'run'],
+  ['view', 'read'],
+])
+
+/** Nouns that a subject makes needless: "Read a.ts" and not "Read file a.ts". */
+const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<string> }[] = [
+  {
+    keys: new Set(['path', 'file', 'file_path', 'filename']),
+    nouns: new Set(['file', 'files', 'path', 'dir', 'directory', 'folder', 'document']),
+  },
+  {
+    keys: new Set(['command', 'arguments', 'args']),
+    nouns: new Set(['command', 'commands', 'cmd', 'bash', 'shell', 'terminal', 'script', 'program']),
+  },
+  { keys: new Set(['url']), nouns: new Set(['url', 'page', 'webpage', 'web', 'website', 'link']) },
+]
+
+const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
+
+/** The verb that the title of a tool begins with: "Get the weather". */
+export function verbOfTitle(title: string, { verbs }: CallLocale): CallVerb | undefined {
+  const line = oneLine(title, 128)
+  const end = line.indexOf(' ')
+  const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), verbs)
+  return key === undefined ? undefined : { key, forms: verbs[key]!, object: end < 0 ? '' : line.slice(end + 1) }
+}
+
+/**
+ * The verb in the name of a tool: its first word, or its last (`web_search`). What stands before the name in it, such as
+ * a server's, does not count. `subjectKey` is the parameter that is shown beside it.
+ */
+export function verbOfName(name: string, subjectKey: string | undefined, { verbs }: CallLocale): CallVerb | undefined {
+  const own = name
+    .slice(0, 128)
+    .split(/__|[./:]/)
+    .at(-1)!
+  const known = wholeNames.get(own)
+  if (known !== undefined && Object.hasOwn(verbs, known)) return { key: known, forms: verbs[known]!, object: '' }
+  const words = own
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+  const first = verbKey(words[0], verbs)
+  const key = first ?? verbKey(words.at(-1), verbs)
+  if (key === undefined) return undefined
+  const object = first === undefined ? words.slice(0, -1) : words.slice(1)
+  while (joiningWords.has(object[0] ?? '')) object.shift()
+  const needless = saidBySubject.find(({ keys }) => keys.has(subjectKey ?? ''))?.nouns
+  return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
+}
+
+function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {
+  if (word === undefined) return undefined
+  const key = synonyms.get(word) ?? word
+  return Object.hasOwn(verbs, key) ? key : undefined
+}

@@ -1,0 +1,321 @@
+import { defined } from '../source/defined.ts'
+import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
+import { amountOf, exitCode, resultOf, statusIn } from './call-result.ts'
+import { type CallSubject, isObject, subjectOf } from './call-subject.ts'
+import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
+import { english } from './english.ts'
+import { oneLine } from './one-line.ts'
+import type { ToolEffect } from './tool-definition.ts'
+import type { ToolInvocation } from './tool-invocation.ts'
+
+/** How a tool wants its calls to be described. */
+export interface CallPresentation {
+  /** In place of the call's own title: "Get the weather" is conjugated, "Weather" is shown as it is. */
+  title?: string | undefined
+  /** The verb itself, where neither title nor name have one that the locale knows. */
+  verb?: VerbForms | undefined
+  /** The name of the parameter that says what a call is about. */
+  subject?: string | undefined
+  effect?: ToolEffect | undefined
+}
+
+export interface DescribeCallOptions {
+  /** English by default. */
+  locale?: CallLocale | undefined
+  presentation?: CallPresentation | undefined
+  /** Milliseconds since 1970: how long a call has been running is said where this is known. */
+  now?: number | undefined
+  /**
+   * Whether the tool has begun, where that is known. Otherwise a call whose input is complete counts as running, and one
+   * that was approved as waiting for its turn.
+   */
+  started?: boolean | undefined
+}
+
+/** A call in words, for one row: verb, subject, result, time. Every text is short, and one line unless it says so. */
+export interface CallDescription {
+  state: CallStage
+  /** In the tense of the state: "Reading", "Read", "Could not read". The name of the tool where no verb is known. */
+  verb: string
+  /** `verb` is the name or the title of the tool and says nothing of the state. */
+  isName: boolean
+  /** What it is about: a path, a command, a query. */
+  subject?: string
+  /** What came of it: "84 lines", "+12 −3", "failed · exit 1", "you denied it". */
+  result?: string
+  /** What a call says that is not over: its newest preliminary output, or how much of its input is there. */
+  progress?: string
+  /** Why it failed or was denied, at most three lines. */
+  reason?: string
+  /** How long it took, or has been running. */
+  duration?: string
+  /** The same in milliseconds, also while that is too short to be worth a word. */
+  milliseconds?: number
+  /** All of it for a screen reader: "Read src/log/reader.ts, 84 lines, done". */
+  sentence: string
+}
+
+/** Verbs of calls that make what the model writes: they are under way while their input streams. */
+const makers: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
+
+/** An input is measured once it has so many characters. */
+const longInput = 2048
+/** A clock is shown from here on, and from here on a call that says nothing is said to run still. */
+const worthAClock = 3000
+const runsLong = 60_000
+/** Times below this are not worth a word in a sentence. */
+const worthATime = 1000
+const longestLine = 200
+const longestName = 64
+/** So much of a text is looked at for its first or last lines. */
+const looked = 4000
+
+/**
+ * A call in words: the verb in honest tense, what it is about, what came of it and how long it took. A pure function of
+ * the call that never throws, in time that grows with its input and output at most.
+ */
+export function describeCall(call: ToolInvocation, options: DescribeCallOptions = {}): CallDescription {
+  const { locale = english, presentation = {}, started, now } = options
+  const status = call.state === 'output-error' ? statusIn(errorOf(call)) : exitCode(call.output, call.details)
+  const state = stageOf(call, status, started)
+  const name = nameOf(call, presentation)
+  const subject = state === 'broken' ? { text: name, key: undefined } : subjectOf(call, presentation.subject)
+  const said =
+    state === 'broken' ? locale.broken : phrase(state, status, verbOf(call, subject, presentation, locale), locale)
+  const verb = said ?? name
+  const results = resultsOf(call, state, status, locale)
+  const milliseconds = timeOf(call, state, now)
+  const progress = progressOf(call, state, milliseconds, locale)
+  const duration = durationOf(state, milliseconds, locale)
+  const time = milliseconds !== undefined && milliseconds >= worthATime ? duration : undefined
+  return {
+    state,
+    verb,
+    isName: said === undefined,
+    ...defined({
+      subject: subject?.text,
+      result: results.length === 0 ? undefined : results.join(' · '),
+      progress,
+      reason: reasonOf(call, state),
+      duration,
+      milliseconds,
+    }),
+    sentence: sentenceOf(
+      state === 'broken' ? `${verb}:` : verb,
+      subject?.text,
+      [...results, progress, time],
+      locale.states[state],
+    ),
+  }
+}
+
+/** Where the call is. `status` is that of the program that it ran. */
+function stageOf(call: ToolInvocation, status: number | undefined, started: boolean | undefined): CallStage {
+  switch (call.state) {
+    case 'input-streaming':
+      return 'writing'
+    case 'input-available':
+      return started === false ? 'queued' : 'running'
+    case 'approval-requested':
+      return 'asking'
+    case 'approval-responded':
+      if (call.approval?.approved === false) return 'denied'
+      return started === true ? 'running' : 'approved'
+    case 'output-available':
+      if (call.preliminary === true) return 'running'
+      return status === undefined || status === 0 ? 'done' : 'failed'
+    case 'output-denied':
+      return 'denied'
+    default:
+      return stageOfError(call)
+  }
+}
+
+function stageOfError(call: ToolInvocation): CallStage {
+  const { settledBy, input, rawInput, approval } = call
+  if (errorCode(call) === 'TOOL_INTERRUPTED') return 'interrupted'
+  if (settledBy === 'abort' || settledBy === 'error' || settledBy === 'end') return 'stopped'
+  const isUnread = input === undefined && rawInput !== undefined && approval === undefined
+  return isUnread && settledBy === undefined ? 'broken' : 'failed'
+}
+
+function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknown {
+  const own: unknown = isObject(metadata) && Object.hasOwn(metadata, 'argot') ? metadata.argot : undefined
+  return isObject(own) && Object.hasOwn(own, 'code') ? own.code : undefined
+}
+
+function verbOf(
+  call: ToolInvocation,
+  subject: CallSubject | undefined,
+  { verb, title = call.title, effect }: CallPresentation,
+  locale: CallLocale,
+): CallVerb | undefined {
+  if (verb !== undefined) return { key: '', forms: verb, object: '' }
+  if (typeof title === 'string' && title.trim() !== '') return verbOfTitle(title, locale)
+  const known = verbOfName(call.toolName, subject?.key, locale)
+  if (known !== undefined || effect !== 'exec' || !Object.hasOwn(locale.verbs, 'run')) return known
+  return { key: 'run', forms: locale.verbs.run!, object: nameOf(call, {}) }
+}
+
+function nameOf(call: ToolInvocation, { title = call.title }: CallPresentation): string {
+  const name = oneLine(typeof title === 'string' ? title : '', longestName)
+  return name || oneLine(call.toolName, longestName) || '?'
+}
+
+const tenses: Readonly<Record<Exclude<CallStage, 'broken'>, CallTense>> = {
+  writing: 'will',
+  queued: 'will',
+  running: 'doing',
+  asking: 'wants',
+  approved: 'will',
+  done: 'done',
+  failed: 'failed',
+  denied: 'denied',
+  stopped: 'stopped',
+  interrupted: 'was',
+}
+
+/** The verb as its state says it; undefined where only the name is known. A program that failed has run. */
+function phrase(
+  state: Exclude<CallStage, 'broken'>,
+  status: number | undefined,
+  verb: CallVerb | undefined,
+  locale: CallLocale,
+): string | undefined {
+  if (verb === undefined) return undefined
+  let tense = tenses[state]
+  if (state === 'writing' && makers.has(verb.key)) tense = 'doing'
+  if (state === 'failed' && status !== undefined) tense = 'done'
+  return locale.say(tense, verb.forms, verb.object)
+}
+
+function resultsOf(call: ToolInvocation, state: CallStage, status: number | undefined, locale: CallLocale): string[] {
+  switch (state) {
+    case 'done': {
+      const result = resultOf(call, locale)
+      return result === undefined ? [] : [result]
+    }
+    case 'failed':
+      return status === undefined ? [] : [locale.states.failed, locale.exit(status)]
+    case 'asking':
+      return [locale.states.asking]
+    case 'approved':
+      return [locale.approvedBy(personIn(call))]
+    case 'denied':
+      return [locale.deniedBy(personIn(call))]
+    case 'interrupted':
+      return [locale.interrupted]
+    default:
+      return []
+  }
+}
+
+/** Who answered, where it was somebody else. */
+function personIn({ approval }: ToolInvocation): string | undefined {
+  const by = typeof approval?.by === 'string' ? oneLine(approval.by, longestName) : ''
+  return by === '' ? undefined : by
+}
+
+function progressOf(
+  call: ToolInvocation,
+  state: CallStage,
+  milliseconds: number | undefined,
+  locale: CallLocale,
+): string | undefined {
+  if (state === 'writing') {
+    const length = lengthOf(call.input)
+    return length > longInput ? locale.count(length, 'character') : undefined
+  }
+  if (state !== 'running') return undefined
+  const said = call.preliminary === true ? saidBy(call.output, locale) : undefined
+  return said ?? (milliseconds !== undefined && milliseconds > runsLong ? locale.stillRunning : undefined)
+}
+
+/** The characters of an input's own strings: what grows while a model writes. Reads none of them. */
+function lengthOf(input: unknown): number {
+  if (typeof input === 'string') return input.length
+  if (!isObject(input)) return 0
+  return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+}
+
+/** The newest line of a preliminary output, what it calls its progress, or how much it is. */
+function saidBy(output: unknown, locale: CallLocale): string | undefined {
+  if (typeof output === 'string') return lastLines(output, 1)
+  if (isObject(output)) {
+    for (const field of ['progress', 'message', 'status']) {
+      const value = Object.hasOwn(output, field) ? output[field] : undefined
+      const text = typeof value === 'string' ? lastLines(value, 1) : undefined
+      if (text !== undefined) return text
+    }
+  }
+  return amountOf(output, locale)
+}
+
+/** Why it went wrong: the first lines of an error or of a refusal, the last ones of a program's output. */
+function reasonOf(call: ToolInvocation, state: CallStage): string | undefined {
+  if (state === 'denied')
+    return typeof call.approval?.reason === 'string' ? firstLines(call.approval.reason) : undefined
+  if (state === 'failed' && call.state === 'output-available')
+    return typeof call.output === 'string' ? lastLines(call.output, 3) : undefined
+  return state === 'failed' || state === 'broken' ? firstLines(errorOf(call)) : undefined
+}
+
+function errorOf({ errorText }: ToolInvocation): string {
+  return typeof errorText === 'string' ? errorText : ''
+}
+
+function firstLines(text: string): string | undefined {
+  return joined(linesOf(text.slice(0, looked)).slice(0, 3))
+}
+
+function lastLines(text: string, count: number): string | undefined {
+  return joined(linesOf(text.slice(-looked)).slice(-count))
+}
+
+/** The lines with something in them. A program that draws over its own line has said what it drew last. */
+function linesOf(text: string): string[] {
+  return text.split(/[\r\n]+/).filter(line => line.trim() !== '')
+}
+
+function joined(lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : lines.map(line => oneLine(line, longestLine)).join('\n')
+}
+
+/** How long it took, or has been running; undefined for what never ran. */
+function timeOf(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
+  switch (state) {
+    case 'running':
+      return between(call.startedAt, now)
+    case 'done':
+    case 'failed':
+    case 'stopped':
+    case 'interrupted':
+      return between(call.startedAt, call.endedAt)
+    default:
+      return undefined
+  }
+}
+
+function between(start: number | undefined, end: number | undefined): number | undefined {
+  if (start === undefined || end === undefined) return undefined
+  const milliseconds = end - start
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined
+}
+
+function durationOf(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
+  if (milliseconds === undefined || (state === 'running' && milliseconds < worthAClock)) return undefined
+  return locale.duration(milliseconds)
+}
+
+/** The pieces with the word for the state, unless one of them says it already. */
+function sentenceOf(
+  verb: string,
+  subject: string | undefined,
+  pieces: readonly (string | undefined)[],
+  word: string,
+): string {
+  const said = pieces.filter(piece => piece !== undefined)
+  const isSaid = [verb, ...said].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  const head = subject === undefined ? verb : `${verb} ${subject}`
+  return [head, ...said, ...(isSaid ? [] : [word])].join(', ')
+}

@@ -1,0 +1,79 @@
+import type { CallLocale, CallTense, CallUnit, VerbForms } from './call-locale.ts'
+
+const units: Readonly<Record<CallUnit, [one: string, many: string]>> = {
+  line: ['line', 'lines'],
+  item: ['item', 'items'],
+  match: ['match', 'matches'],
+  result: ['result', 'results'],
+  file: ['file', 'files'],
+  character: ['character', 'characters'],
+}
+
+const tenses: Readonly<Record<CallTense, (verb: VerbForms) => string>> = {
+  doing: ({ doing }) => doing,
+  done: ({ done }) => done,
+  will: ({ base }) => `Will ${base}`,
+  wants: ({ base }) => `Wants to ${base}`,
+  failed: ({ base }) => `Could not ${base}`,
+  denied: ({ done, participle }) => `Not ${participle ?? done.toLowerCase()}`,
+  stopped: ({ doing }) => `Stopped ${doing.toLowerCase()}`,
+  was: ({ doing }) => `Was ${doing.toLowerCase()}`,
+}
+
+/** The English words of `describeCall`, which are the default. */
+export const english: CallLocale = {
+  verbs: {
+    append: { doing: 'Appending to', done: 'Appended to', base: 'append to' },
+    create: { doing: 'Creating', done: 'Created', base: 'create' },
+    delete: { doing: 'Deleting', done: 'Deleted', base: 'delete' },
+    edit: { doing: 'Editing', done: 'Edited', base: 'edit' },
+    fetch: { doing: 'Fetching', done: 'Fetched', base: 'fetch' },
+    find: { doing: 'Finding', done: 'Found', base: 'find' },
+    get: { doing: 'Getting', done: 'Got', base: 'get' },
+    list: { doing: 'Listing', done: 'Listed', base: 'list' },
+    move: { doing: 'Moving', done: 'Moved', base: 'move' },
+    open: { doing: 'Opening', done: 'Opened', base: 'open' },
+    read: { doing: 'Reading', done: 'Read', base: 'read' },
+    run: { doing: 'Running', done: 'Ran', base: 'run', participle: 'run' },
+    search: { doing: 'Searching', done: 'Searched', base: 'search' },
+    send: { doing: 'Sending', done: 'Sent', base: 'send' },
+    update: { doing: 'Updating', done: 'Updated', base: 'update' },
+    write: { doing: 'Writing', done: 'Wrote', base: 'write', participle: 'written' },
+  },
+  say: (tense, verb, object) => `${tenses[tense](verb)}${object === '' ? '' : ` ${object}`}`,
+  states: {
+    writing: 'being written',
+    queued: 'queued',
+    running: 'running',
+    asking: 'needs you',
+    approved: 'approved',
+    done: 'done',
+    failed: 'failed',
+    denied: 'denied',
+    stopped: 'stopped',
+    interrupted: 'interrupted',
+    broken: 'failed',
+  },
+  broken: 'The call could not be read',
+  stillRunning: 'still running',
+  approvedBy: name => (name === undefined ? 'approved by you' : `approved by ${name}`),
+  deniedBy: name => (name === undefined ? 'you denied it' : `denied by ${name}`),
+  interrupted: 'interrupted: what it did is not known',
+  exit: code => `exit ${code}`,
+  diff: (added, removed) => `+${number(added)} −${number(removed)}`,
+  count: (count, unit) => `${number(count)} ${units[unit][count === 1 ? 0 : 1]}`,
+  number,
+  duration,
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en')
+}
+
+/** "0.4 s", "8.4 s", "42 s", "3 min 5 s". */
+function duration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000
+  if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`
+  const whole = Math.floor(seconds)
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
+}

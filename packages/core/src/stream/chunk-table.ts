@@ -1,0 +1,164 @@
+import type { ToolState } from '../message/tool-invocation.ts'
+import type { Chunk, DataChunk } from './chunk.ts'
+
+/** Every type of chunk that has a name of its own; `data-*` is one more kind, named by the application. */
+export type ChunkType = Exclude<Chunk['type'], DataChunk['type']>
+
+/** What a chunk does, so that code which only asks that need not know the types. */
+export type ChunkFacts = ChunkEffect & {
+  /** Fields that must be there, by type. */
+  strings?: readonly string[]
+  booleans?: readonly string[]
+  /** A part of the message can be complete with it. */
+  completes?: boolean
+  /** Clients of the AI SDK reject the type: they get its fields as transient data of this type. */
+  fact?: `data-argot-${string}`
+}
+
+type ChunkEffect =
+  | { on: 'message'; does: 'opens' | 'describes' | 'fails' | 'ends' }
+  | { on: 'step'; does: 'opens' | 'resets' | 'ends' }
+  | { on: 'text' | 'reasoning'; does: 'opens' | 'grows' | 'ends' }
+  /** The model's side of a call: any of these may be the first chunk of it. */
+  | { on: 'call'; does: 'opens' | 'grows' | 'readies'; answers?: never }
+  | { on: 'call'; does: 'settles'; as: ToolState; unless?: string; answers?: boolean }
+  /** The other side: `answers` says that the chunk is about a call which was made before. */
+  | { on: 'call'; does: 'asks' | 'responds'; answers: true }
+  | { on: 'part' | 'data'; does: 'adds' }
+  | { on: 'nothing'; does: 'nothing' }
+
+/** The facts of a type, whose fields are fields of that chunk. */
+type Row<Type extends ChunkType> = ChunkFacts & {
+  strings?: readonly (keyof Extract<Chunk, { type: Type }>)[]
+  booleans?: readonly (keyof Extract<Chunk, { type: Type }>)[]
+  unless?: keyof Extract<Chunk, { type: Type }>
+}
+
+/** The one place that knows what each type of chunk does. A type without its row does not compile. */
+export const chunkTable = {
+  start: { on: 'message', does: 'opens' },
+  'start-step': { on: 'step', does: 'opens' },
+  'finish-step': { on: 'step', does: 'ends' },
+  'reset-step': { on: 'step', does: 'resets', fact: 'data-argot-reset' },
+  finish: { on: 'message', does: 'ends' },
+  abort: { on: 'message', does: 'ends' },
+  error: { on: 'message', does: 'fails', strings: ['errorText'] },
+  'message-metadata': { on: 'message', does: 'describes' },
+
+  'text-start': { on: 'text', does: 'opens', strings: ['id'] },
+  'text-delta': { on: 'text', does: 'grows', strings: ['id', 'delta'] },
+  'text-end': { on: 'text', does: 'ends', completes: true, strings: ['id'] },
+  'reasoning-start': { on: 'reasoning', does: 'opens', strings: ['id'] },
+  'reasoning-delta': { on: 'reasoning', does: 'grows', strings: ['id', 'delta'] },
+  'reasoning-end': { on: 'reasoning', does: 'ends', completes: true, strings: ['id'] },
+
+  'tool-input-start': { on: 'call', does: 'opens', strings: ['toolCallId', 'toolName'] },
+  'tool-input-delta': { on: 'call', does: 'grows', strings: ['toolCallId', 'inputTextDelta'] },
+  'tool-input-available': { on: 'call', does: 'readies', strings: ['toolCallId', 'toolName'] },
+  'tool-input-error': {
+    on: 'call',
+    does: 'settles',
+    as: 'output-error',
+    completes: true,
+    strings: ['toolCallId', 'errorText'],
+  },
+  'tool-approval-request': { on: 'call', does: 'asks', answers: true, completes: true, strings: ['toolCallId'] },
+  'tool-approval-response': {
+    on: 'call',
+    does: 'responds',
+    answers: true,
+    strings: ['toolCallId', 'approvalId'],
+    booleans: ['approved'],
+    fact: 'data-argot-approval',
+  },
+  'tool-output-available': {
+    on: 'call',
+    does: 'settles',
+    as: 'output-available',
+    unless: 'preliminary',
+    answers: true,
+    completes: true,
+    strings: ['toolCallId'],
+  },
+  'tool-output-error': {
+    on: 'call',
+    does: 'settles',
+    as: 'output-error',
+    answers: true,
+    completes: true,
+    strings: ['toolCallId', 'errorText'],
+  },
+  'tool-output-denied': {
+    on: 'call',
+    does: 'settles',
+    as: 'output-denied',
+    answers: true,
+    completes: true,
+    strings: ['toolCallId'],
+  },
+
+  'source-url': { on: 'part', does: 'adds', completes: true, strings: ['sourceId', 'url'] },
+  'source-document': { on: 'part', does: 'adds', completes: true, strings: ['sourceId', 'mediaType', 'title'] },
+  file: { on: 'part', does: 'adds', completes: true, strings: ['mediaType', 'url'] },
+} as const
+
+type Table = typeof chunkTable
+
+/** The chunks that are about this, as the table says. */
+export type ChunkOn<On extends ChunkFacts['on']> = Extract<
+  Chunk,
+  { type: { [Type in ChunkType]: Table[Type]['on'] extends On ? Type : never }[ChunkType] }
+>
+
+/** The chunks that say something about a call which was made before, as the table says. */
+export type CallAnswer = Extract<
+  Chunk,
+  { type: { [Type in ChunkType]: Table[Type] extends { answers: true } ? Type : never }[ChunkType] }
+>
+
+const facts: ReadonlyMap<string, ChunkFacts> = new Map(
+  Object.entries(chunkTable satisfies { [Type in ChunkType]: Row<Type> }),
+)
+const dataFacts: ChunkFacts = { on: 'data', does: 'adds', completes: true }
+const transientFacts: ChunkFacts = { on: 'data', does: 'adds' }
+const unknownFacts: ChunkFacts = { on: 'nothing', does: 'nothing' }
+
+/** What this chunk does. A type that nobody knows does nothing. */
+export function chunkFacts(chunk: Chunk): ChunkFacts {
+  return facts.get(chunk.type) ?? factsOfData(chunk as DataChunk)
+}
+
+function factsOfData({ type, transient }: DataChunk): ChunkFacts {
+  if (typeof type !== 'string' || !type.startsWith('data-')) return unknownFacts
+  return transient === true ? transientFacts : dataFacts
+}
+
+/** What chunks of this type do, or undefined for a type that is not in the table. */
+export function factsOfType(type: string): ChunkFacts | undefined {
+  return facts.get(type)
+}
+
+/** The state in which this chunk settles its call, or undefined where it does not. A preliminary output settles none. */
+export function settledState(chunk: Chunk): ToolState | undefined {
+  const row = chunkFacts(chunk)
+  if (row.does !== 'settles') return undefined
+  const { as, unless } = row
+  return unless !== undefined && (chunk as unknown as Record<string, unknown>)[unless] === true ? undefined : as
+}
+
+/**
+ * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step; `call`, a
+ * tool starts; `begin`, `written` and `recovered`, how its log and its document stand to each other.
+ */
+const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
+  'data-argot-step',
+  'data-argot-call',
+  'data-argot-begin',
+  'data-argot-written',
+  'data-argot-recovered',
+])
+
+/** True for a mark that a run makes for itself, in its log: no reader of a stream gets it. */
+export function isInternalMark(chunk: Chunk): boolean {
+  return internalMarks.has(chunk.type)
+}
