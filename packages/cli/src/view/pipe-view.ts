@@ -1,5 +1,5 @@
 import type { Chunk, Message } from 'argot'
-import { type Io, write } from '../io.ts'
+import { type Io, write } from '../io/io.ts'
 import { callLine } from './call-line.ts'
 import { Calls } from './calls.ts'
 import { createPaint, wantsColours } from './paint.ts'
