@@ -8,7 +8,10 @@ export type Arrows = Readonly<Record<string, readonly string[]>>
 export interface ArchitectureRules {
   /** Between packages and apps, by folder. */
   packages: Arrows
-  /** Inside a package, between the folders of its `src`; `.` is a file directly in `src`. */
+  /**
+   * Inside each package, between the folders of its `src`; `.` is a file directly in `src`. A folder in a folder
+   * (`tool/patch`) is a place of its own where it is drawn, else a part of the one it is in.
+   */
   folders: Readonly<Record<string, Arrows>>
   /** Which folders may import the modules of Node. */
   node: readonly string[]
@@ -24,6 +27,8 @@ export interface ArchitectureRules {
 export function checkArchitecture(packages: readonly WorkspacePackage[], rules: ArchitectureRules): string[] {
   const edges = importGraph(packages, builtinModules)
   return [
+    ...brokenDiagram('the packages', rules.packages),
+    ...Object.entries(rules.folders).flatMap(([folder, arrows]) => brokenDiagram(folder, arrows)),
     ...packages.flatMap(one => undrawn(one, rules)),
     ...edges.flatMap(edge => {
       const rule = brokenRule(edge, rules)
@@ -43,12 +48,25 @@ export function longFiles(packages: readonly WorkspacePackage[], limit: number):
   )
 }
 
+/** A diagram that leads in a circle would allow what it is there to forbid. */
+function brokenDiagram(name: string, arrows: Arrows): string[] {
+  const ends = Object.entries(arrows).flatMap(([from, to]) => to.map(end => ({ from, end })))
+  return [
+    ...ends
+      .filter(({ end }) => !Object.hasOwn(arrows, end))
+      .map(({ from, end }) => `${from} → ${end}: ${end} is not drawn in the diagram of ${name}.`),
+    ...cycles(new Map(Object.entries(arrows).map(([from, to]) => [from, new Set(to)]))).map(
+      way => `${way.join(' → ')}: arrows must not lead in a circle in the diagram of ${name}.`,
+    ),
+  ]
+}
+
 /** Places that exist and that no rule knows. */
 function undrawn({ folder, files }: WorkspacePackage, rules: ArchitectureRules): string[] {
   if (!Object.hasOwn(rules.packages, folder)) return [`${folder} is not drawn in the diagram of the packages.`]
   const arrows = rules.folders[folder]
-  if (arrows === undefined) return []
-  const places = new Set([...files.keys()].map(file => place(folder, file)))
+  if (arrows === undefined) return [`${folder} has no diagram of its own.`]
+  const places = new Set([...files.keys()].map(file => place(folder, file, rules)))
   return [...places]
     .filter(name => !Object.hasOwn(arrows, name))
     .map(name => `${folder}/src/${name} is not drawn in the diagram of ${folder}.`)
@@ -75,7 +93,7 @@ function brokenFileRule(edge: Edge, file: string, rules: ArchitectureRules): str
   if (!file.startsWith(`${folder}/src/`)) return `a relative path must stay in ${folder}/src; other packages go by name`
   const arrows = rules.folders[folder]
   if (arrows === undefined) return undefined
-  const [from, to] = [place(folder, edge.file), place(folder, file)]
+  const [from, to] = [place(folder, edge.file, rules), place(folder, file, rules)]
   if (from === to || leadsTo(arrows, from, to)) return undefined
   return `no arrow leads from ${from} to ${to} in the diagram of ${folder}`
 }
@@ -102,9 +120,9 @@ function brokenExternalRule(edge: Edge, name: string, rules: ArchitectureRules):
     return `only ${only.folders.join(', ')} may import ${name}`
   }
   const bare = rules.bare[folder]
-  const allowed = bare?.find(one => one.name === name && one.folder === place(folder, edge.file))
-  if (bare !== undefined && allowed === undefined)
-    return `${place(folder, edge.file)} in ${folder} imports no such npm package`
+  const from = place(folder, edge.file, rules)
+  const allowed = bare?.find(one => one.name === name && one.folder === from)
+  if (bare !== undefined && allowed === undefined) return `${from} in ${folder} imports no such npm package`
   if (allowed?.typeOnly && !edge.import.typeOnly) return `only types may be imported from ${name}`
   const declared = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies }
   return Object.hasOwn(declared, name) ? undefined : `${folder}/package.json does not declare ${name}`
@@ -148,10 +166,15 @@ function leadsTo(arrows: Arrows, from: string, to: string): boolean {
   )
 }
 
-/** The folder of `src` that a file is in, `.` for a file directly in it. */
-function place(folder: string, file: string): string {
-  const path = file.slice(`${folder}/src/`.length)
-  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'
+/** The drawn folder of `src` that a file is in, the innermost one; `.` for a file directly in `src`. */
+function place(folder: string, file: string, rules: ArchitectureRules): string {
+  const above = file.slice(`${folder}/src/`.length).split('/').slice(0, -1)
+  const arrows = rules.folders[folder] ?? {}
+  for (let depth = above.length; depth > 1; depth--) {
+    const name = above.slice(0, depth).join('/')
+    if (Object.hasOwn(arrows, name)) return name
+  }
+  return above[0] ?? '.'
 }
 
 function quote({ import: { specifier } }: Edge): string {

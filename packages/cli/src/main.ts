@@ -7,7 +7,7 @@ import { fmtCommand } from './commands/fmt.ts'
 import { parseCommand } from './commands/parse.ts'
 import { replayCommand } from './commands/replay.ts'
 import { runCommand } from './commands/run.ts'
-import { type Io, UsageError, write } from './io.ts'
+import { type Io, UsageError, write } from './io/io.ts'
 
 export type { Io }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 import type { Terminal } from '../view/screen.ts'
 
 /** The terminal that questions are asked on. */

@@ -2,10 +2,10 @@ import { createResolver, readDocumentText } from '@argot/agent'
 import type { Diagnostic } from 'argot'
 import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
-import { collectDocuments } from '../files.ts'
-import { type Io, write } from '../io.ts'
-import { localOnly } from '../local-only.ts'
-import { report, summary } from '../report.ts'
+import { collectDocuments } from '../documents/collect-documents.ts'
+import { localOnly } from '../documents/local-only.ts'
+import { type Io, write } from '../io/io.ts'
+import { report, summary } from '../io/report.ts'
 
 interface CheckFlags {
   json?: boolean

@@ -3,9 +3,9 @@ import { basename, dirname, extname, join } from 'node:path'
 import { createResolver, readDocumentText } from '@argot/agent'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { type Command, Option } from 'commander'
-import { collectDocuments } from '../files.ts'
-import { type Io, UsageError, write } from '../io.ts'
-import { report } from '../report.ts'
+import { collectDocuments } from '../documents/collect-documents.ts'
+import { type Io, UsageError, write } from '../io/io.ts'
+import { report } from '../io/report.ts'
 
 interface ConvertFlags {
   to: TranscriptFormat

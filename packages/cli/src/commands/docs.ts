@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Io, write } from '../io.ts'
-import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../syntax-option.ts'
-import { readTools } from '../tool-file.ts'
+import { type Io, write } from '../io/io.ts'
+import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
+import { readTools } from '../options/tool-file.ts'
 
 /** `argot docs`: the text that teaches a model the tools in a syntax. */
 export function docsCommand(program: Command, io: Io, done: (status: number) => void): void {

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { readDocumentText } from '@argot/agent'
 import { formatChatMd, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
-import { collectDocuments } from '../files.ts'
-import { type Io, UsageError, write } from '../io.ts'
-import { report } from '../report.ts'
+import { collectDocuments } from '../documents/collect-documents.ts'
+import { type Io, UsageError, write } from '../io/io.ts'
+import { report } from '../io/report.ts'
 
 interface FmtFlags {
   check?: boolean

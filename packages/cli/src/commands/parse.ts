@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import type { Chunk } from 'argot'
 import type { ParserOptions } from 'argot/syntax'
 import { type Command, Option } from 'commander'
-import { type Io, write } from '../io.ts'
-import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../syntax-option.ts'
-import { readTools } from '../tool-file.ts'
+import { type Io, write } from '../io/io.ts'
+import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
+import { readTools } from '../options/tool-file.ts'
 
 interface ParseFlags extends SyntaxFlags {
   tools?: string

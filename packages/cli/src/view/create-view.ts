@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 import { JsonView } from './json-view.ts'
 import { wantsColours } from './paint.ts'
 import { PipeView } from './pipe-view.ts'

@@ -1,5 +1,5 @@
 import type { Chunk, Message } from 'argot'
-import { type Io, write } from '../io.ts'
+import { type Io, write } from '../io/io.ts'
 import type { View } from './view.ts'
 
 /** For programs: each chunk as one line of JSON on stdout, everything else as lines of JSON on stderr. */

@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 
 /** How to switch a style on and off again. */
 const styles = {

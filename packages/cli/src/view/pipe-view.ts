@@ -1,5 +1,5 @@
 import { type Chunk, isSettled, type Message } from 'argot'
-import { type Io, write } from '../io.ts'
+import { type Io, write } from '../io/io.ts'
 import { headRow, sayCall } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
 import { createPaint, wantsColours } from './paint.ts'

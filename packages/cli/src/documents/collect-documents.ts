@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from './io.ts'
+import { UsageError } from '../io/io.ts'
 
 /**
  * The files that these paths mean: a file is itself, a folder is every `.chatmd` file in it, in its subfolders too.

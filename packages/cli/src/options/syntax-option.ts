@@ -1,7 +1,7 @@
 import { loadSettings, resolveSyntax, type Settings } from '@argot/agent'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import { type Command, Option } from 'commander'
-import { type Io, UsageError } from './io.ts'
+import { type Io, UsageError } from '../io/io.ts'
 
 export interface SyntaxFlags {
   toolSyntax?: string

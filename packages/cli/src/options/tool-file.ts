@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { JsonSchema, ToolDefinition } from 'argot'
-import { UsageError } from './io.ts'
+import { UsageError } from '../io/io.ts'
 
 /**
  * Reads the tools of a JSON file: a list, or an object with `tools`, of definitions as Argot, the AI SDK, Anthropic

@@ -1,0 +1,57 @@
+import type { Arrows } from './guards/check-architecture.ts'
+
+/** The drawing of the packages in ARCHITECTURE.md. To draw a new arrow, draw it there and here. */
+export const packages: Arrows = {
+  'packages/core': [],
+  'packages/agent': ['packages/core'],
+  'packages/server': ['packages/agent'],
+  'packages/cli': ['packages/server'],
+  'packages/react': ['packages/core'],
+  'apps/web': ['packages/react'],
+  'apps/gallery': ['packages/react'],
+}
+
+/** The drawing inside each package, which it brings on the day it is made. `.` is a file directly in `src`. */
+export const folders: Readonly<Record<string, Arrows>> = {
+  'packages/core': {
+    '.': ['stream', 'ai-sdk'],
+    convert: ['chatmd', 'syntax', 'ai-sdk'],
+    'ai-sdk': ['syntax'],
+    testing: ['syntax'],
+    chatmd: ['stream'],
+    syntax: ['stream'],
+    stream: ['message'],
+    message: ['source'],
+    source: [],
+  },
+  'packages/agent': {
+    '.': ['run'],
+    run: ['loop', 'trust', 'tool/source', 'store/folder'],
+    loop: ['approval', 'tool', 'transcript', 'model'],
+    'tool/source': ['tool/builtin'],
+    'tool/builtin': ['tool/patch', 'resolver'],
+    'tool/patch': ['tool'],
+    tool: ['files'],
+    trust: ['settings'],
+    settings: ['approval', 'files'],
+    approval: ['words'],
+    testing: ['transcript'],
+    'store/folder': ['store', 'settings'],
+    transcript: ['store'],
+    store: ['words'],
+    model: ['resolver'],
+    resolver: ['web'],
+    web: ['files'],
+    files: ['words'],
+    words: [],
+  },
+  'packages/cli': {
+    '.': ['commands'],
+    commands: ['ask', 'documents', 'options'],
+    ask: ['view'],
+    view: ['io'],
+    documents: ['io'],
+    options: ['io'],
+    io: [],
+  },
+}
