@@ -1,6 +1,7 @@
 import {
   type Accumulator,
   accumulate,
+  type ChatOnToolCallPayload,
   type Chunk,
   Commentary,
   type Ending,
@@ -54,14 +55,15 @@ export class RunStream {
   constructor(options: RunStreamOptions) {
     const { resumed, continued, now } = options
     this.#options = options
-    const onToolCall: Parameters<typeof accumulate>[0] & {} = {
-      onToolCall: ({ toolCall }) => void this.#states.set(toolCall.toolCallId, toolCall.state),
+    const onToolCall = ({ toolCall }: ChatOnToolCallPayload): void => {
+      this.#states.set(toolCall.toolCallId, toolCall.state)
     }
     this.#clock = resumed?.clock ?? { time: now() }
     this.#clock.time = now()
-    if (resumed === undefined) this.#fold = accumulate({ now: () => this.#clock.time, ...onToolCall })
-    else {
-      resumed.onToolCall = onToolCall.onToolCall
+    if (resumed === undefined) {
+      this.#fold = accumulate({ now: () => this.#clock.time, onToolCall, own: true, commentary: 'given' })
+    } else {
+      resumed.onToolCall = onToolCall
       this.#fold = resumed.fold
     }
     this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#clock.time)
