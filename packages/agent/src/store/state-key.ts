@@ -4,19 +4,23 @@ import { join } from 'node:path'
 
 const name = 'state.key'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * The key with which this user signs run logs: from the variable `ARGOT_STATE_KEY`, else from a file in the user's config
- * folder that is made when it is first needed. Undefined where there is none and none can be made: then no log of an
- * earlier process is believed.
+ * folder. Undefined where there is none.
  */
-export async function loadStateKey(
-  configFolder: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Uint8Array | undefined> {
+export async function readStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
   const given = env.ARGOT_STATE_KEY
-  if (given !== undefined && given !== '') return Buffer.from(given)
-  const path = join(configFolder, name)
-  return (await readKey(path)) ?? (await makeKey(configFolder, path).catch(() => undefined))
+  return given === undefined || given === '' ? readKey(join(configFolder, name)) : Buffer.from(given)
+}
+
+/**
+ * The same, made where there is none. Undefined where none can be made: then no log of an earlier process is believed.
+ */
+export async function makeStateKey(configFolder: string, env: Environment): Promise<Uint8Array | undefined> {
+  const known = await readStateKey(configFolder, env)
+  return known ?? (await makeKey(configFolder, join(configFolder, name)).catch(() => undefined))
 }
 
 async function readKey(path: string): Promise<Uint8Array | undefined> {

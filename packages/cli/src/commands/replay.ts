@@ -40,7 +40,7 @@ export function replayCommand(program: Command, io: Io, done: (status: number) =
 }
 
 /** What is played: messages one after the other, or the log of one run with its real times. */
-type Recording = readonly Message[] | { log: LogLine[] }
+type Recording = readonly Message[] | { log: readonly LogLine[] }
 
 async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<number> {
   if (flags.all === true && flags.message !== undefined) throw new UsageError('Use either --all or --message.')

@@ -1,5 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
+import { folderStore } from '@argot/agent'
 import { accumulate, getMessageText, type LogLine, type Message, parseLog } from 'argot'
 
 /** More logs than this are not looked into. */
@@ -11,39 +11,33 @@ export function readRunLog(text: string): { lines: LogLine[]; messageId: string 
   if (!isLog) return undefined
   const { lines } = parseLog(text)
   if (lines.length === 0) return undefined
-  const start = lines.find(({ chunk }) => chunk.type === 'start')?.chunk
-  return { lines, messageId: start?.type === 'start' ? start.messageId : undefined }
+  return { lines, messageId: messageIdOf(lines) }
 }
 
 /**
- * The log of the run that made a message of a document: `.chatmd/runs/<document>/*.jsonl` beside it, the newest that
- * has this message by its id or, where the document gives it none, by its answer.
+ * The log of the run that made a message of a document: the newest that has this message by its id or, where the document
+ * gives it none, by its answer.
  */
-export async function findRunLog(file: string, message: Message): Promise<LogLine[] | undefined> {
+export async function findRunLog(file: string, message: Message): Promise<readonly LogLine[] | undefined> {
   const answer = getMessageText(message).trim()
-  for (const path of await listLogs(file)) {
-    const log = readRunLog(await readFile(path, 'utf8'))
-    if (log === undefined) continue
-    if (log.messageId === message.id || (answer !== '' && answerOf(log.lines) === answer)) return log.lines
+  for (const lines of await newestLogs(file)) {
+    const id = messageIdOf(lines)
+    if (id === message.id || (answer !== '' && answerOf(lines) === answer)) return lines
   }
   return undefined
 }
 
-/** Newest first. */
-async function listLogs(file: string): Promise<string[]> {
-  const name = basename(file)
-  const logs: { path: string; time: number }[] = []
-  for (const folder of new Set([name, name.replace(/\.chatmd$/, '')])) {
-    const runs = join(dirname(file), '.chatmd', 'runs', folder)
-    const names = await readdir(runs).catch(() => [])
-    for (const log of names.filter(one => one.endsWith('.jsonl'))) {
-      const path = join(runs, log)
-      const found = await stat(path).catch(() => undefined)
-      if (found?.isFile() === true) logs.push({ path, time: found.mtimeMs })
-    }
-  }
-  logs.sort((a, b) => b.time - a.time)
-  return logs.slice(0, mostLogs).map(({ path }) => path)
+async function newestLogs(file: string): Promise<(readonly LogLine[])[]> {
+  const { logs } = folderStore(dirname(file))
+  const entries = (await logs.list({ path: basename(file) })).slice(-mostLogs)
+  const read = await Promise.all(entries.map(({ run }) => logs.read(run)))
+  const found = read.flatMap(log => (log === undefined || log.lines.length === 0 ? [] : [log.lines]))
+  return found.sort((a, b) => b.at(-1)!.t - a.at(-1)!.t)
+}
+
+function messageIdOf(lines: readonly LogLine[]): string | undefined {
+  const start = lines.find(({ chunk }) => chunk.type === 'start')?.chunk
+  return start?.type === 'start' ? start.messageId : undefined
 }
 
 function answerOf(lines: readonly LogLine[]): string | undefined {

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ArgotError } from 'argot'
 import { findConfigFolder } from '../../settings/config-folder.ts'
-import { loadStateKey } from '../state-key.ts'
+import { makeStateKey, readStateKey } from '../state-key.ts'
 import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, Store } from '../store.ts'
 import { type Disk, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
@@ -34,13 +34,11 @@ export function folderStore(root: string, options: FolderStoreOptions = {}): Sto
 export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOptions): Store {
   const root = realpathSync(folder)
   const { now = Date.now, env = process.env } = options
-  let loaded: Promise<Uint8Array | undefined> | undefined
-  const key = (): Promise<Uint8Array | undefined> => {
-    loaded ??=
-      options.key === undefined
-        ? loadStateKey(options.configFolder ?? findConfigFolder({ env }), env)
-        : Promise.resolve(options.key)
-    return loaded
+  const { configFolder = findConfigFolder({ env }) } = options
+  let known = options.key
+  const key: FolderContext['key'] = async purpose => {
+    known ??= await (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
+    return known
   }
   const holds = new WeakMap<Lease, () => boolean>()
   const checkLease = (lease: Lease): void => {
@@ -57,7 +55,8 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
 interface FolderContext {
   disk: Disk
   root: string
-  key: () => Promise<Uint8Array | undefined>
+  /** The key of the user; where there is none yet, who wants to write makes one. */
+  key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
   listDocuments: () => Promise<string[]>
   /** The document of each run that was seen. */
@@ -138,7 +137,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
         disk,
         path: logPath(file, run),
         folder: runsFolder(file),
-        key: await key(),
+        key: await key('write'),
         now,
         checkLease: () => checkLease(lease),
       })
@@ -147,7 +146,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
       const entry = await find(run)
       if (entry === undefined) return undefined
       const { path } = entry
-      const text = readLogText(logPath(documentFile(root, path), run), await key())
+      const text = readLogText(logPath(documentFile(root, path), run), await key('read'))
       if (text === undefined) return undefined
       const { lines, believed, next } = text
       return { run, path, lines, believed, next }
@@ -175,7 +174,7 @@ function folderInbox({ disk, root, key }: FolderContext, logs: RunLogs): Inbox {
   }
 
   async function ownKey(): Promise<Uint8Array> {
-    const own = await key()
+    const own = await key('write')
     if (own !== undefined) return own
     const message =
       'There is no key to sign with: the config folder of the user cannot be written. Set ARGOT_STATE_KEY.'
@@ -190,11 +189,11 @@ function folderInbox({ disk, root, key }: FolderContext, logs: RunLogs): Inbox {
       return addPost(disk, await locate(run), run, post, await ownKey())
     },
     async read(run) {
-      const own = await key()
+      const own = await key('read')
       return own === undefined ? [] : readPosts(await locate(run), run, own)
     },
     async *follow(run, signal) {
-      const own = await key()
+      const own = await key('read')
       if (own !== undefined) yield* followPosts(await locate(run), run, own, signal)
     },
   }
