@@ -5,11 +5,11 @@ import {
   type Chunk,
   Commentary,
   type Ending,
+  isInternalMark,
   type Message,
   OpenParts,
   type ToolState,
 } from 'argot'
-import { isInternal } from '../store/marks.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { ChunkQueue } from './chunk-queue.ts'
@@ -168,7 +168,7 @@ export class RunStream {
   #show(chunk: Chunk): void {
     const { transcript, reader } = this.#options
     if (transcript === undefined) {
-      if (!isInternal(chunk)) reader?.push(chunk)
+      if (!isInternalMark(chunk)) reader?.push(chunk)
       return
     }
     this.#unshown.push(chunk)
@@ -182,7 +182,7 @@ export class RunStream {
     const chunks = this.#unshown
     this.#unshown = []
     await this.#try(() => transcript.flush())
-    for (const chunk of chunks) if (!isInternal(chunk)) this.#options.reader?.push(chunk)
+    for (const chunk of chunks) if (!isInternalMark(chunk)) this.#options.reader?.push(chunk)
   }
 
   async #try(work: () => Promise<void> | undefined): Promise<void> {

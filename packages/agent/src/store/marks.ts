@@ -14,13 +14,6 @@ export const writtenMark = 'data-argot-written'
 /** In logs of the first version only: the run died, and another one began in its place. */
 export const recoveredMark = 'data-argot-recovered'
 
-const internal: ReadonlySet<string> = new Set([stepMark, callMark, beginMark, resumeMark, writtenMark, recoveredMark])
-
-/** True for the marks of a log that no reader is shown. */
-export function isInternal({ type }: Chunk): boolean {
-  return internal.has(type)
-}
-
 /** What a run began with: enough to write its elements again from the log alone. */
 export interface Beginning {
   run: string

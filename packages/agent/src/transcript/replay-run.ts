@@ -8,6 +8,7 @@ import {
   isToolPart,
   type LogLine,
   type Message,
+  settledState,
   type ToolInvocation,
 } from 'argot'
 import { type Beginning, markData, startedCall, stepMark, writtenMark } from '../store/marks.ts'
@@ -176,9 +177,6 @@ class WatchedRun {
         this.made.add(chunk.toolCallId)
         if (chunk.input !== undefined) this.inputs.set(chunk.toolCallId, chunk.input)
         return
-      case 'tool-output-available':
-        if (chunk.preliminary !== true) this.#settle(chunk.toolCallId)
-        return
       case 'tool-input-start':
       case 'tool-input-available':
         this.#hasCalls ||= chunk.providerExecuted !== true
@@ -187,12 +185,10 @@ class WatchedRun {
       case 'tool-input-error':
         this.#hasCalls = true
         return this.#settle(chunk.toolCallId)
-      case 'tool-output-error':
-      case 'tool-output-denied':
-        return this.#settle(chunk.toolCallId)
       default: {
         const id = startedCall(chunk)
         if (id !== undefined) this.started.add(id)
+        if ('toolCallId' in chunk && settledState(chunk) !== undefined) this.#settle(chunk.toolCallId)
       }
     }
   }

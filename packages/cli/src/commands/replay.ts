@@ -68,10 +68,10 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
 
 /** Plays one message; gives its answer. */
 async function play(
-  source: Message | LogLine[],
+  source: Message | readonly LogLine[],
   { view, clock, signal, json }: { view: View; clock: ReplayClock; signal: AbortSignal; json: boolean },
 ): Promise<string | undefined> {
-  if (!Array.isArray(source) && source.role !== 'assistant') {
+  if ('role' in source && source.role !== 'assistant') {
     view.quote(source)
     return undefined
   }

@@ -148,12 +148,13 @@ export function settledState(chunk: Chunk): ToolState | undefined {
 
 /**
  * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step; `call`, a
- * tool starts; `begin`, `written` and `recovered`, how its log and its document stand to each other.
+ * tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document stand to each other.
  */
 const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-step',
   'data-argot-call',
   'data-argot-begin',
+  'data-argot-resume',
   'data-argot-written',
   'data-argot-recovered',
 ])

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Chunk, LogLine } from 'argot'
-import { isInternal, markData, recoveredMark, resumeMark, writtenMark } from '../marks.ts'
+import { type Chunk, isInternalMark, type LogLine } from 'argot'
+import { markData, recoveredMark, resumeMark, writtenMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
 import { parseLine } from './log-file.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
@@ -76,7 +76,7 @@ export async function* followLog(
     if (line.chunk.type === resumeMark) epoch = Math.max(epoch, line.epoch)
     if (line.epoch !== epoch) continue
     const { o, t, chunk } = line
-    if (o >= from && !isInternal(chunk)) yield { o, t, chunk }
+    if (o >= from && !isInternalMark(chunk)) yield { o, t, chunk }
     if (isOver(chunk)) return
   }
 }

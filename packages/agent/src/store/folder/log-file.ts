@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import { ArgotError, type Chunk, isChunk, type LogLine, logHeader, parseLog } from 'argot'
+import { ArgotError, type Chunk, chunkFacts, isChunk, type LogLine, logHeader, parseLog } from 'argot'
 import { mark, markData, recoveredMark, resumeMark, writtenMark } from '../marks.ts'
 import { Seal, splitSigned } from '../seal.ts'
 import type { RunLog } from '../store.ts'
@@ -17,11 +17,11 @@ export interface LogPlace {
   checkLease: () => void
 }
 
-/** Chunks that a later one in the same step completes. They need no signature of their own. */
-const unsigned: ReadonlySet<string> = new Set([
-  ...['text-start', 'text-delta', 'reasoning-start', 'reasoning-delta'],
-  ...['tool-input-start', 'tool-input-delta'],
-])
+/** True for pieces of what a later chunk of the same step completes. They need no signature of their own. */
+function isPiece(chunk: Chunk): boolean {
+  const { on, does } = chunkFacts(chunk)
+  return does === 'grows' || (does === 'opens' && on !== 'message' && on !== 'step')
+}
 
 /** A log that is being written: one line a chunk, `{ o, t, chunk }`, and a signature on every line that decides something. */
 export class LogFile implements RunLog {
@@ -70,7 +70,7 @@ export class LogFile implements RunLog {
     const offset = this.#offset++
     const epoch = this.#epoch === 1 ? '' : `"e":${this.#epoch},`
     const text = `{"o":${offset},"t":${time},${epoch}"chunk":${JSON.stringify(chunk)}`
-    if (this.#seal === undefined || unsigned.has(chunk.type)) this.#add(`${text}}`)
+    if (this.#seal === undefined || isPiece(chunk)) this.#add(`${text}}`)
     else {
       this.#seal.add(text)
       this.#buffer += `${text},"m":"${this.#seal.sign()}"}\n`
