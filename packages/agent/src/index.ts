@@ -16,8 +16,10 @@ export { type BranchOptions, branchDocument } from './run/branch-document.ts'
 export { type Agent, type AgentOptions, type AgentRunOptions, createAgent } from './run/create-agent.ts'
 export type { Preview, PreviewMessage, PreviewPiece } from './run/preview.ts'
 export { previewDocument } from './run/preview-document.ts'
+export { rewriteDocument } from './run/rewrite-document.ts'
 export { runDocument } from './run/run-document.ts'
 export type { Run, RunOptions, RunResult, TrustQuestion } from './run/run-options.ts'
+export { saveDocument } from './run/save-document.ts'
 export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
 export {
   type MaxStepsSources,

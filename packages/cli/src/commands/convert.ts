@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { createResolver, readDocumentText } from '@argot/agent'
+import { createResolver, readDocumentText, saveDocument } from '@argot/agent'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
@@ -80,22 +80,33 @@ async function convertFile(file: string, several: boolean, flags: ConvertFlags, 
     const shown = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
     await report(shown, new Map([[file, read.text]]), false, io)
     if (!failed)
-      await put(result, several ? join(flags.output!, basename(file, extname(file)) + endings[to]) : flags.output, io)
+      await put(
+        result,
+        several ? join(flags.output!, basename(file, extname(file)) + endings[to]) : flags.output,
+        flags,
+        io,
+      )
     await tellLosses(file, to, result, io)
   }
   const lost = result.losses.length + result.left.length > 0
   return failed || (flags.strict === true && lost) ? 1 : 0
 }
 
-async function put({ text, files }: Conversion, output: string | undefined, io: Io): Promise<void> {
+async function put(
+  { text, messages }: Conversion,
+  output: string | undefined,
+  { to, payloads }: ConvertFlags,
+  io: Io,
+): Promise<void> {
   if (output === undefined) return write(io.stdout, text)
+  if (to === 'chatmd') return saveDocument(output, messages, payloads)
   await mkdir(dirname(output), { recursive: true })
-  for (const file of files) {
-    const path = join(dirname(output), file.path)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, file.text)
+  try {
+    await writeFile(output, text, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new UsageError(`${output} is there already. Remove it, or name another file.`)
   }
-  await writeFile(output, text)
 }
 
 async function tellLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {

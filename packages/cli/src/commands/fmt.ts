@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { readDocumentText } from '@argot/agent'
+import { readDocumentText, rewriteDocument } from '@argot/agent'
+import type { Diagnostic } from 'argot'
 import { formatChatMd, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
@@ -44,14 +44,16 @@ async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' 
     await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 'failed'
   }
-  const errors = parseChatMd(read.text, { file }).diagnostics.filter(({ severity }) => severity === 'error')
+  const errors = errorsOf(read.text, file)
   if (errors.length > 0) {
     await report(errors, new Map([[file, read.text]]), flags.json === true, io)
     return 'failed'
   }
   const formatted = formatChatMd(read.text)
   const differs = formatted !== read.text
-  if (flags.write === true && differs) await writeFile(file, formatted)
+  // The text is formatted again once nobody else can write it: a run may have ended in between.
+  if (flags.write === true && differs)
+    await rewriteDocument(file, text => (errorsOf(text, file).length === 0 ? formatChatMd(text) : undefined))
   if (flags.json === true)
     await write(
       io.stdout,
@@ -65,4 +67,8 @@ async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' 
       )
   } else await write(io.stdout, formatted)
   return differs ? 'differs' : 'same'
+}
+
+function errorsOf(text: string, file: string): Diagnostic[] {
+  return parseChatMd(text, { file }).diagnostics.filter(({ severity }) => severity === 'error')
 }

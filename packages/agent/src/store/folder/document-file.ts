@@ -1,15 +1,14 @@
 import { constants, existsSync, readFileSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ArgotError, isToolPart } from 'argot'
-import { nextFileNumber, parseTree, type TranscriptRecord, type Written, writeChatMd } from 'argot/chatmd'
+import { parseTree, type TranscriptRecord, type Written, writeChatMd } from 'argot/chatmd'
 import { decodeUtf8, firstBadByte } from '../../resolver/decode-text.ts'
 import { Refusal } from '../../resolver/refusal.ts'
 import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
+import { createPayloads } from './create-payloads.ts'
 import { createFile, cutBack, type Disk, isSystemError, syncFolder, syncPath, writeAll } from './disk.ts'
 import { callNumbers, isPayloadName, listFolder, payloadKind, stateFolder } from './layout.ts'
 
-/** How often the number of a file is chosen anew when others write into the same folder. */
-const attempts = 100
 /** Files that are brought to the disk at a time: as many as Node has threads for it. More wait for each other. */
 const syncsAtOnce = 4
 
@@ -157,35 +156,14 @@ export class DocumentFile implements OpenDocument {
     this.#after = '\n'
   }
 
-  /** Makes the files of the records, each with a name of its own, and gives the text that refers to them. */
+  /** Makes the files of the records, and gives the text that refers to them. */
   #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
-    this.#number ??= nextFileNumber(listFolder(this.#folder))
-    let numbered = this.#withNumbers(records)
-    for (let attempt = 0; ; attempt++) {
-      const written = writeChatMd(numbered, { payloads, number: this.#number, after: this.#after })
-      const made: string[] = []
-      try {
-        for (const { path, text } of written.files) this.#createPayload(join(dirname(this.#file), path), text, made)
-        this.#unsynced.push(...made)
-        return written
-      } catch (error) {
-        if (!isSystemError(error, 'EEXIST') || attempt === attempts) throw error
-        for (const path of made) unlinkSync(path)
-        this.#number = Math.max(this.#number + 1, nextFileNumber(listFolder(this.#folder)))
-        numbered = records
-      }
-    }
-  }
-
-  /** A file that a crash left without a reference serves, where it says the same. */
-  #createPayload(path: string, text: string, made: string[]): void {
-    try {
-      createFile(this.#disk, path, text)
-      made.push(path)
-    } catch (error) {
-      if (!isSystemError(error, 'EEXIST') || readFileSync(path, 'utf8') !== text) throw error
-      this.#unsynced.push(path)
-    }
+    const numbered = this.#withNumbers(records)
+    const { written, paths } = createPayloads(this.#disk, this.#file, this.#number, (number, isFirst) =>
+      writeChatMd(isFirst ? numbered : records, { payloads, number, after: this.#after }),
+    )
+    this.#unsynced.push(...paths)
+    return written
   }
 
   /** The responses to calls that were written before get the numbers of those. */

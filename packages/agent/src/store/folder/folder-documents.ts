@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
@@ -8,6 +8,7 @@ import type { Documents, Lease } from '../store.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
 import { documentFile, makeFolder, payloadsIn, stateFolder } from './layout.ts'
+import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
 
 const extension = '.chatmd'
@@ -62,8 +63,10 @@ function changed(file: string): ArgotError {
 async function replaceText(disk: Disk, file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`
   rmSync(draft, { force: true })
-  createFile(disk, draft, text)
   try {
+    createFile(disk, draft, text)
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode
+    if (mode !== undefined) chmodSync(draft, mode)
     await syncPath(disk, draft)
     renameSync(draft, file)
   } catch (error) {
@@ -94,20 +97,15 @@ function createBranch(disk: Disk, file: string, text: string): string {
 /** The files of its calls come along where the copy is in another folder. Nothing is ever replaced. */
 async function createCopy(disk: Disk, source: string, text: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true })
-  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw exists(target)
+  refuseExisting(target)
   if (dirname(source) !== dirname(target)) {
     for (const name of payloadsIn(text)) await copyPayload(disk, source, target, name)
   }
   try {
     createFile(disk, target, text)
   } catch (error) {
-    throw isSystemError(error, 'EEXIST') ? exists(target) : error
+    throw isSystemError(error, 'EEXIST') ? outputExists(target) : error
   }
-}
-
-function exists(target: string): ArgotError {
-  const cure = 'Run that document itself to continue it, remove it, or name another file.'
-  return new ArgotError('RUN_OUTPUT_EXISTS', `\`${target}\` is there already. ${cure}`)
 }
 
 async function copyPayload(disk: Disk, source: string, target: string, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { type ElementNode, safeId, type Tree } from 'argot/chatmd'
@@ -74,6 +74,17 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
     await syncFolder(disk, parent)
   }
   return folder
+}
+
+/** Removes the folders of a document's state that hold nothing: a document that was only locked leaves no trace. */
+export function removeEmptyFolders(file: string): void {
+  for (const folder of [join(stateFolder(file), 'locks'), stateFolder(file)]) {
+    try {
+      rmdirSync(folder)
+    } catch {
+      return
+    }
+  }
 }
 
 /** False where the folder is there already. */

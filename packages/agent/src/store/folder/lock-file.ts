@@ -1,7 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { linkSync, lstatSync, readFileSync, readlinkSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArgotError } from 'argot'
 import type { LeaseOptions } from '../store.ts'
@@ -104,7 +113,7 @@ function releaseLock(path: string, own: string): void {
 /** Makes the file with all of its content at once; false where there is one. */
 function createWhole(path: string, text: string): boolean {
   const draft = `${path}.${randomUUID()}.tmp`
-  writeFileSync(draft, text, { flag: 'wx' })
+  writeDraft(draft, text)
   try {
     linkSync(draft, path)
     return true
@@ -114,6 +123,17 @@ function createWhole(path: string, text: string): boolean {
     return createDirectly(path, text)
   } finally {
     unlinkSync(draft)
+  }
+}
+
+/** Whoever gives a lock free may remove the empty folder of it at this moment. */
+function writeDraft(draft: string, text: string): void {
+  try {
+    writeFileSync(draft, text, { flag: 'wx' })
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error
+    mkdirSync(dirname(draft), { recursive: true })
+    writeFileSync(draft, text, { flag: 'wx' })
   }
 }
 
