@@ -111,7 +111,8 @@ export interface RunLog {
   append(chunk: Chunk, time?: number): number
   /**
    * Resolves when everything that was appended survives `kill -9` of every process of ours. Nobody is shown a chunk that
-   * is not flushed. Rejects with `RUN_LEASE_LOST` once another process holds the document.
+   * is not flushed. Rejects with `RUN_LEASE_LOST` soon after another process holds the document, `sync` at once; what was
+   * written until then is of an older epoch, and nobody reads it.
    */
   flush(): Promise<void>
   /**

@@ -54,8 +54,9 @@ export class Transcript {
   /** The document takes nothing more; the log alone continues. */
   #isDocumentLost = false
   #isClosed = false
-  /** One write after the other. */
+  /** One write to the document after the other, and how many there are. */
   #written: Promise<void> = Promise.resolve()
+  #writing = 0
   #synced: Promise<void> = Promise.resolve()
 
   constructor({ store, lease, document, notices, unfinished, stale, now }: Opened) {
@@ -158,7 +159,10 @@ export class Transcript {
 
   /** Writes what was pushed: first the log, then the document. */
   flush(): Promise<void> {
-    const next = this.#written.then(() => this.#writeAll())
+    // Most chunks complete no element: nothing waits then, and the log writes at once.
+    if (this.#pending.length === 0 && this.#writing === 0) return this.#run?.log.flush() ?? Promise.resolve()
+    this.#writing++
+    const next = this.#written.then(() => this.#writeAll()).finally(() => this.#writing--)
     this.#written = next.catch(() => {})
     return next
   }

@@ -112,7 +112,8 @@ test('a call is in the log before its tool starts, and its result before it is i
     'log is on the disk',
     'folder of the logs is on the disk',
     // What comes in one turn is one write.
-    'log: start data-argot-begin start-step',
+    'log: start data-argot-begin',
+    'log: start-step',
     'log: tool-input-start tool-input-available',
     // A call that only reads starts as soon as its input is there, while the model still writes.
     'look starts',

@@ -167,10 +167,10 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
 }
 
 function folderInbox({ disk, root, key }: FolderContext, logs: RunLogs): Inbox {
-  async function locate(run: string): Promise<string> {
+  async function documentOf(run: string): Promise<string> {
     const entry = await logs.find(run)
     if (entry === undefined) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run.slice(0, 200)}\`.`)
-    return inboxPath(documentFile(root, entry.path), run)
+    return documentFile(root, entry.path)
   }
 
   async function ownKey(): Promise<Uint8Array> {
@@ -186,15 +186,17 @@ function folderInbox({ disk, root, key }: FolderContext, logs: RunLogs): Inbox {
       if (JSON.stringify(post).length > LONGEST_POST) {
         throw new ArgotError('RUN_POST_TOO_LONG', `A post to a run has at most ${LONGEST_POST} characters.`)
       }
-      return addPost(disk, await locate(run), run, post, await ownKey())
+      const file = await documentOf(run)
+      await makeFolder(disk, file, 'inbox', basename(file))
+      return addPost(disk, inboxPath(file, run), run, post, await ownKey())
     },
     async read(run) {
       const own = await key('read')
-      return own === undefined ? [] : readPosts(await locate(run), run, own)
+      return own === undefined ? [] : readPosts(inboxPath(await documentOf(run), run), run, own)
     },
     async *follow(run, signal) {
       const own = await key('read')
-      if (own !== undefined) yield* followPosts(await locate(run), run, own, signal)
+      if (own !== undefined) yield* followPosts(inboxPath(await documentOf(run), run), run, own, signal)
     },
   }
 }

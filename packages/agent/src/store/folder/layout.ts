@@ -10,7 +10,7 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
  *
  *     .chatmd/0.tool-call.call_1.json          payloads of calls, numbered for all documents of the folder
  *     .chatmd/runs/chat.chatmd/RUN.jsonl       the log of a run
- *     .chatmd/runs/chat.chatmd/RUN.inbox       what others say to it
+ *     .chatmd/inbox/chat.chatmd/RUN.jsonl      what others say to it
  *     .chatmd/locks/chat.chatmd.lock           who holds the document
  *     .chatmd/tail-0.txt                       what a crash had cut off
  */
@@ -19,7 +19,6 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
 export const stateFolderName = '.chatmd'
 
 const logEnding = '.jsonl'
-const inboxEnding = '.inbox'
 
 /** The file of a document, links resolved: a link and what it leads to are one document. */
 export function documentFile(root: string, path: string): string {
@@ -49,8 +48,9 @@ export function logPath(file: string, run: string): string {
   return join(runsFolder(file), `${safeId(run)}${logEnding}`)
 }
 
+/** Not in the folder of the logs: who waits for a post must not wake up with every line of a log. */
 export function inboxPath(file: string, run: string): string {
-  return join(runsFolder(file), `${safeId(run)}${inboxEnding}`)
+  return join(stateFolder(file), 'inbox', basename(file), `${safeId(run)}${logEnding}`)
 }
 
 /** The names of the runs of a document that have a log, as its files tell them. */

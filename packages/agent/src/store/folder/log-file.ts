@@ -17,6 +17,9 @@ export interface LogPlace {
   checkLease: () => void
 }
 
+/** So long a process that has lost the document may still write lines, which nobody reads: they have an old epoch. */
+const CHECK_EVERY_MS = 50
+
 /** True for pieces of what a later chunk of the same step completes. They need no signature of their own. */
 function isPiece(chunk: Chunk): boolean {
   const { on, does } = chunkFacts(chunk)
@@ -37,6 +40,8 @@ export class LogFile implements RunLog {
   #buffer = ''
   #dirty = true
   #isNew: boolean
+  /** When the lease is looked at again. */
+  #nextCheck = 0
 
   private constructor(place: LogPlace, fd: number, log: LogText | undefined) {
     this.#place = place
@@ -86,8 +91,8 @@ export class LogFile implements RunLog {
   /** Not waited for: when the system has taken the bytes, the death of this process cannot take them back. */
   async flush(): Promise<void> {
     if (this.#buffer === '') return
-    const { disk, checkLease } = this.#place
-    checkLease()
+    this.#checkLease(false)
+    const { disk } = this.#place
     const bytes = Buffer.from(this.#buffer)
     this.#dirty = true
     try {
@@ -104,6 +109,7 @@ export class LogFile implements RunLog {
   async sync(): Promise<void> {
     await this.flush()
     if (!this.#dirty) return
+    this.#checkLease(true)
     this.#dirty = false
     const { disk, folder } = this.#place
     try {
@@ -118,6 +124,14 @@ export class LogFile implements RunLog {
 
   async close(): Promise<void> {
     this.#place.disk.close(this.#fd)
+  }
+
+  /** Looking at the lock costs more than writing a line: between two syncs it is done now and then. */
+  #checkLease(isDue: boolean): void {
+    const now = performance.now()
+    if (!isDue && now < this.#nextCheck) return
+    this.#place.checkLease()
+    this.#nextCheck = now + CHECK_EVERY_MS
   }
 }
 
