@@ -1,10 +1,8 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
+import { defined } from 'argot'
 import type { ModelSettings } from './model.ts'
 
 /** The settings that every provider takes in the same way. */
 export function readSettings({ maxTokens, temperature }: ModelSettings): Partial<LanguageModelV3CallOptions> {
-  return {
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-  }
+  return defined({ maxOutputTokens: maxTokens, temperature })
 }

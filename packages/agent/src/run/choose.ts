@@ -3,6 +3,7 @@ import { type CallLimit, type Syntax, syntaxes } from 'argot/syntax'
 import { chooseModel } from '../model/choose-model.ts'
 import type { Model } from '../model/model.ts'
 import { requireFinish } from '../model/require-finish.ts'
+import { readSettings } from '../model/settings.ts'
 
 /** Syntaxes whose messages hold one call, as their users expect; the others have no limit. */
 const limits: ReadonlyMap<string, CallLimit> = new Map([
@@ -31,9 +32,6 @@ export async function toModel(
     name: `${model.provider}:${model.modelId}`,
     language: requireFinish(model),
     nativeTools: true,
-    settings: ({ maxTokens, temperature }) => ({
-      ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-      ...(temperature === undefined ? {} : { temperature }),
-    }),
+    settings: readSettings,
   }
 }
