@@ -71,7 +71,9 @@ export class StepCalls {
   readonly #running: Promise<void>[] = []
   /** The first entry that is not recorded yet. */
   #next = 0
-  /** The end of the last call that changes something: those run one after the other. */
+  /** One of the calls so far changes something. */
+  #hasChange = false
+  /** The end of the last call that changes something: those run one after the other, and what reads after one waits for it. */
   #lastChange: Promise<void> = Promise.resolve()
 
   constructor(context: CallContext) {
@@ -82,11 +84,13 @@ export class StepCalls {
     return this.#entries.length
   }
 
-  /** Takes a call, and starts it if it only reads. */
+  /** Takes a call, and starts it if it only reads and no call before it changes something that it could read. */
   add(call: LoopCall): void {
     const entry: Entry = { call, begun: false }
+    const effect = this.#effectOf(entry)
     this.#entries.push(entry)
-    if (this.#context.tools.get(call.toolName)?.effect === 'read') this.#begin(entry)
+    this.#hasChange ||= isChange(effect)
+    if (effect === 'read' && !this.#hasChange) this.#begin(entry)
   }
 
   /** Settles every call that has not begun: it was written, and will not be run. */
@@ -111,12 +115,15 @@ export class StepCalls {
 
   #begin(entry: Entry): void {
     entry.begun = true
-    const effect = this.#context.tools.get(entry.call.toolName)?.effect
-    const changes = effect === 'write' || effect === 'exec'
-    const before = changes ? this.#lastChange : undefined
-    const running = this.#run(entry, before)
-    if (changes) this.#lastChange = running
+    const effect = this.#effectOf(entry)
+    const waits = isChange(effect) || effect === 'read'
+    const running = this.#run(entry, waits ? this.#lastChange : undefined)
+    if (isChange(effect)) this.#lastChange = running
     this.#running.push(running)
+  }
+
+  #effectOf({ call }: Entry): ToolEffect | undefined {
+    return this.#context.tools.get(call.toolName)?.effect
   }
 
   /** Never rejects. */
@@ -277,6 +284,11 @@ function freeId(id: string, used: ReadonlySet<string>): string {
 
 function changesSomething(effect: ToolEffect): boolean {
   return effect !== 'read'
+}
+
+/** True for calls that change what other calls read. */
+function isChange(effect: ToolEffect | undefined): boolean {
+  return effect === 'write' || effect === 'exec'
 }
 
 async function validate(tool: Tool, input: unknown): Promise<Validation> {
