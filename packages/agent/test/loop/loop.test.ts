@@ -76,7 +76,7 @@ describe('a run', () => {
     })
     const write = fakeTool('write', 'write', () => void order.push('write runs'))
     const model = scriptedModel(
-      [[...call('w', 'write', {}), ...call('r', 'read', {}), ...text('More text.'), finish('tool-calls')], 'Done.'],
+      [[...call('r', 'read', {}), ...call('w', 'write', {}), ...text('More text.'), finish('tool-calls')], 'Done.'],
       {
         async before(part, step) {
           if (step !== 0) return
@@ -90,7 +90,7 @@ describe('a run', () => {
     )
     const { message } = await collect(createAgent({ model, tools: [read, write], approve: 'all', env }).run('Go'))
     expect(order).toEqual(['read runs', 'the model goes on', 'the model is done', 'write runs'])
-    expect(states(message)).toEqual(['w output-available', 'r output-available'])
+    expect(states(message)).toEqual(['r output-available', 'w output-available'])
   })
 
   test('calls that change something go one after the other, in the order of the model', async () => {
