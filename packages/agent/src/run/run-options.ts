@@ -3,6 +3,7 @@ import type { Chunk, Diagnostic, Message } from 'argot'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model } from '../model/model.ts'
+import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
 
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
@@ -31,6 +32,8 @@ export interface RunOptions {
   allowPrivateAddresses?: boolean | readonly string[]
   /** Commands of the document may be offered to the model without asking. */
   allowExec?: boolean
+  /** Whether the programs of commands are confined; `auto` where it is left out: where that works. */
+  sandbox?: SandboxMode | undefined
   /** Asks whether a command of this document may be offered; remembered. Without it they are not. */
   trust?: (question: TrustQuestion) => Promise<boolean>
   /** Wait for another run on the same file instead of failing. */

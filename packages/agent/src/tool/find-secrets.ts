@@ -28,6 +28,13 @@ export function findSecrets(
   return forms
 }
 
+/** The names of the variables that hold secrets. */
+export function secretNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && secretsIn(name, value).length > 0 ? [name] : [],
+  )
+}
+
 function secretsIn(name: string, value: string): string[] {
   const secrets = secretsOfAddress(value)
   if (soundsSecret(name)) {
