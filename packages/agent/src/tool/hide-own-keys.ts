@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
-import { secretNames } from './find-secrets.ts'
+import { findSecrets } from './find-secrets.ts'
 
 /** Where the addresses of the environment are among the fields after the name in `/proc/self/stat`. */
 const ENV_START = 47
@@ -34,7 +34,7 @@ function overwrite(bytes: Buffer, start: number): void {
     for (let at = 0; at < bytes.length; ) {
       const end = bytes.indexOf(0, at) === -1 ? bytes.length : bytes.indexOf(0, at)
       const [name = '', ...rest] = bytes.toString('utf8', at, end).split('=')
-      if (rest.length > 0 && secretNames({ [name]: rest.join('=') }).length > 0) {
+      if (rest.length > 0 && findSecrets({ [name]: rest.join('=') }).length > 0) {
         const value = process.env[name]
         // Setting it gives it a new place in memory; the old one is then nobody's.
         if (value !== undefined) process.env[name] = value

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CALL_MARK, endStrays, outputPipes } from './end-strays.ts'
 import { hideOwnKeys } from './hide-own-keys.ts'
-import { ProcessOutput } from './process-output.ts'
+import { type FindSpans, ProcessOutput } from './process-output.ts'
 import { ToolFailure } from './tool.ts'
 
 export interface ProcessOptions {
@@ -19,6 +19,8 @@ export interface ProcessOptions {
   /** How many bytes of output are kept; three quarters of them are for stdout. */
   outputLimit: number
   signal?: AbortSignal
+  /** Finds the secrets in a text, so that no cut goes through one. */
+  findSecrets?: FindSpans | undefined
   /** Gets the end of the output so far, at most once a second. */
   preview?: (text: string) => void
 }
@@ -58,8 +60,8 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   hideOwnKeys()
   const mark = randomBytes(16).toString('hex')
   const started = performance.now()
-  const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75))
-  const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25))
+  const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75), options.findSecrets)
+  const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25), options.findSecrets)
   const child = await start({ ...options, env: { ...options.env, [CALL_MARK]: mark } })
   const pipes = await outputPipes(child.pid)
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))

@@ -6,6 +6,7 @@ import { reduceEnvironment } from './reduce-environment.ts'
 import { type ProcessResult, runProcess } from './run-process.ts'
 import type { Launch, Program, Sandbox } from './sandbox/sandbox.ts'
 import { sayUnconfined } from './sandbox/say-closed.ts'
+import { createSecretFinder, type FindSecretSpans } from './secret-finder.ts'
 import { splitCommand } from './split-command.ts'
 import { type Tool, ToolFailure, type Validation } from './tool.ts'
 
@@ -77,6 +78,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
   checkToolName(name)
   const command = splitCommand(options.command)
   const env = reduceEnvironment(options.env)
+  let findSecrets: FindSecretSpans | undefined
   return {
     name,
     description: description ?? `Runs \`${options.command}\` with the given arguments, without a shell.`,
@@ -93,6 +95,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
       const result = await runProcess({
         ...{ name: command[0], command: launch.command, cwd, env: launch.env },
         ...{ timeoutMs, outputLimit, signal, preview },
+        findSecrets: (findSecrets ??= createSecretFinder(options.env)),
       }).finally(async () => {
         made = await launch.end?.()
       })
