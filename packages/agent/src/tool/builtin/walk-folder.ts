@@ -1,6 +1,7 @@
-import { opendir, realpath } from 'node:fs/promises'
+import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { inFolder } from '../open-folder.ts'
 
 /** Something in a folder. */
 export interface Entry {
@@ -19,16 +20,17 @@ export interface Listing {
 export async function listFolder(folder: string, limit: number): Promise<Listing> {
   const entries: Entry[] = []
   let more = false
-  for await (const entry of await opendir(folder)) {
-    if (entries.length === limit) {
-      more = true
-      break
+  // If a link is put in the place of the folder, the names would be those of another one.
+  await inFolder(folder, async base => {
+    for await (const entry of await opendir(base)) {
+      if (entries.length === limit) {
+        more = true
+        break
+      }
+      const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
+      entries.push({ name: entry.name, kind })
     }
-    const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
-    entries.push({ name: entry.name, kind })
-  }
-  // If a link was put in the place of the folder, the names are those of another one.
-  if ((await realpath(folder)) !== folder) throw new Error(`${folder} was replaced by a link.`)
+  })
   return { entries: entries.sort(byPath), more }
 }
 
