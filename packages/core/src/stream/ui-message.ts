@@ -2,6 +2,7 @@ import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPar
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from './chunk.ts'
 import { withPhases } from './phases.ts'
+import { withinDepth } from './within-depth.ts'
 
 /** A message in the shape of the AI SDK. */
 export interface UIMessage {
@@ -40,7 +41,8 @@ export function fromUIMessage(ui: UIMessage): Message {
     status: 'sent',
     parts: ui.parts.map((part, index) => fromUIPart(part, index, keys)),
   }
-  if (typeof ui.metadata === 'object' && ui.metadata !== null) message.metadata = ui.metadata as Record<string, unknown>
+  const { metadata } = withinDepth({ metadata: ui.metadata })
+  if (typeof metadata === 'object' && metadata !== null) message.metadata = metadata as Record<string, unknown>
   return ui.role === 'assistant' ? withPhases(message) : message
 }
 
@@ -111,7 +113,8 @@ function resultMetadata(call: ToolInvocation): ProviderMetadata | undefined {
     : withArgotMetadata(call.resultProviderMetadata, own)
 }
 
-function fromUIPart(part: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
+function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
+  const part = withinDepth(given)
   if (part.type === 'dynamic-tool' || part.type.startsWith('tool-')) return fromUITool(part, keys)
   const metadata = part.providerMetadata as ProviderMetadata | undefined
   const own = argotMetadata(part)

@@ -43,6 +43,9 @@ function sortName({ name, kind }: Entry): string {
   return kind === 'folder' ? `${name}/` : name
 }
 
+/** How long a walk works before others get their turn. */
+const TURN_MS = 10
+
 export interface WalkOptions {
   /** Whether to look into a folder, by its path from the start. */
   enter: (path: string, name: string) => boolean
@@ -69,6 +72,7 @@ export interface WalkedFile {
 export function walkFolder(start: string, { enter, signal, limit }: WalkOptions): Walk {
   let seen = 0
   let unreadable = 0
+  let paused = performance.now()
 
   async function* visit(folder: string, path: string): AsyncGenerator<WalkedFile> {
     signal.throwIfAborted()
@@ -80,9 +84,12 @@ export function walkFolder(start: string, { enter, signal, limit }: WalkOptions)
       return
     }
     seen += listing.entries.length + (listing.more ? 1 : 0)
-    for (const [index, { name, kind }] of listing.entries.entries()) {
+    for (const { name, kind } of listing.entries) {
       // Whoever looks at the files may take his time: others get their turn, and a stop is heard.
-      if (index % 256 === 255) await setImmediate()
+      if (performance.now() - paused > TURN_MS) {
+        await setImmediate()
+        paused = performance.now()
+      }
       signal.throwIfAborted()
       const inner = path === '' ? name : `${path}/${name}`
       const real = join(folder, name)
