@@ -81,7 +81,11 @@ export async function setMode(real: string, mode: number, name: string): Promise
   await writing(name, () =>
     inFolder(dirname(real), async base => {
       const file = await open(join(base, basename(real)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-      await file.chmod(mode).finally(() => file.close())
+      try {
+        await file.chmod(mode)
+      } finally {
+        await file.close()
+      }
     }),
   )
 }

@@ -3,7 +3,7 @@ import { checkInput } from './check-input.ts'
 import { checkToolName } from './define-tool.ts'
 import type { ProcessOutput } from './process-output.ts'
 import { reduceEnvironment } from './reduce-environment.ts'
-import { type ProcessResult, runProcess } from './run-process.ts'
+import { type ProcessOptions, type ProcessResult, runProcess } from './run-process.ts'
 import type { Launch, Program, Sandbox } from './sandbox/sandbox.ts'
 import { sayUnconfined } from './sandbox/say-closed.ts'
 import { createSecretFinder, type FindSecretSpans } from './secret-finder.ts'
@@ -91,24 +91,34 @@ export function createShellTool(options: ShellToolOptions): Tool {
       const { arguments: given = [] } = input as { arguments?: string[] }
       const program = { command: [...command, ...given], cwd, env, network } satisfies Program
       const launch: Launch = (await sandbox?.launch(program)) ?? { command: program.command, env }
-      let made: string | undefined
-      const result = await runProcess({
+      const result = await runLaunched(launch, {
         ...{ name: command[0], command: launch.command, cwd, env: launch.env },
         ...{ timeoutMs, outputLimit, signal, preview },
         findSecrets: (findSecrets ??= createSecretFinder(options.env)),
-      }).finally(async () => {
-        made = await launch.end?.()
       })
       if (result.ended === 'abort') signal.throwIfAborted()
       if (result.ended === 'timeout') throw tookTooLong(command[0], timeoutMs, result)
       refuseUnlessStarted(command[0], launch, result)
-      const notes = [result.exitCode === 0 ? undefined : launch.closed, made].filter(one => one !== undefined)
+      const notes = [result.exitCode === 0 ? undefined : launch.closed, result.made].filter(one => one !== undefined)
       return {
         output: [sayResult(result), ...notes].join('\n'),
         details: sandbox === undefined ? detail(result) : { ...detail(result), sandbox: sandbox.kind },
       }
     },
   }
+}
+
+/** Runs a program, and does what is to be done after it however it ended. */
+async function runLaunched(launch: Launch, options: ProcessOptions): Promise<ProcessResult & { made?: string }> {
+  let result: ProcessResult
+  try {
+    result = await runProcess(options)
+  } catch (error) {
+    await launch.end?.()
+    throw error
+  }
+  const made = await launch.end?.()
+  return made === undefined ? result : { ...result, made }
 }
 
 function validate(input: unknown): Validation {

@@ -195,7 +195,11 @@ function finishFile(file: PlannedFile): FileChange | undefined {
 /** Without waiting for a pipe or following a link that took the place of the file or of a folder above it. */
 async function readRegular(real: string, path: string): Promise<Buffer> {
   const { file } = await openFile(real, path)
-  return file.readFile().finally(() => file.close())
+  try {
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
 }
 
 async function exists(real: string): Promise<boolean> {

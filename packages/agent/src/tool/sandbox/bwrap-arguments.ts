@@ -60,7 +60,7 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-function toArguments({ kind, path }: Mount): string[] | Promise<string[]> {
+async function toArguments({ kind, path }: Mount): Promise<string[]> {
   switch (kind) {
     case 'root':
       return ['--bind', path, path]
