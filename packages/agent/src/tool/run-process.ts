@@ -63,10 +63,11 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75), options.findSecrets)
   const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25), options.findSecrets)
   const child = await start({ ...options, env: { ...options.env, [CALL_MARK]: mark } })
-  const pipes = await outputPipes(child.pid)
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
+  // Only now that the output is read: what nobody reads when a program ends is thrown away.
+  const pipes = await outputPipes(child.pid)
   const stopShowing = show(options, stdout, stderr)
   try {
     const ended = await waitForExit(child, options)

@@ -318,3 +318,8 @@ test('a time longer than timers can wait is no time at all', async () => {
   })
   expect(result).toMatchObject({ ended: 'exit', exitCode: 0 })
 })
+
+test('the output of a program that ends at once is not lost', async () => {
+  const tool = createShellTool({ name: 'echo', command: 'echo hi', cwd: '.', env: process.env })
+  for (let count = 0; count < 60; count++) expect((await callTool(tool, {})).output).toBe('hi\n')
+})
