@@ -28,7 +28,7 @@ export const KEY = 'sk-proj-attack-0123456789abcdefghijklmnopqrst'
 export async function makeSandboxPlace(
   given: { mode?: SandboxMode; env?: Record<string, string | undefined>; files?: Record<string, string> } = {},
 ): Promise<SandboxPlace> {
-  const base = join(await realpath(import.meta.dirname), '../../../../node_modules/.argot-attacks')
+  const base = join(await realpath(import.meta.dirname), '../../../../.attacks')
   await mkdir(base, { recursive: true })
   const top = await realpath(await mkdtemp(join(base, 'home-')))
   onTestFinished(() => rm(top, { recursive: true, force: true }))
