@@ -95,4 +95,17 @@ describe('argot run on a document of somebody else', () => {
     expect(await readdir(config)).toEqual([])
     expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(document)
   })
+
+  test('starts no program unconfined when the sandbox is required and there is none', async () => {
+    const { folder, env, text } = await place()
+    const flags = ['--allow-exec', '--approve', 'all', '--sandbox', 'require']
+    const { status } = await argot(['run', 'chat.chatmd', '--model', 'replay:old.chatmd', ...flags], {
+      ...{ cwd: folder, env: { ...env, PATH: '/nowhere' } },
+    })
+    expect(status).toBe(0)
+    expect(await readdir(folder)).not.toContain('started')
+    expect(await text()).toContain('lets none run unconfined')
+    const wrong = await argot(['run', 'chat.chatmd', '--sandbox', 'sometimes'], { cwd: folder, env })
+    expect([wrong.status, wrong.stderr.includes('auto, require, off')]).toEqual([2, true])
+  })
 })

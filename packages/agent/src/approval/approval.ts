@@ -21,6 +21,10 @@ export interface ApprovalRequest {
   interrupted?: boolean
   /** The call is in the document, and no model of this user is known to have made it. */
   foreign?: boolean
+  /** What the program of the call can reach, in a sentence: whether it is confined, and how. */
+  boundary?: string
+  /** Why this call needs a yes whatever the policy says, in a sentence. */
+  mustAsk?: string
   /** Aborted when the run is stopped: the answer is no longer wanted. */
   signal: AbortSignal
 }

@@ -181,8 +181,8 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 }
 
 /** Only a person can say that something whose effect is not known is done again, or that a call which no model made runs. */
-function mustAsk({ interrupted, foreign, effect }: ApprovalRequest): boolean {
-  return foreign === true || (interrupted === true && effect !== 'read')
+function mustAsk({ interrupted, foreign, effect, mustAsk: reason }: ApprovalRequest): boolean {
+  return foreign === true || reason !== undefined || (interrupted === true && effect !== 'read')
 }
 
 function refuse(code: ErrorCode, reason: string): Verdict {

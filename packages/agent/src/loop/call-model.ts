@@ -75,8 +75,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   }
   const failed = (error: unknown): Attempt => {
     if (signal.aborted) return stopped()
-    const described = describeModelError(error, model)
-    const failure = { ...described, message: String(call.redact(described.message)) }
+    const failure = describeModelError(error, model, call.redact)
     if (failure.retryable && !said) return { type: 'retry', failure }
     takeAll(step.end(), false)
     return { type: 'failed', failure }

@@ -3,6 +3,7 @@ import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import { callMark, mark } from '../store/marks.ts'
+import { cutRedacted } from '../tool/cut-output.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { Slots } from './slots.ts'
@@ -50,6 +51,8 @@ export interface CallContext {
 
 /** A result that waited less for its turn does not say so. */
 const WORTH_SAYING_MS = 100
+/** The longest text about a bad input that a model is told, in bytes. */
+const PROBLEM_LIMIT = 16 * 1024
 
 type Settlement = CallOutcome | { type: 'denied'; reason?: string } | { type: 'parked' }
 
@@ -134,17 +137,18 @@ export class StepCalls {
       settlement = await this.#outcome(entry.call)
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
-      settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${words}` }
+      const said = String(this.#context.redact(words))
+      settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${said}` }
     }
     this.#settle(entry, settlement)
   }
 
   async #outcome(call: LoopCall): Promise<Settlement> {
-    const { tools, syntax, approvals, signal, questions } = this.#context
+    const { tools, approvals, signal, questions } = this.#context
     const tool = tools.get(call.toolName)
     if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
     const checked = await validate(tool, call.input)
-    if (!checked.ok) return badInput(tool, checked.problem, syntax)
+    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
     const approvalId = call.approvalId ?? freeId(toolCallId, questions)
     questions.add(approvalId)
@@ -157,6 +161,7 @@ export class StepCalls {
       effect: tool.effect,
       signal,
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
+      ...defined({ boundary: tool.boundary, mustAsk: await tool.mustAsk?.(checked.input) }),
     }
     const answered = await approvals.check(request, () => {
       this.#context.emit({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input })
@@ -184,7 +189,7 @@ export class StepCalls {
     approvalId: string,
     answer: ApprovalAnswer,
   ): Promise<Settlement> {
-    const { emit, saved, syntax } = this.#context
+    const { emit, saved } = this.#context
     const { toolCallId, toolName } = call
     const { approved, reason, always, by } = answer
     const input = 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
@@ -202,7 +207,7 @@ export class StepCalls {
     if (!edited) return this.#execute(tool, call, validated)
     emit({ type: 'tool-input-available', toolCallId, toolName, input })
     const checked = await validate(tool, input)
-    if (!checked.ok) return badInput(tool, checked.problem, syntax)
+    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     return this.#execute(tool, { ...call, input }, checked.input)
   }
 
@@ -313,7 +318,8 @@ export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'erro
 }
 
 /** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */
-function badInput(tool: Tool, problem: string, syntax: Syntax): CallOutcome {
-  const errorText = `\`${tool.name}\` was not run: ${problem}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
+function badInput(tool: Tool, problem: string, { syntax, redact }: CallContext): CallOutcome {
+  const what = cutRedacted(problem, PROBLEM_LIMIT, redact)
+  const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
   return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
 }

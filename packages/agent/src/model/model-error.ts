@@ -9,24 +9,27 @@ import {
 import { ArgotError, type ErrorCode } from 'argot'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
 import type { Model, ModelFailure } from './model.ts'
-import { findProvider, providers } from './providers.ts'
+import { findProvider } from './providers.ts'
 import { readRetryAfter } from './retry-after.ts'
+
+/** Takes secrets out of a text. */
+type Redact = (text: string) => unknown
 
 /**
  * Says what went wrong with a model call, from what `doStream` threw, what reading its stream threw, or the value of an
  * `error` part. An abort is no failure: ask `signal.aborted` before, since an abort may throw anything. Keys are taken
- * out of the words of the provider, those in `env` and those that look like one.
+ * out of the words of the provider before they are cut: those that `redact` knows, and those that look like one.
  */
 export function describeModelError(
   error: unknown,
   model: Pick<Model, 'name'>,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  redact: Redact = text => text,
 ): ModelFailure {
   if (error instanceof ArgotError) return failure(error.code, error.message, error.code === 'MODEL_STREAM_BROKEN')
   const facts = readErrorFacts(error)
-  if (!facts) return describeOther(error, model, env)
+  if (!facts) return describeOther(error, model, redact)
   const code = classify(facts)
-  const message = tell(code, facts, model.name, quoteWords(facts.words, env))
+  const message = tell(code, facts, model.name, quoteWords(facts.words, redact))
   const retryAfterMs = readRetryAfter(facts.headers) ?? facts.retryDelayMs
   return {
     ...failure(code, message, isRetryable(code, facts)),
@@ -39,12 +42,8 @@ function failure(code: ErrorCode, message: string, retryable: boolean): ModelFai
 }
 
 /** Errors that no server and no connection caused. */
-function describeOther(
-  error: unknown,
-  { name }: Pick<Model, 'name'>,
-  env: Parameters<typeof quoteWords>[1],
-): ModelFailure {
-  const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', env)
+function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: Redact): ModelFailure {
+  const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', redact)
   if (LoadAPIKeyError.isInstance(error)) {
     const { keys } = describeServer(name)
     return failure('MODEL_MISSING_KEY', `${name} needs a key. Set ${keys}. The model demo works without one.`, false)
@@ -199,31 +198,16 @@ function explainNetwork(code: string | undefined): string {
   return code ? `the connection failed (${code}).` : 'the connection failed.'
 }
 
+/** How much of a reply is shown, and how much is looked at. */
 const longestWords = 500
+const searchedWords = 64 * 1024
 
-function quoteWords(words: string, env: Readonly<Record<string, string | undefined>>): string {
-  // Cut before the patterns look at it, and again after, so that a huge body costs nothing.
-  const plain = redact(
-    words
-      .slice(0, 4 * longestWords)
-      .replace(/\s+/g, ' ')
-      .trim(),
-    env,
-  )
-  if (plain === '') return ''
-  const cut = plain.length > longestWords ? `${plain.slice(0, longestWords)}…` : plain
+function quoteWords(words: string, redact: Redact): string {
+  const plain = words.slice(0, searchedWords).replace(/\s+/g, ' ').trim()
+  const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => (scheme ? `${scheme} [key]` : '[key]'))
+  if (clean === '') return ''
+  const cut = clean.length > longestWords ? `${clean.slice(0, longestWords)}…` : clean
   return ` It says: ${cut.toWellFormed()}`
 }
 
 const likeKeys = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|AIza)[\w-]{16,}|\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g
-
-function redact(text: string, env: Readonly<Record<string, string | undefined>>): string {
-  let clean = text
-  for (const provider of providers.values()) {
-    for (const variable of provider.keys) {
-      const key = env[variable]?.trim()
-      if (key && key.length >= 6) clean = clean.replaceAll(key, '[key]')
-    }
-  }
-  return clean.replace(likeKeys, (_, scheme?: string) => (scheme ? `${scheme} [key]` : '[key]'))
-}

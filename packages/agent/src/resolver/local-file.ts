@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { sayBytes } from './limits.ts'
 import { codeOf, quoted, Refusal } from './refusal.ts'
@@ -108,7 +108,7 @@ export async function openFile(path: string, src: string): Promise<OpenedFile> {
     try {
       const found = await file.stat()
       refuseUnlessFile(found, src)
-      if (!(await standsAt(path, found))) throw unreadable(undefined, src, 'it was replaced while it was being opened')
+      if (!(await isAt(file, path))) throw unreadable(undefined, src, 'it was replaced while it was being opened')
       return { file, found }
     } catch (error) {
       await file.close()
@@ -119,10 +119,15 @@ export async function openFile(path: string, src: string): Promise<OpenedFile> {
   }
 }
 
-/** Whether the file that was opened is the one at this real path, so that no folder on the way has become a link. */
-export async function standsAt(path: string, opened: Stats): Promise<boolean> {
+/**
+ * Whether what was opened is at this real path, so that no folder on the way was a link when it was opened. Linux knows where
+ * it is; elsewhere the path is looked at again.
+ */
+export async function isAt(file: FileHandle, path: string): Promise<boolean> {
+  const place = process.platform === 'linux' ? await readlink(`/proc/self/fd/${file.fd}`).catch(() => '') : ''
+  if (place !== '') return place === path
   if ((await realpath(path)) !== path) return false
-  const now = await stat(path)
+  const [now, opened] = await Promise.all([stat(path), file.stat()])
   return now.ino === opened.ino && now.dev === opened.dev
 }
 

@@ -51,7 +51,7 @@ export function createAgent(options: AgentOptions): Agent {
   return {
     run(input, { signal, ask = options.ask } = {}) {
       const id = newRunId(now())
-      return startRun(id, signal, async context => {
+      return startRun(id, { signal, env }, async context => {
         context.opened('none')
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)

@@ -13,6 +13,8 @@ import { loadSettings } from '../settings/load-settings.ts'
 import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
 import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin-tools.ts'
+import { openSandbox } from '../tool/sandbox/open-sandbox.ts'
+import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
 import { createWorkspace } from '../tool/workspace.ts'
 import { trustCommand } from '../trust/trust-command.ts'
@@ -106,13 +108,14 @@ export async function prepareDocument(
       const real = file === undefined ? undefined : await realpath(resolve(cwd, file))
       // Tools work where the user stands, unless that is the root of everything.
       const here = parse(cwd).root === cwd ? [] : [cwd]
-      const workspace = createWorkspace({
-        roots: [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])],
-        protectedPaths: [
-          configFolder,
-          ...[...protect, ...(real === undefined ? [] : [real])].flatMap(one => [one, stateFolder(one)]),
-        ],
-      })
+      const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
+      const protectedPaths = [
+        configFolder,
+        ...[...protect, ...(real === undefined ? [] : [real])].flatMap(one => [one, stateFolder(one)]),
+      ]
+      const workspace = createWorkspace({ roots, protectedPaths })
+      const bounds = { mode: options.sandbox, roots, protectedPaths, hiddenPaths: [configFolder], env }
+      let sandbox: Promise<Sandbox> | undefined
       const store = createTrustStore({ configFolder })
       const { trust, allowExec = false } = options
       const builtin = createBuiltinTools({ workspace, web: { allowPrivateAddresses } })
@@ -126,6 +129,8 @@ export async function prepareDocument(
           allowExec ||
           (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
+        // Looking for the sandbox starts it.
+        sandbox: options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds)),
         cwd: workspace.root,
         env,
         notice: say,

@@ -26,7 +26,7 @@ import { createSubAgents, type SubRun } from './sub-agents.ts'
  */
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())
-  return startRun(id, options.signal, context =>
+  return startRun(id, options, context =>
     typeof source === 'string' ? runFile(source, options, context) : answer(source, undefined, options, context),
   )
 }
@@ -203,7 +203,7 @@ class Turn {
 function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
   const { id: _, input: __, output: ___, signal: ____, ...shared } = options
   const run = newRunId((options.now ?? Date.now)())
-  return startRun(run, sub.signal, context => {
+  return startRun(run, { signal: sub.signal, env: options.env }, context => {
     const { file } = sub.document
     const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
     const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }

@@ -4,6 +4,7 @@ import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.t
 import type { Price } from '../loop/spending.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
+import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
 
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
@@ -40,6 +41,8 @@ export interface RunOptions {
   allowPrivateAddresses?: boolean | readonly string[] | undefined
   /** Commands of the document may be offered to the model without asking. */
   allowExec?: boolean | undefined
+  /** Whether the programs of commands are confined; `auto` where it is left out: where that works. */
+  sandbox?: SandboxMode | undefined
   /** Asks whether a command of this document may be offered; remembered. Without it they are not. */
   trust?: ((question: TrustQuestion) => Promise<boolean>) | undefined
   /** Wait for another run on the same file instead of failing. */

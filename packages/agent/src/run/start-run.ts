@@ -3,6 +3,7 @@ import { ArgotError, defined, type LogLine } from 'argot'
 import type { Approvals } from '../approval/approvals.ts'
 import { ChunkQueue } from '../loop/chunk-queue.ts'
 import type { Store } from '../store/store.ts'
+import { createRedactor } from '../tool/redact.ts'
 import { BadDocument } from './bad-document.ts'
 import type { Run, RunResult } from './run-options.ts'
 
@@ -33,10 +34,15 @@ export class RunContext {
   }
 }
 
+export interface StartOptions {
+  signal?: AbortSignal | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
 /** Starts the work of a run and gives its chunks and its result. What the work throws is how the run failed. */
 export function startRun(
   id: string,
-  outer: AbortSignal | undefined,
+  { signal: outer, env = process.env }: StartOptions,
   work: (context: RunContext) => Promise<RunResult>,
 ): Run {
   const stop = new AbortController()
@@ -44,7 +50,7 @@ export function startRun(
   const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
   const context = new RunContext(id, chunks, signal)
   const result = work(context)
-    .catch((error: unknown) => failBeforeStart(context, error))
+    .catch((error: unknown) => failBeforeStart(context, error, createRedactor(env)))
     .finally(() => {
       chunks.close()
       context.opened('none')
@@ -74,8 +80,8 @@ async function* followRun(
 }
 
 /** A run that failed before its first chunk still says so in its stream. */
-function failBeforeStart({ chunks, id }: RunContext, thrown: unknown): RunResult {
-  const error = thrown instanceof Error ? thrown.message : String(thrown)
+function failBeforeStart({ chunks, id }: RunContext, thrown: unknown, redact: (value: unknown) => unknown): RunResult {
+  const error = String(redact(thrown instanceof Error ? thrown.message : String(thrown)))
   const code = thrown instanceof ArgotError ? thrown.code : 'RUN_FAILED'
   const messageId = `msg-${id}`
   chunks.push({ type: 'start', messageId })

@@ -1,6 +1,7 @@
 import { ArgotError } from 'argot'
 import type { ToolDeclaration } from 'argot/chatmd'
 import { nearestNames } from '../nearest-names.ts'
+import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import { createShellTool } from '../tool/shell-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -10,6 +11,8 @@ export interface CatalogueOptions {
   own: readonly Tool[]
   /** Whether a command may be offered to the model. */
   mayRun: (command: string) => Promise<boolean>
+  /** The boundary that commands run in; asked for once one is declared. */
+  sandbox?: (() => Promise<Sandbox>) | undefined
   /** Makes a tool of a sub-agent, where agents can be run. */
   agentTool: (declaration: Extract<ToolDeclaration, { kind: 'agent' }>) => Promise<Tool> | undefined
   cwd: string
@@ -52,7 +55,11 @@ async function toTool(declaration: ToolDeclaration, options: CatalogueOptions): 
     }
     case 'shell': {
       const { name, command, description = `Runs the command \`${command}\`.` } = declaration
-      if (await options.mayRun(command)) return createShellTool({ name, command, description, cwd, env })
+      const { network = false } = declaration
+      // A program that may use the network is trusted as another one.
+      if (await options.mayRun(network ? `${command} [network]` : command)) {
+        return createShellTool({ name, command, description, cwd, env, network, sandbox: await options.sandbox?.() })
+      }
       notice(
         `The tool \`${name}\` is left out: the command \`${command}\` was not allowed for this document. Allow it with --allow-exec.`,
       )

@@ -1,10 +1,14 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from 'argot'
 import { quoted } from '../resolver/refusal.ts'
+import { cutOutput } from './cut-output.ts'
 import type { Validation } from './tool.ts'
 
 /** More would not help a model to write the call again. */
 const MAX_PROBLEMS = 3
+
+/** What a model is told of its mistakes. */
+export const PROBLEM_BYTES = 4096
 
 const validators = new WeakMap<JsonSchema, Validator>()
 
@@ -15,10 +19,15 @@ const validators = new WeakMap<JsonSchema, Validator>()
 export function checkInput(schema: JsonSchema, input: unknown): Validation {
   try {
     const errors = findErrors(schema, input)
-    return errors.length === 0 ? { ok: true, input } : { ok: false, problem: describeErrors(errors, schema, input) }
+    return errors.length === 0
+      ? { ok: true, input }
+      : { ok: false, problem: cutOutput(describeErrors(errors, schema, input), PROBLEM_BYTES) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { ok: false, problem: `The input cannot be checked against the schema of the tool: ${oneLine(reason)}` }
+    return {
+      ok: false,
+      problem: `The input cannot be checked against the schema of the tool: ${cutOutput(oneLine(reason), PROBLEM_BYTES)}`,
+    }
   }
 }
 

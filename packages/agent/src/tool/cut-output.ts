@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { wordStart } from './word-cut.ts'
 
 /** How many bytes of a tool's output a model gets. */
 export const OUTPUT_BYTES: number = 384 * 1024
@@ -14,7 +15,7 @@ type Redact = (value: unknown) => unknown
 
 /**
  * The text, or as much of its beginning as fits into `limit` bytes and a notice that says how much was left out. Cut
- * behind a line where there is one in the second half, else between two characters. `behind` is how many characters are
+ * behind a line where there is one in the second half, else between two words, else between two characters. `behind` is how many characters are
  * left out already.
  */
 export function cutOutput(text: string, limit: number = OUTPUT_BYTES, behind = 0): string {
@@ -50,8 +51,8 @@ function cutPlace(text: string, limit: number): number {
   let end = Math.min(limit, bytes.length)
   while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--
   const line = bytes.lastIndexOf(10, end - 1) + 1
-  if (line > end / 2) end = line
-  return bytes.toString('utf8', 0, end).length
+  if (line > end / 2) return bytes.toString('utf8', 0, line).length
+  return wordStart(text, bytes.toString('utf8', 0, end).length)
 }
 
 /**

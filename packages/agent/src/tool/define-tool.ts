@@ -1,5 +1,6 @@
 import { ArgotError, type JsonSchema, type ToolEffect } from 'argot'
 import { checkInput } from './check-input.ts'
+import { limitPreviews } from './limit-previews.ts'
 import {
   checkStandard,
   isStandardSchema,
@@ -51,7 +52,10 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
     effect,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...readSchema(options),
-    execute: async (input, context) => finish(name, await drain(name, options.execute(input, context), context)),
+    execute: async (input, given) => {
+      const context = { ...given, preview: limitPreviews(given.preview) }
+      return finish(name, await drain(name, options.execute(input, context), context))
+    },
   }
 }
 

@@ -10,22 +10,20 @@ const PLACE_WORD = /^(?:FILE|PATH|DIR|SOCK|SOCKET|URL|URI|HOST|ENDPOINT|NAME|PWD
 /** Settings of a variable that sounds secret. */
 const PLAIN_VALUE = /^(?:password|disabled|enabled|required|optional|undefined|external|internal|anonymous|\d{1,9})$/i
 
-/**
- * The secrets of an environment in every form in which a program may print them, each with the name of its variable:
- * as it is, inside JSON, as base64 at any offset, and encoded for an address.
- */
+/** A secret of an environment, and the name of its variable. */
+export interface Secret {
+  name: string
+  value: string
+}
+
+/** The secrets of an environment: what is called a key or a password, its lines, and the passwords of addresses. */
 export function findSecrets(
   env: Readonly<Record<string, string | undefined>>,
-  allowed: ReadonlySet<string>,
-): Map<string, string> {
-  const forms = new Map<string, string>()
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || allowed.has(name)) continue
-    for (const secret of secretsIn(name, value)) {
-      for (const form of formsOf(secret)) if (!forms.has(form)) forms.set(form, name)
-    }
-  }
-  return forms
+  allowed: ReadonlySet<string> = new Set(),
+): Secret[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || allowed.has(name) ? [] : secretsIn(name, value).map(secret => ({ name, value: secret })),
+  )
 }
 
 function secretsIn(name: string, value: string): string[] {
@@ -67,31 +65,4 @@ function decodeAddress(text: string): string {
   } catch {
     return text
   }
-}
-
-function formsOf(secret: string): Set<string> {
-  const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)])
-  const encoded = encodeURIComponent(secret.toWellFormed())
-  for (const form of [encoded, encoded.replaceAll('%20', '+')]) {
-    forms.add(form)
-    forms.add(form.replace(/%[0-9A-F]{2}/g, sign => sign.toLowerCase()))
-  }
-  for (const form of base64Forms(Buffer.from(secret))) {
-    forms.add(form)
-    forms.add(form.replaceAll('+', '-').replaceAll('/', '_'))
-  }
-  return forms
-}
-
-/** The whole, and what stays the same of it after zero, one or two other bytes and before any others. */
-function base64Forms(bytes: Buffer): string[] {
-  const whole = bytes.toString('base64')
-  const forms = [whole, whole.replace(/=+$/, '')]
-  for (const before of [0, 1, 2]) {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const start = Math.ceil((before * 8) / 6)
-    const end = Math.floor(((before + bytes.length) * 8) / 6)
-    forms.push(text.slice(start, end))
-  }
-  return forms
 }

@@ -1,4 +1,4 @@
-import { findSecrets } from './find-secrets.ts'
+import { createSecretFinder, type SecretSpan } from './secret-finder.ts'
 
 export interface RedactorOptions {
   /** Names of variables whose values may be shown. */
@@ -16,13 +16,20 @@ export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
   { allow = [] }: RedactorOptions = {},
 ): (value: unknown) => unknown {
-  const secrets = findSecrets(env, new Set(allow))
-  if (secrets.size === 0) return value => value
-  // The longest first: a secret that begins with another one is replaced as a whole.
-  const forms = [...secrets.keys()].sort((a, b) => b.length - a.length)
-  const pattern = new RegExp(forms.map(form => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
-  const redactText = (text: string): string => text.replace(pattern, form => `[redacted: ${secrets.get(form)}]`)
+  const find = createSecretFinder(env, new Set(allow))
+  const redactText = (text: string): string => replaceSpans(text, find(text))
   return value => new Walk(redactText).redact(value, 0)
+}
+
+function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
+  if (spans.length === 0) return text
+  let result = ''
+  let done = 0
+  for (const { start, end, name } of spans) {
+    result += `${text.slice(done, start)}[redacted: ${name}]`
+    done = end
+  }
+  return result + text.slice(done)
 }
 
 /** One pass over one value. */

@@ -1,84 +1,109 @@
 import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { access, type FileHandle, lstat, mkdir, open, realpath, rename, rm, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { kindOf, reasonOf, standsAt } from '../resolver/local-file.ts'
+import { access, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isAt, kindOf, reasonOf } from '../resolver/local-file.ts'
 import { codeOf, quoted } from '../resolver/refusal.ts'
+import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
 import { ToolFailure } from './tool.ts'
 
 /**
  * Writes a file at a real path so that readers see the old text or the new one, never a part. Missing folders are made,
- * the mode of an old file is kept. If a folder on the way has become a link, nothing is written.
+ * the mode of an old file is kept. If a folder on the way has become a link, nothing is written, nowhere.
  */
 export async function replaceFile(real: string, text: string, name: string): Promise<void> {
   await writing(name, async () => {
-    const old = await statusOf(real)
-    refuseUnlessFile(old, name)
-    // A rename asks only for the rights of the folder.
-    if (old !== undefined) await access(real, constants.W_OK)
-    await makeFolders(dirname(real), name)
-    const draft = join(dirname(real), `.argot-${randomBytes(8).toString('hex')}.tmp`)
-    const file = await open(draft, WRITE | constants.O_CREAT | constants.O_EXCL)
-    try {
-      // Its name cannot be guessed: if it is found where it should be, it was made there, and the rename finds it nowhere else.
-      await refuseUnlessAt(draft, file, name)
-      if (old !== undefined) await file.chmod(old.mode & 0o7777)
-      await file.writeFile(text)
-      await file.datasync()
-      await rename(draft, real)
-    } catch (error) {
-      await rm(draft, { force: true })
-      throw error
-    } finally {
-      await file.close()
-    }
+    await makeFolders(dirname(real))
+    await inFolder(dirname(real), async base => {
+      const place = join(base, basename(real))
+      const old = await statusOf(place)
+      refuseUnlessFile(old, name)
+      // A rename asks only for the rights of the folder.
+      if (old !== undefined) await access(place, constants.W_OK)
+      const draft = join(base, `.argot-${randomBytes(8).toString('hex')}.tmp`)
+      const file = await open(draft, WRITE | constants.O_CREAT | constants.O_EXCL)
+      try {
+        if (old !== undefined) await file.chmod(old.mode & 0o7777)
+        await file.writeFile(text)
+        await file.datasync()
+        await rename(draft, place)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      } finally {
+        await file.close()
+      }
+    })
   })
 }
 
 /** Adds to the end of a file at a real path, however large it is. Gives false, and does nothing, if it has other names. */
 export async function extendFile(real: string, text: string, name: string): Promise<boolean> {
-  return writing(name, async () => {
-    refuseUnlessFile(await stat(real), name)
-    const file = await open(real, WRITE | constants.O_APPEND)
-    try {
-      const found = await file.stat()
-      refuseUnlessFile(found, name)
-      await refuseUnlessAt(real, file, name)
-      if (found.nlink > 1) return false
-      await file.appendFile(text)
-      return true
-    } finally {
-      await file.close()
-    }
-  })
+  return writing(name, () =>
+    inFolder(dirname(real), async base => {
+      const place = join(base, basename(real))
+      refuseUnlessFile(await lstat(place), name)
+      const file = await open(place, WRITE | constants.O_APPEND)
+      try {
+        const found = await file.stat()
+        refuseUnlessFile(found, name)
+        if (!(await isAt(file, real))) throw new FolderReplaced()
+        if (found.nlink > 1) return false
+        await file.appendFile(text)
+        return true
+      } finally {
+        await file.close()
+      }
+    }),
+  )
 }
 
 /** Removes a file at a real path. */
 export async function removeFile(real: string, name: string): Promise<void> {
+  await writing(name, () =>
+    inFolder(dirname(real), async base => {
+      const place = join(base, basename(real))
+      refuseUnlessFile(await lstat(place), name)
+      await unlink(place)
+    }),
+  )
+}
+
+/** Gives a file at a real path another name in its folder. */
+export async function renameFile(real: string, to: string, name: string): Promise<void> {
+  await writing(name, () =>
+    inFolder(dirname(real), base => rename(join(base, basename(real)), join(base, basename(to)))),
+  )
+}
+
+/** Sets the mode of a file at a real path. */
+export async function setMode(real: string, mode: number, name: string): Promise<void> {
+  await writing(name, () =>
+    inFolder(dirname(real), async base => {
+      const file = await open(join(base, basename(real)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+      try {
+        await file.chmod(mode)
+      } finally {
+        await file.close()
+      }
+    }),
+  )
+}
+
+/** Makes the folders above a file that are missing, and gives the uppermost. */
+export function makeFoldersFor(real: string, name: string): Promise<string | undefined> {
+  return writing(name, () => makeFolders(dirname(real)))
+}
+
+/** Removes the empty folders from `folder` up to `top`. */
+export async function removeFolders(folder: string, top: string, name: string): Promise<void> {
   await writing(name, async () => {
-    refuseUnlessFile(await lstat(real), name)
-    if ((await realpath(dirname(real))) !== dirname(real)) throw replaced(name)
-    await unlink(real)
+    for (let at = folder; at.length >= top.length; at = dirname(at))
+      await inFolder(dirname(at), base => rmdir(join(base, basename(at))))
   })
 }
 
 const WRITE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
-async function makeFolders(folder: string, name: string): Promise<void> {
-  const above = dirname(folder)
-  if ((await statusOf(folder)) === undefined) {
-    if (above !== folder) await makeFolders(above, name)
-    await mkdir(folder).catch(error => {
-      if (codeOf(error) !== 'EEXIST') throw error
-    })
-  }
-  if ((await realpath(folder)) !== folder) throw replaced(name)
-}
-
-async function refuseUnlessAt(path: string, file: FileHandle, name: string): Promise<void> {
-  const stands = await standsAt(path, await file.stat()).catch(() => false)
-  if (!stands) throw replaced(name)
-}
 
 function refuseUnlessFile(found: Stats | undefined, name: string): void {
   if (found === undefined || found.isFile()) return
@@ -105,6 +130,7 @@ async function writing<T>(name: string, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof ToolFailure) throw error
+    if (error instanceof FolderReplaced) throw replaced(name)
     const message = `${quoted(name)} cannot be written: ${reasonOf(error)}. Choose another path.`
     throw new ToolFailure('TOOL_FILE_UNWRITABLE', message)
   }

@@ -1,20 +1,26 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ProcessOutput } from './process-output.ts'
+import { CALL_MARK, endStrays, outputPipes } from './end-strays.ts'
+import { hideOwnKeys } from './hide-own-keys.ts'
+import { type FindSpans, ProcessOutput } from './process-output.ts'
 import { ToolFailure } from './tool.ts'
 
 export interface ProcessOptions {
-  /** A program and what comes before the arguments of this call. */
+  /** What the program is called in messages; the first word of the command where it is left out. */
+  name?: string
+  /** A program and its arguments. */
   command: readonly [string, ...string[]]
-  arguments: readonly string[]
   cwd: string
   env: Readonly<Record<string, string>>
   timeoutMs: number
   /** How many bytes of output are kept; three quarters of them are for stdout. */
   outputLimit: number
   signal?: AbortSignal
+  /** Finds the secrets in a text, so that no cut goes through one. */
+  findSecrets?: FindSpans | undefined
   /** Gets the end of the output so far, at most once a second. */
   preview?: (text: string) => void
 }
@@ -46,22 +52,28 @@ const hasGroups: boolean = process.platform !== 'win32'
 
 /**
  * Runs a program without a shell, in a process group of its own and without an input. When this returns, nothing that
- * belongs to the group runs any more, whether the program ended, took too long or was stopped.
+ * belongs to the group runs any more, nor, on Linux, what has left it, whether the program ended, took too long or was
+ * stopped. The program cannot read the keys of this process from what the system shows of it.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   options.signal?.throwIfAborted()
+  hideOwnKeys()
+  const mark = randomBytes(16).toString('hex')
   const started = performance.now()
-  const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75))
-  const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25))
-  const child = await start(options)
+  const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75), options.findSecrets)
+  const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25), options.findSecrets)
+  const child = await start({ ...options, env: { ...options.env, [CALL_MARK]: mark } })
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
+  // Only now that the output is read: what nobody reads when a program ends is thrown away.
+  const pipes = await outputPipes(child.pid)
   const stopShowing = show(options, stdout, stderr)
   try {
     const ended = await waitForExit(child, options)
     if (ended === 'exit') await waitForPipes(closed, () => stdout.bytes + stderr.bytes)
     await endGroup(child)
+    await endStrays({ mark, pipes })
     if (ended !== 'exit') await Promise.race([closed, delay(SILENCE_MS)])
     const { exitCode, signalCode } = child
     return { ended, exitCode, signal: signalCode, stdout, stderr, ms: Math.round(performance.now() - started) }
@@ -76,7 +88,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 async function start(options: ProcessOptions): Promise<Child> {
   const [program, ...words] = options.command
   try {
-    const child: Child = spawn(program, [...words, ...options.arguments], {
+    const child: Child = spawn(program, words, {
       cwd: options.cwd,
       env: options.env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,7 +108,7 @@ async function start(options: ProcessOptions): Promise<Child> {
 }
 
 async function explainFailedStart(error: unknown, options: ProcessOptions): Promise<ToolFailure> {
-  const [program] = options.command
+  const program = options.name ?? options.command[0]
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ENOENT' && (await isFolder(options.cwd))) {
     const message = `The command ${program} was not found on this machine. Use another tool, or ask the user to install it.`
@@ -107,13 +119,13 @@ async function explainFailedStart(error: unknown, options: ProcessOptions): Prom
 }
 
 function sayReason(code: string, error: unknown, options: ProcessOptions): string {
-  const { cwd, arguments: given } = options
+  const { cwd, command } = options
   if (code === 'ENOENT' || code === 'ENOTDIR') return `its working directory ${cwd} is not there.`
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not execute it.'
   if (code === 'ERR_INVALID_ARG_VALUE') return 'an argument contains a NUL character, which no program can be given.'
   if (code !== 'E2BIG') return error instanceof Error ? `${error.message}.` : `${String(error)}.`
-  const bytes = given.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
-  return `its ${given.length} arguments are too long for this system (${bytes} bytes). Pass fewer in each call.`
+  const bytes = command.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
+  return `its ${command.length - 1} arguments are too long for this system (${bytes} bytes). Pass fewer in each call.`
 }
 
 async function isFolder(path: string): Promise<boolean> {

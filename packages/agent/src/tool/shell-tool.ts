@@ -3,7 +3,10 @@ import { checkInput } from './check-input.ts'
 import { checkToolName } from './define-tool.ts'
 import type { ProcessOutput } from './process-output.ts'
 import { reduceEnvironment } from './reduce-environment.ts'
-import { type ProcessResult, runProcess } from './run-process.ts'
+import { type ProcessOptions, type ProcessResult, runProcess } from './run-process.ts'
+import type { Launch, Program, Sandbox } from './sandbox/sandbox.ts'
+import { sayUnconfined } from './sandbox/say-closed.ts'
+import { createSecretFinder, type FindSecretSpans } from './secret-finder.ts'
 import { splitCommand } from './split-command.ts'
 import { type Tool, ToolFailure, type Validation } from './tool.ts'
 
@@ -20,6 +23,10 @@ export interface ShellToolOptions {
   timeoutMs?: number
   /** How many bytes of output the model gets at most; 384 KiB where it is left out. */
   outputLimit?: number
+  /** The boundary that the program runs in, from `openSandbox`. Without one it can do all that the user can. */
+  sandbox?: Sandbox | undefined
+  /** The program may use the network in a sandbox. */
+  network?: boolean | undefined
 }
 
 /** What the user interface gets of a command that ended. */
@@ -29,6 +36,8 @@ export interface ShellDetails {
   stdoutBytes: number
   stderrBytes: number
   ms: number
+  /** The boundary that held. */
+  sandbox?: Sandbox['kind']
 }
 
 const TIMEOUT_MS = 60_000
@@ -57,26 +66,59 @@ const inputSchema: JsonSchema = {
  * too long is an error.
  */
 export function createShellTool(options: ShellToolOptions): Tool {
-  const { name, description, timeoutMs = TIMEOUT_MS, outputLimit = OUTPUT_LIMIT } = options
+  const {
+    name,
+    description,
+    timeoutMs = TIMEOUT_MS,
+    outputLimit = OUTPUT_LIMIT,
+    cwd,
+    sandbox,
+    network = false,
+  } = options
   checkToolName(name)
   const command = splitCommand(options.command)
   const env = reduceEnvironment(options.env)
+  let findSecrets: FindSecretSpans | undefined
   return {
     name,
     description: description ?? `Runs \`${options.command}\` with the given arguments, without a shell.`,
     inputSchema,
     effect: 'exec',
+    boundary: sandbox?.describe(network) ?? sayUnconfined('No sandbox was set up.'),
     timeoutMs: timeoutMs + LOOP_GRACE_MS,
     validate,
     async execute(input, { signal, preview }) {
       const { arguments: given = [] } = input as { arguments?: string[] }
-      const work = { command, arguments: given, cwd: options.cwd, env, timeoutMs, outputLimit, signal, preview }
-      const result = await runProcess(work)
+      const program = { command: [...command, ...given], cwd, env, network } satisfies Program
+      const launch: Launch = (await sandbox?.launch(program)) ?? { command: program.command, env }
+      const result = await runLaunched(launch, {
+        ...{ name: command[0], command: launch.command, cwd, env: launch.env },
+        ...{ timeoutMs, outputLimit, signal, preview },
+        findSecrets: (findSecrets ??= createSecretFinder(options.env)),
+      })
       if (result.ended === 'abort') signal.throwIfAborted()
       if (result.ended === 'timeout') throw tookTooLong(command[0], timeoutMs, result)
-      return { output: sayResult(result), details: detail(result) }
+      refuseUnlessStarted(command[0], launch, result)
+      const notes = [result.exitCode === 0 ? undefined : launch.closed, result.made].filter(one => one !== undefined)
+      return {
+        output: [sayResult(result), ...notes].join('\n'),
+        details: sandbox === undefined ? detail(result) : { ...detail(result), sandbox: sandbox.kind },
+      }
     },
   }
+}
+
+/** Runs a program, and does what is to be done after it however it ended. */
+async function runLaunched(launch: Launch, options: ProcessOptions): Promise<ProcessResult & { made?: string }> {
+  let result: ProcessResult
+  try {
+    result = await runProcess(options)
+  } catch (error) {
+    await launch.end?.()
+    throw error
+  }
+  const made = await launch.end?.()
+  return made === undefined ? result : { ...result, made }
 }
 
 function validate(input: unknown): Validation {
@@ -86,6 +128,15 @@ function validate(input: unknown): Validation {
   const at = given.findIndex(one => one.includes('\0'))
   if (at < 0) return checked
   return { ok: false, problem: `arguments[${at}] contains a NUL character, which no program can be given.` }
+}
+
+/** The sandbox itself says on stderr what went wrong before the program began. */
+function refuseUnlessStarted(program: string, { closed }: Launch, { exitCode, stdout, stderr }: ProcessResult): void {
+  if (closed === undefined || exitCode !== 1 || stdout.bytes > 0) return
+  const said = /^bwrap: (.*)/.exec(stderr.text)?.[1]
+  if (said === undefined) return
+  const message = `The command ${program} could not be started in the sandbox: ${said}`
+  throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
 }
 
 /** Only the output of a program that ended well and silently; else the status first and each output under its name. */

@@ -1,4 +1,6 @@
 import { ArgotError, type JsonSchema } from 'argot'
+import { PROBLEM_BYTES } from './check-input.ts'
+import { cutOutput } from './cut-output.ts'
 import type { Validation } from './tool.ts'
 
 /** A schema of any library that keeps Standard Schema (zod, valibot, arktype): it checks a value and knows its type. */
@@ -74,7 +76,7 @@ function readResult(result: StandardResult<unknown>): Validation {
   const shown = result.issues.slice(0, ISSUES_SHOWN).map(sayIssue)
   const more = result.issues.length - shown.length
   if (more > 0) shown.push(`and ${more} more`)
-  return { ok: false, problem: `The input is not what the tool takes: ${shown.join('; ')}.` }
+  return { ok: false, problem: cutOutput(`The input is not what the tool takes: ${shown.join('; ')}.`, PROBLEM_BYTES) }
 }
 
 function sayIssue({ message, path = [] }: StandardIssue): string {
@@ -95,5 +97,5 @@ function sayPath(path: NonNullable<StandardIssue['path']>): string {
 
 function failedCheck(error: unknown): Validation {
   const reason = error instanceof Error ? error.message : String(error)
-  return { ok: false, problem: `The input could not be checked: ${reason}` }
+  return { ok: false, problem: cutOutput(`The input could not be checked: ${reason}`, PROBLEM_BYTES) }
 }

@@ -8,6 +8,13 @@ export interface Tool extends ToolDefinition {
   effect: ToolEffect
   /** How long one call may take; 60 s where it is left out. */
   timeoutMs?: number
+  /** Which boundary holds for a program that it starts, in a sentence for the person who is asked about a call. */
+  boundary?: string
+  /**
+   * Why a person must be asked about a call with this input, as validated, even where the policy lets it run; undefined where
+   * the policy decides. Must not throw.
+   */
+  mustAsk?(input: unknown): Promise<string | undefined>
   /** Gives the input as the tool takes it, or what is wrong with it in words for the model. Must not throw. */
   validate(input: unknown): Validation | Promise<Validation>
   /** Gets what `validate` gave. What it throws becomes the error that the model sees. */

@@ -15,6 +15,7 @@ import {
 } from '../resolver/local-file.ts'
 import { quoted } from '../resolver/refusal.ts'
 import { failureOfRefusal } from './failure-of-refusal.ts'
+import { findGuard } from './find-guard.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
 import { ToolFailure } from './tool.ts'
 
@@ -174,6 +175,11 @@ class DiskWorkspace implements Workspace {
       const message = `${quoted(path)} belongs to the document that is being run, which no tool may change.`
       throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Write to another file.`)
     }
+    const root = this.#roots.filter(one => isInside(one, real)).sort((a, b) => b.length - a.length)[0] ?? this.root
+    const guard = await findGuard(real, root)
+    if (guard === undefined) return
+    const message = `${quoted(path)} was not changed: ${guard}, so no tool may write it.`
+    throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Tell the user what should be in it.`)
   }
 
   /** `place` is a real path that leads to nothing: either nothing is there, or a link that leads nowhere. */

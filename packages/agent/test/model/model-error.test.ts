@@ -5,7 +5,7 @@ import {
   NoSuchModelError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { describeModelError } from '@argot/agent'
+import { createRedactor, describeModelError } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { expect, test } from 'vitest'
 import { readRetryAfter } from '../../src/model/retry-after.ts'
@@ -131,7 +131,7 @@ function networkError(code: string): APICallError {
 }
 
 test('says what to do, in the words of the provider where it has some', () => {
-  const of = (name: string, error: unknown) => describeModelError(error, { name }, {}).message
+  const of = (name: string, error: unknown) => describeModelError(error, { name }).message
   expect(of('openai:gpt-4o', refusal(401, { error: { message: 'Incorrect key: sk-abcdefghijklmnopqrstuv.' } }))).toBe(
     'OpenAI refused the key (status 401). Check OPENAI_API_KEY: it may be wrong, expired, or not allowed to use openai:gpt-4o. It says: Incorrect key: [key].',
   )
@@ -148,8 +148,8 @@ test('says what to do, in the words of the provider where it has some', () => {
 
 test('takes the keys of the environment out, also those that look like words', () => {
   const error = refusal(400, { error: { message: 'header was Bearer swordfish and AIzaSyA1234567890abcdefgh' } })
-  const { message } = describeModelError(error, model, { ARGOT_API_KEY: 'swordfish' })
-  expect(message).toContain('header was Bearer [key] and [key]')
+  const { message } = describeModelError(error, model, createRedactor({ ARGOT_API_KEY: 'swordfish' }))
+  expect(message).toContain('header was Bearer [redacted: ARGOT_API_KEY] and [key]')
 })
 
 test('reads how long to wait from a body of Google, and from a date', () => {
@@ -165,4 +165,13 @@ test('reads how long to wait from a body of Google, and from a date', () => {
 test('reads a huge body in no time', () => {
   const error = refusal(400, 'exceeds the '.repeat(1_000_000))
   expect(describeModelError(error, model).message.length).toBeLessThan(700)
+})
+
+test('a key that a cut of the words would go through is taken out before it', () => {
+  const key = 'c0ffee-0123456789-abcdefghijklmnop-qrstuv'
+  for (const before of [460, 480, 499, 500]) {
+    const error = refusal(400, { error: { message: `${'. '.repeat(before / 2)}${key} and more` } })
+    const { message } = describeModelError(error, model, createRedactor({ MY_API_KEY: key }))
+    for (let at = 0; at + 6 <= key.length; at++) expect(message).not.toContain(key.slice(at, at + 6))
+  }
 })

@@ -220,6 +220,7 @@ describe('a document', () => {
       env,
       model,
       allowExec: true,
+      sandbox: 'off',
       approve: 'all',
       signal: stop.signal,
     } as const

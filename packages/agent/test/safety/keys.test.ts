@@ -89,7 +89,12 @@ process.stdout.write(key); process.stderr.write(Buffer.from(key).toString('base6
     ['grep', { pattern: 'OPENAI' }],
     ['read_file', { path: `x ${'y'}` }],
   )
-  const { calls, chunks, model } = await hostileRun(place, steps, { env, approve: 'all', allowExec: true })
+  const { calls, chunks, model } = await hostileRun(place, steps, {
+    env,
+    approve: 'all',
+    allowExec: true,
+    sandbox: 'off',
+  })
   // The file of the project itself has the key: what the run shows and keeps of it must not.
   expectNone(JSON.stringify([chunks, calls, model.asked.map(({ prompt }) => prompt)]))
   expect(String(calls[0]!.output)).toMatch(/exit 3/)

@@ -91,5 +91,7 @@ function describeRequest(
     request.interrupted === true
       ? [paint('The process died while this call was running: what it did is not known. Yes runs it again.', 'yellow')]
       : []
-  return [head, ...lines, ...warning]
+  const { boundary, mustAsk } = request
+  const more = [boundary, mustAsk].flatMap(one => (one === undefined ? [] : [showHidden(one)]))
+  return [head, ...lines, ...more, ...warning]
 }

@@ -9,10 +9,12 @@ import {
   type RunResult,
   readDocumentText,
   runDocument,
+  type SandboxMode,
+  sandboxModes,
 } from '@argot/agent'
 import type { Diagnostic } from 'argot'
 import { syntaxes } from 'argot/syntax'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findPromptTerminal } from '../ask/prompt-terminal.ts'
 import { Questions } from '../ask/questions.ts'
 import { type Io, UsageError, write } from '../io/io.ts'
@@ -35,6 +37,7 @@ interface RunFlags extends SyntaxFlags {
   approve?: ApprovalPolicy
   allowPath?: string[]
   allowExec?: boolean
+  sandbox?: SandboxMode
   allowPrivate?: boolean
   salvage?: boolean
   wait?: boolean
@@ -77,6 +80,12 @@ export function runCommand(
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
+    .addOption(
+      new Option(
+        '--sandbox <mode>',
+        'confine the programs that tools start: auto (where that works), require (start none unconfined) or off',
+      ).choices(sandboxModes),
+    )
     .option('--allow-private', 'let the document and its tools use addresses of this machine and its network')
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--wait', 'wait for another run of the same document instead of failing')
@@ -107,6 +116,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.maxTokens !== undefined) options.maxTokens = flags.maxTokens
   if (flags.approve !== undefined) options.approve = flags.approve
   if (flags.allowExec === true) options.allowExec = true
+  if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.salvage === true) options.salvage = true
   if (flags.wait === true) options.wait = true

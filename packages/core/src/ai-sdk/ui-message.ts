@@ -3,6 +3,7 @@ import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '
 import { defined } from '../source/defined.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
 import { withPhases } from '../stream/phases.ts'
+import { withinDepth } from '../stream/within-depth.ts'
 
 /** A message in the shape of the AI SDK. */
 export interface UIMessage {
@@ -41,7 +42,8 @@ export function fromUIMessage(ui: UIMessage): Message {
     status: 'sent',
     parts: ui.parts.map((part, index) => fromUIPart(part, index, keys)),
   }
-  if (typeof ui.metadata === 'object' && ui.metadata !== null) message.metadata = ui.metadata as Record<string, unknown>
+  const { metadata } = withinDepth({ metadata: ui.metadata })
+  if (typeof metadata === 'object' && metadata !== null) message.metadata = metadata as Record<string, unknown>
   return ui.role === 'assistant' ? withPhases(message) : message
 }
 
@@ -112,7 +114,8 @@ function resultMetadata(call: ToolInvocation): ProviderMetadata | undefined {
     : withArgotMetadata(call.resultProviderMetadata, own)
 }
 
-function fromUIPart(part: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
+function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
+  const part = withinDepth(given)
   if (part.type === 'dynamic-tool' || part.type.startsWith('tool-')) return fromUITool(part, keys)
   const metadata = part.providerMetadata as ProviderMetadata | undefined
   const own = argotMetadata(part)

@@ -166,7 +166,11 @@ export function checkTool(problems: Problems, node: ElementNode): ToolDeclaratio
   if (kind === undefined) return { kind: 'builtin', name: name!, ...shared }
   switch (kind) {
     case 'command':
-      return { kind: 'shell', name: name!, command: value!, ...shared }
+      return {
+        ...{ kind: 'shell', name: name!, command: value! },
+        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
+        ...shared,
+      }
     case 'agent':
       return { kind: 'agent', name: name!, agent: value!, local: hasFlag(attributes, 'local'), ...shared }
     case 'mcp_server': {

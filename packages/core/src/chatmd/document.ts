@@ -27,7 +27,8 @@ export type ToolDeclaration = {
   node: ElementNode
 } & (
   | { kind: 'builtin'; name: string }
-  | { kind: 'shell'; name: string; command: string }
+  /** `network`: the program may use the network where programs are confined. */
+  | { kind: 'shell'; name: string; command: string; network?: true }
   | { kind: 'agent'; name: string; agent: string; local: boolean }
   | {
       kind: 'mcp'

@@ -1,5 +1,6 @@
 import type { Message, MessagePart, TextPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
+import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
 import { attributeValue, hasFlag } from './attribute.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
@@ -26,7 +27,7 @@ export type ResolvedEntry =
 
 /** What reading a transcript found: something that does not fit, and the entry where it stands. */
 export type Report = (
-  code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL',
+  code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL' | 'STREAM_TOO_DEEP',
   entry: ResolvedEntry['entry'],
   message: string,
   cure: string,
@@ -240,7 +241,15 @@ class Assembler {
 
   #json(entry: ResolvedEntry['entry'], text: string): unknown {
     try {
-      return JSON.parse(text)
+      const { value, tooDeep } = inspectPayload(JSON.parse(text))
+      if (tooDeep)
+        this.#report(
+          'STREAM_TOO_DEEP',
+          entry,
+          'The payload is nested too deep; its text is kept.',
+          'Write flatter data.',
+        )
+      return value
     } catch {
       this.#report('CHATMD_BAD_PAYLOAD', entry, 'The payload is not JSON.', 'Write the payload as JSON.')
       return undefined

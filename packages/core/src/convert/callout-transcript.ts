@@ -110,7 +110,7 @@ function readBody(head: Head, body: string): Message {
 
 /** The blank lines around calls are layout, and nothing here has a time. */
 function tidy(part: MessagePart): MessagePart {
-  if (part.type === 'text') return { ...part, text: part.text.replace(/^\s*\n|\s+$/g, '') }
+  if (part.type === 'text') return { ...part, text: part.text.trimEnd().replace(/^\s*\n/, '') }
   if (!isToolPart(part)) return part
   const { startedAt: _, endedAt: __, ...toolInvocation } = part.toolInvocation
   return { ...part, toolInvocation } as MessagePart

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { JsonSchema } from 'argot'
 import { quoted } from '../../resolver/refusal.ts'
+import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { cutOutput } from '../cut-output.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
@@ -42,6 +43,7 @@ export function createAppendToFile(workspace: Workspace): Tool {
     description,
     inputSchema,
     effect: 'write',
+    mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
     validate: input => checkInput(inputSchema, input),
     async execute(input, { signal }) {
       const { path, content } = input as { path: string; content: string }

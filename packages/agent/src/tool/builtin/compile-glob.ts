@@ -9,13 +9,14 @@ export interface Glob {
 /**
  * Compiles a pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character that
  * is meant as it is. A name that begins with a dot is matched only by a dot in the pattern. The pattern becomes an automaton
- * whose states are all tried at once, so that a match takes time in proportion to both lengths, whatever they are.
+ * whose states are all tried at once; what a character leads to is remembered, so that a match takes time in proportion to
+ * the length of the path.
  */
 export function compileGlob(pattern: string): Glob {
   const automaton = new Automaton(new Reader(pattern).read())
   return {
-    matches: path => automaton.run(path).includes(ACCEPT),
-    mayMatchIn: folder => automaton.run(`${folder}/`).length > 0,
+    matches: path => automaton.accepts(automaton.run(path)),
+    mayMatchIn: folder => automaton.run(`${folder}/`).states.length > 0,
   }
 }
 
@@ -51,7 +52,11 @@ class Reader {
   /** Reads up to `end`, or to a comma if it separates choices. */
   #list(end: number, inChoice: boolean): Node[] {
     const nodes: Node[] = []
-    while (this.#at < end && !(inChoice && this.#characters[this.#at] === ',')) nodes.push(this.#node())
+    while (this.#at < end && !(inChoice && this.#characters[this.#at] === ',')) {
+      const node = this.#node()
+      // Any folders of any folders are any folders.
+      if (node.kind !== 'folders' || nodes.at(-1)?.kind !== 'folders') nodes.push(node)
+    }
     return nodes
   }
 
@@ -143,46 +148,92 @@ interface State {
   round: number
 }
 
+/** Where a text has led to: the states, and where each character leads from there. */
+interface Place {
+  states: readonly number[]
+  /** A name begins here. */
+  first: boolean
+  next: Map<string, Place>
+  accepts?: boolean
+}
+
 const ACCEPT = 0
+/** So many steps are remembered; then all are forgotten. */
+const MOST_STEPS = 50_000
 
 class Automaton {
   readonly #states: State[] = [{ next: ACCEPT, take: () => false, round: 0 }]
   #round = 0
-  readonly #start: readonly number[]
-  /** The folder of the last text, and the states that it leads to: most texts of a walk are in the same folder. */
+  readonly #first: number
+  #start: Place
+  readonly #places = new Map<string, Place>()
+  #steps = 0
+  /** The folder of the last text, and where it leads to: most texts of a walk are in the same folder. */
   #folder = ''
-  #inFolder: readonly number[]
+  #inFolder: Place
 
   constructor(nodes: readonly Node[]) {
-    this.#start = [this.#addList(nodes, ACCEPT)]
+    this.#first = this.#addList(nodes, ACCEPT)
+    this.#start = this.#place([this.#first], true)
     this.#inFolder = this.#start
   }
 
-  /** The states that a text leads to. */
-  run(text: string): readonly number[] {
+  /** Where a text leads to. */
+  run(text: string): Place {
+    if (this.#steps > MOST_STEPS) this.#forget()
     const folder = text.slice(0, text.lastIndexOf('/') + 1)
     if (folder !== this.#folder) {
       this.#inFolder = this.#take(this.#start, folder)
       this.#folder = folder
     }
-    return this.#reach(this.#take(this.#inFolder, text.slice(folder.length)), false)
+    return this.#take(this.#inFolder, text.slice(folder.length))
   }
 
-  /** Where a text at the start of a name leads to from these states. */
-  #take(from: readonly number[], text: string): readonly number[] {
-    let at = from
-    let first = true
+  /** Whether the pattern may end here. */
+  accepts(place: Place): boolean {
+    place.accepts ??= this.#reach(place.states, false).includes(ACCEPT)
+    return place.accepts
+  }
+
+  #take(from: Place, text: string): Place {
+    let place = from
     for (const character of text) {
-      if (at.length === 0) break
-      const next: number[] = []
-      for (const index of this.#reach(at, first && character === '.')) {
-        const state = this.#states[index]!
-        if (state.take?.(character, first)) next.push(state.next)
-      }
-      at = next
-      first = character === '/'
+      if (place.states.length === 0) break
+      place = place.next.get(character) ?? this.#step(place, character)
     }
-    return at
+    return place
+  }
+
+  #step(place: Place, character: string): Place {
+    const next = new Set<number>()
+    for (const index of this.#reach(place.states, place.first && character === '.')) {
+      const state = this.#states[index]!
+      if (state.take?.(character, place.first)) next.add(state.next)
+    }
+    const reached = this.#place(
+      [...next].sort((a, b) => a - b),
+      character === '/',
+    )
+    place.next.set(character, reached)
+    this.#steps++
+    return reached
+  }
+
+  #place(states: readonly number[], first: boolean): Place {
+    const key = `${first ? '/' : ''}${states.join()}`
+    const known = this.#places.get(key)
+    if (known !== undefined) return known
+    const place: Place = { states, first, next: new Map() }
+    this.#places.set(key, place)
+    return place
+  }
+
+  #forget(): void {
+    this.#places.clear()
+    this.#steps = 0
+    this.#folder = ''
+    this.#start = this.#place([this.#first], true)
+    this.#inFolder = this.#start
   }
 
   /** These states and all that they lead to without a character. */

@@ -1,5 +1,6 @@
 import type { JsonSchema } from 'argot'
 import { quoted } from '../../resolver/refusal.ts'
+import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
@@ -57,6 +58,7 @@ export function createFindAndReplace(workspace: Workspace): Tool {
     description,
     inputSchema,
     effect: 'write',
+    mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
     validate: input => checkInput(inputSchema, input),
     async execute(input, { signal }) {
       const { path, search, replace, all = false } = input as FindAndReplaceInput

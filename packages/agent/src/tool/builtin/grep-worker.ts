@@ -16,7 +16,22 @@ function show(text, at) {
   let to = Math.min(text.length, from + width)
   if (isLow(text.charCodeAt(from))) from++
   if (isLow(text.charCodeAt(to))) to--
+  // A key that the cut goes through could not be recognised any more.
+  if (from > 0 && inWord(text, from - 1)) {
+    let next = from
+    while (next < at && inWord(text, next)) next++
+    if (next < at) from = next
+  }
+  if (to < text.length && inWord(text, to)) {
+    let next = to
+    while (next > at + 1 && inWord(text, next - 1)) next--
+    if (next > at + 1) to = next
+  }
   return (from > 0 ? '…' : '') + text.slice(from, to) + (to < text.length ? '…' : '')
+}
+
+function inWord(text, at) {
+  return /[\w+/=.~%-]/.test(text[at])
 }
 
 function isLow(unit) {

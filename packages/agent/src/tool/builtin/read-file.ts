@@ -7,6 +7,7 @@ import { checkInput } from '../check-input.ts'
 import { OUTPUT_BYTES } from '../cut-output.ts'
 import { failureOfRefusal } from '../failure-of-refusal.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
+import { wordStart } from '../word-cut.ts'
 import type { Workspace } from '../workspace.ts'
 
 const MAX_LINES = 2000
@@ -179,6 +180,7 @@ class TakenLines {
     const all = Buffer.concat(this.#pieces)
     this.#size = OUTPUT_BYTES
     while (this.#size > 0 && (all[this.#size]! & 0xc0) === 0x80) this.#size--
+    this.#size = wordStart(all.toString('latin1', 0, this.#size + 1), this.#size)
     this.#last = this.line
     this.#lineCut = true
   }

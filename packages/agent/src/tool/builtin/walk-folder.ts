@@ -1,6 +1,7 @@
-import { opendir, realpath } from 'node:fs/promises'
+import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { inFolder } from '../open-folder.ts'
 
 /** Something in a folder. */
 export interface Entry {
@@ -19,16 +20,17 @@ export interface Listing {
 export async function listFolder(folder: string, limit: number): Promise<Listing> {
   const entries: Entry[] = []
   let more = false
-  for await (const entry of await opendir(folder)) {
-    if (entries.length === limit) {
-      more = true
-      break
+  // If a link is put in the place of the folder, the names would be those of another one.
+  await inFolder(folder, async base => {
+    for await (const entry of await opendir(base)) {
+      if (entries.length === limit) {
+        more = true
+        break
+      }
+      const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
+      entries.push({ name: entry.name, kind })
     }
-    const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
-    entries.push({ name: entry.name, kind })
-  }
-  // If a link was put in the place of the folder, the names are those of another one.
-  if ((await realpath(folder)) !== folder) throw new Error(`${folder} was replaced by a link.`)
+  })
   return { entries: entries.sort(byPath), more }
 }
 
@@ -40,6 +42,9 @@ function byPath(a: Entry, b: Entry): number {
 function sortName({ name, kind }: Entry): string {
   return kind === 'folder' ? `${name}/` : name
 }
+
+/** How long a walk works before others get their turn. */
+const TURN_MS = 10
 
 export interface WalkOptions {
   /** Whether to look into a folder, by its path from the start. */
@@ -67,6 +72,7 @@ export interface WalkedFile {
 export function walkFolder(start: string, { enter, signal, limit }: WalkOptions): Walk {
   let seen = 0
   let unreadable = 0
+  let paused = performance.now()
 
   async function* visit(folder: string, path: string): AsyncGenerator<WalkedFile> {
     signal.throwIfAborted()
@@ -78,9 +84,12 @@ export function walkFolder(start: string, { enter, signal, limit }: WalkOptions)
       return
     }
     seen += listing.entries.length + (listing.more ? 1 : 0)
-    for (const [index, { name, kind }] of listing.entries.entries()) {
+    for (const { name, kind } of listing.entries) {
       // Whoever looks at the files may take his time: others get their turn, and a stop is heard.
-      if (index % 256 === 255) await setImmediate()
+      if (performance.now() - paused > TURN_MS) {
+        await setImmediate()
+        paused = performance.now()
+      }
       signal.throwIfAborted()
       const inner = path === '' ? name : `${path}/${name}`
       const real = join(folder, name)

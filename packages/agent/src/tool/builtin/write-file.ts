@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
 import { quoted } from '../../resolver/refusal.ts'
+import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
@@ -39,6 +40,7 @@ export function createWriteFile(workspace: Workspace): Tool {
     description,
     inputSchema,
     effect: 'write',
+    mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
     validate: input => checkInput(inputSchema, input),
     async execute(input, { signal }) {
       const { path, content } = input as { path: string; content: string }

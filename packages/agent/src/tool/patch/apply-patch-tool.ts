@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import type { Tool, Validation } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
@@ -60,6 +61,7 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
     description,
     inputSchema,
     effect: 'write',
+    mustAsk: input => askAboutDocuments(workspace, pathsOf((input as { patch: string }).patch)),
     validate,
     async execute(input, { signal }) {
       const { patch } = input as { patch: string }
@@ -76,6 +78,19 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
   }
 }
 
+/** The files that a patch names; none if it cannot be read, since then nothing is changed. */
+function pathsOf(patch: string): string[] {
+  try {
+    return parsePatch(patch).flatMap(sectionPaths)
+  } catch {
+    return []
+  }
+}
+
+function sectionPaths(section: PatchSection): string[] {
+  return section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]
+}
+
 /** Does `work` while no other call changes these files: they are waited for in one order, so that no two calls block. */
 async function withFiles<T>(
   sections: readonly PatchSection[],
@@ -84,9 +99,7 @@ async function withFiles<T>(
 ): Promise<T> {
   const reals = new Set<string>()
   for (const section of sections) {
-    const paths =
-      section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]
-    for (const path of paths) {
+    for (const path of sectionPaths(section)) {
       const real = await workspace.locate(path).catch(() => workspace.locateNew(path).catch(() => undefined))
       if (real !== undefined) reals.add(real)
     }

@@ -1,3 +1,4 @@
+import { wordStart } from '../word-cut.ts'
 import { type LineIndex, strictness } from './line-index.ts'
 
 const LINES_SHOWN = 5
@@ -82,5 +83,5 @@ function agreement(a: string, b: string): number {
 }
 
 function cut(line: string): string {
-  return line.length > CHARACTERS_SHOWN ? `${line.slice(0, CHARACTERS_SHOWN)}…` : line
+  return line.length > CHARACTERS_SHOWN ? `${line.slice(0, wordStart(line, CHARACTERS_SHOWN))}…` : line
 }

@@ -1,6 +1,7 @@
-import { constants, type Stats } from 'node:fs'
-import { lstat, open, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, stat } from 'node:fs/promises'
 import { normalize, resolve } from 'node:path'
+import { openFile } from '../../resolver/local-file.ts'
 import { ToolFailure } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
 import { LineEditor } from './line-editor.ts'
@@ -145,7 +146,7 @@ class Plan {
 
   private async read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
     if (size > FILE_BYTES) throw conflict(path, 'is larger than 16 MiB, too large for a patch.')
-    const bytes = await readRegular(real).catch(error => {
+    const bytes = await readRegular(real, path).catch(error => {
       throw conflict(path, `cannot be read: ${sayError(error)}`)
     })
     let text: string
@@ -191,9 +192,9 @@ function finishFile(file: PlannedFile): FileChange | undefined {
   return { operation: 'move', real: file.moveTo, from: real, text, mode: file.mode, diff }
 }
 
-/** Without waiting for a pipe or following a link that took the place of the file. */
-async function readRegular(real: string): Promise<Buffer> {
-  const file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+/** Without waiting for a pipe or following a link that took the place of the file or of a folder above it. */
+async function readRegular(real: string, path: string): Promise<Buffer> {
+  const { file } = await openFile(real, path)
   try {
     return await file.readFile()
   } finally {

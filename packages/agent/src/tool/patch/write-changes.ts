@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFoldersFor, removeFile, removeFolders, renameFile, setMode } from '../replace-file.ts'
 import { ToolFailure } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
 import type { FileChange } from './plan-patch.ts'
@@ -27,13 +27,13 @@ export async function writeChanges(changes: readonly FileChange[], workspace: Wo
     for (const change of changes) {
       if (change.operation !== 'delete' && change.operation !== 'move') continue
       current = change.operation === 'move' ? change.from : change.real
-      aside.push(await putAside(current, undos))
+      aside.push(await putAside(current, workspace.show(current), undos))
     }
   } catch (error) {
     throw await takeBack(undos, current, error, workspace)
   }
   // The patch is done by now; a remainder that cannot be removed must not make it look undone.
-  await Promise.allSettled(aside.map(path => rm(path)))
+  await Promise.allSettled(aside.map(path => removeFile(path, workspace.show(path))))
 }
 
 async function writeOne(
@@ -49,23 +49,20 @@ async function writeOne(
     return
   }
   const folder = dirname(real)
-  const created = await mkdir(folder, { recursive: true })
-  if (created !== undefined) undos.push({ real: folder, run: () => removeFolders(folder, created) })
+  const name = workspace.show(real)
+  await workspace.locateNew(real)
+  const created = await makeFoldersFor(real, name)
+  if (created !== undefined) undos.push({ real: folder, run: () => removeFolders(folder, created, name) })
   await workspace.write(real, text)
-  undos.push({ real, run: () => rm(real, { force: true }) })
-  if (change.operation === 'move') await chmod(real, change.mode & 0o7777)
-}
-
-/** Removes the empty folders from `folder` up to `top`. */
-async function removeFolders(folder: string, top: string): Promise<void> {
-  for (let at = folder; at.length >= top.length; at = dirname(at)) await rmdir(at)
+  undos.push({ real, run: () => removeFile(real, name) })
+  if (change.operation === 'move') await setMode(real, change.mode & 0o7777, name)
 }
 
 /** A file that is only renamed comes back with all that it had. */
-async function putAside(real: string, undos: Undo[]): Promise<string> {
+async function putAside(real: string, name: string, undos: Undo[]): Promise<string> {
   const path = join(dirname(real), `.argot-${randomBytes(8).toString('hex')}`)
-  await rename(real, path)
-  undos.push({ real, run: () => rename(path, real) })
+  await renameFile(real, path, name)
+  undos.push({ real, run: () => renameFile(path, real, name) })
   return path
 }
 

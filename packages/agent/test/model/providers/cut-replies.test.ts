@@ -1,4 +1,4 @@
-import { chooseModel, describeModelError } from '@argot/agent'
+import { chooseModel, createRedactor, describeModelError } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
 import { collect, during, findError } from '../collect.ts'
 import { startCompatible } from '../servers/compatible.ts'
@@ -20,7 +20,7 @@ describe.each(Object.entries(wires))('a reply of %s', (_, wire) => {
       const { model, server } = await open(wire, cuts)
       for (const { cutAfter } of cuts) {
         const collected = await collect(model)
-        const { code, retryable } = describeModelError(findError(collected), model, server.env)
+        const { code, retryable } = describeModelError(findError(collected), model, createRedactor(server.env))
         expect({ cutAfter, code, retryable }).toEqual({ cutAfter, code: 'MODEL_STREAM_BROKEN', retryable: true })
         for (const part of collected.parts) {
           if (part.type === 'finish')
@@ -34,7 +34,7 @@ describe.each(Object.entries(wires))('a reply of %s', (_, wire) => {
   test('that ends with an error event says so, in the words of the provider', async () => {
     const { model, server } = await open(wire, [{ ...reply, failAfter: 6 }])
     const collected = await collect(model)
-    const failure = describeModelError(findError(collected), model, server.env)
+    const failure = describeModelError(findError(collected), model, createRedactor(server.env))
     expect(failure.code).toMatch(/^MODEL_(?:STREAM_BROKEN|SERVER_ERROR)$/)
     expect(failure.retryable).toBe(true)
     expect(failure.message).toContain('The engine stopped.')
@@ -45,7 +45,7 @@ describe.each(Object.entries(wires))('a reply of %s', (_, wire) => {
   test('that fails with its first event has no parts that a person could have seen', async () => {
     const { model, server } = await open(wire, [{ ...reply, failAfter: 0 }])
     const collected = await collect(model)
-    const failure = describeModelError(findError(collected), model, server.env)
+    const failure = describeModelError(findError(collected), model, createRedactor(server.env))
     expect(failure).toMatchObject({ retryable: true })
     expect(collected.parts.every(part => /^(?:stream-start|error|finish)$/.test(part.type))).toBe(true)
   })

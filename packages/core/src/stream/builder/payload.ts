@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts'
+import { deepJson } from './deep-json.ts'
 
 /** What a value of the outside turned out to be. */
 export interface Payload {
@@ -78,7 +79,7 @@ function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)?.toWellFormed()
   } catch {
-    return undefined
+    return deepJson(value)?.toWellFormed()
   }
 }
 

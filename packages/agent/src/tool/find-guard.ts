@@ -1,0 +1,64 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { follow, isInside } from '../resolver/local-file.ts'
+import { quoted } from '../resolver/refusal.ts'
+import { protectedNameIn } from './protected-names.ts'
+import { gitFolders } from './sandbox/find-protected.ts'
+
+/**
+ * Why a file must not be changed whatever is asked for, as the beginning of a sentence; undefined if nothing speaks against
+ * it. Protected are the names that other programs obey, at any depth below the root, and the folders of git, whatever they
+ * are called.
+ */
+export async function findGuard(real: string, root: string): Promise<string | undefined> {
+  const way = relative(root, real)
+  const name = protectedNameIn(way)
+  if (name !== undefined) return `${quoted(name)} is obeyed by other programs, which may run what it says`
+  const folders = foldersBetween(root, real)
+  for (const folder of folders) {
+    if (await isGitFolder(folder, nameBelow(folder, real))) return `${quoted(folder)} is a folder of git`
+    if (await isNamedByGit(folder, real)) return `${quoted(join(folder, '.git'))} names this folder as one of git`
+  }
+  return undefined
+}
+
+/** The folders from the root down to the one that the file is in. */
+function foldersBetween(root: string, real: string): string[] {
+  const folders: string[] = []
+  for (let at = dirname(real); isInside(root, at); at = dirname(at)) {
+    folders.unshift(at)
+    if (at === root) break
+  }
+  return folders
+}
+
+/** The name of what is changed in the folder: the file, or the folder that it is in. */
+function nameBelow(folder: string, real: string): string {
+  return relative(folder, real).split(sep)[0] ?? ''
+}
+
+/** Whether git would take a folder for one of its own, once something of this name is in it. */
+async function isGitFolder(folder: string, name: string): Promise<boolean> {
+  const has = async (one: string): Promise<boolean> => one === name || (await exists(join(folder, one)))
+  if (!(await has('HEAD'))) return false
+  return (await has('commondir')) || ((await has('objects')) && (await has('refs')))
+}
+
+async function isNamedByGit(folder: string, real: string): Promise<boolean> {
+  const file = join(folder, '.git')
+  const found = await lstat(file).catch(() => undefined)
+  if (found?.isFile() !== true) return false
+  for (const named of await gitFolders(file)) {
+    const place = await follow(named, named).catch(() => undefined)
+    // A file that names everything protects nothing but itself.
+    if (place !== undefined && isInside(place.real, real) && !isInside(place.real, folder)) return true
+  }
+  return false
+}
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}

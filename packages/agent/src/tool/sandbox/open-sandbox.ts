@@ -1,0 +1,64 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ToolFailure } from '../tool.ts'
+import { openBwrap } from './bwrap-sandbox.ts'
+import type { Bounds, Sandbox, SandboxMode } from './sandbox.ts'
+import { openSandboxExec } from './sandbox-exec.ts'
+import { sayUnconfined } from './say-closed.ts'
+
+export interface SandboxOptions {
+  /** `auto` where it is left out. */
+  mode?: SandboxMode | undefined
+  /** The folders that programs may change. */
+  roots: readonly string[]
+  /** What they may not change even there. */
+  protectedPaths?: readonly string[] | undefined
+  /** What they may not see, in addition to the user's secrets. */
+  hiddenPaths?: readonly string[] | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  platform?: NodeJS.Platform | undefined
+}
+
+/**
+ * Finds the boundary for programs on this machine: `bwrap` on Linux, `sandbox-exec` on macOS. Where there is none, `auto`
+ * gives a sandbox that says so and confines nothing, and `require` one that starts nothing.
+ */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const {
+    mode = 'auto',
+    env = process.env,
+    platform = process.platform,
+    protectedPaths = [],
+    hiddenPaths = [],
+  } = options
+  if (mode === 'off') return unconfined('The sandbox is off.')
+  const roots = await Promise.all(options.roots.map(root => realpath(root).catch(() => resolve(root))))
+  const bounds: Bounds = { roots: [...new Set(roots)], protectedPaths, hiddenPaths, env }
+  const opened = await open(platform, bounds)
+  if (!('missing' in opened)) return opened
+  const reason = `There is no sandbox here: ${opened.missing}.`
+  return mode === 'require' ? refusing(reason) : unconfined(reason)
+}
+
+function open(platform: NodeJS.Platform, bounds: Bounds): Promise<Sandbox | { missing: string }> {
+  if (platform === 'linux') return openBwrap(bounds)
+  if (platform === 'darwin') return openSandboxExec(bounds)
+  return Promise.resolve({ missing: `none is known for ${platform}` })
+}
+
+function unconfined(reason: string): Sandbox {
+  return {
+    kind: 'none',
+    describe: () => sayUnconfined(reason),
+    launch: ({ command, env }) => Promise.resolve({ command, env }),
+  }
+}
+
+function refusing(reason: string): Sandbox {
+  const message = `The program was not started, because \`--sandbox require\` lets none run unconfined. ${reason}`
+  return {
+    kind: 'none',
+    describe: () => message,
+    launch: () => Promise.reject(new ToolFailure('TOOL_NO_SANDBOX', message)),
+  }
+}

@@ -1,0 +1,190 @@
+import { findSecrets } from './find-secrets.ts'
+import { readLetters } from './letter-reader.ts'
+import { exactForms, looseForms } from './secret-forms.ts'
+
+/** Where a secret is in a text, and the name of its variable. */
+export interface SecretSpan {
+  start: number
+  end: number
+  name: string
+}
+
+/** Finds the secrets in a text, in order and without overlaps. */
+export type FindSecretSpans = (text: string) => SecretSpan[]
+
+/** So many letters of a secret in a row are enough to hide them. */
+const PART = 14
+/** Shorter forms are looked for as they are only: their letters alone occur by chance. */
+const SHORTEST_LOOSE = 10
+/** A part of fewer different letters says nothing. */
+const FEWEST_LETTERS = 5
+/** More signs than this between two letters part them. */
+const WIDEST_GAP = 32
+
+/**
+ * Makes a function that finds the secrets of an environment in a text: as they are, in other case, in JSON, in base64, in
+ * hex and encoded for an address, with blanks, line breaks or escapes in between, and long parts of them. Linear.
+ */
+export function createSecretFinder(
+  env: Readonly<Record<string, string | undefined>>,
+  allow: ReadonlySet<string> = new Set(),
+): FindSecretSpans {
+  const secrets = findSecrets(env, allow)
+  if (secrets.length === 0) return () => []
+  const exact = new ExactForms(secrets)
+  const loose = new LooseForms(secrets)
+  return text => merge([...exact.find(text), ...loose.find(text)])
+}
+
+type Secrets = ReturnType<typeof findSecrets>
+
+/** Forms that are looked for letter by letter, without regard to case. */
+class ExactForms {
+  readonly #names = new Map<string, string>()
+  readonly #pattern: RegExp
+
+  constructor(secrets: Secrets) {
+    const forms = new Set<string>()
+    for (const { name, value } of secrets) {
+      for (const form of exactForms(value)) {
+        forms.add(form)
+        const key = form.toLowerCase()
+        if (!this.#names.has(key)) this.#names.set(key, name)
+      }
+    }
+    // The longest first: a secret that begins with another one is found as a whole.
+    const longest = [...forms].sort((a, b) => b.length - a.length)
+    this.#pattern = new RegExp(longest.map(form => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
+  }
+
+  find(text: string): SecretSpan[] {
+    const [first = ''] = this.#names.values()
+    return Array.from(text.matchAll(this.#pattern), match => ({
+      start: match.index,
+      end: match.index + match[0].length,
+      name: this.#names.get(match[0].toLowerCase()) ?? first,
+    }))
+  }
+}
+
+/** A row of letters that belongs to a secret. */
+interface Row {
+  letters: string
+  name: string
+}
+
+/** The rows of one length, by their hash. */
+interface Rows {
+  length: number
+  byHash: Map<number, Row[]>
+  /** Which hashes there may be: most letters of a text are done with here. */
+  sieve: Uint8Array
+  /** The factor of the letter that leaves a row of this length. */
+  leaving: number
+}
+
+const FACTOR = 0x01000193
+const SIEVE_BITS = 16
+
+/** Forms of which only letters and digits count, and every long part. */
+class LooseForms {
+  readonly #rows = new Map<number, Rows>()
+
+  constructor(secrets: Secrets) {
+    for (const { name, value } of secrets) {
+      for (const form of looseForms(value)) this.#add(lettersOf(form), name)
+    }
+  }
+
+  #add(letters: string, name: string): void {
+    if (letters.length < SHORTEST_LOOSE) return
+    const length = Math.min(PART, letters.length)
+    const rows = this.#rows.get(length) ?? createRows(length)
+    this.#rows.set(length, rows)
+    for (let at = 0; at + length <= letters.length; at++) {
+      const part = letters.slice(at, at + length)
+      if (new Set(part).size < FEWEST_LETTERS) continue
+      const hash = hashOf(part)
+      const known = rows.byHash.get(hash) ?? []
+      if (known.some(row => row.letters === part)) continue
+      rows.byHash.set(hash, [...known, { letters: part, name }])
+      rows.sieve[hash >>> (32 - SIEVE_BITS)] = 1
+    }
+  }
+
+  find(text: string): SecretSpan[] {
+    return [...this.#rows.values()].flatMap(rows => (text.length < rows.length ? [] : findRows(text, rows)))
+  }
+}
+
+function createRows(length: number): Rows {
+  let leaving = 1
+  for (let count = 1; count < length; count++) leaving = Math.imul(leaving, FACTOR)
+  return { length, byHash: new Map(), sieve: new Uint8Array(1 << SIEVE_BITS), leaving }
+}
+
+function hashOf(letters: string): number {
+  let hash = 0
+  for (let at = 0; at < letters.length; at++) hash = (Math.imul(hash, FACTOR) + letters.charCodeAt(at)) >>> 0
+  return hash
+}
+
+function lettersOf(text: string): string {
+  let letters = ''
+  readLetters(text, code => {
+    letters += String.fromCharCode(code)
+  })
+  return letters
+}
+
+function findRows(text: string, { length, byHash, sieve, leaving }: Rows): SecretSpan[] {
+  const spans: SecretSpan[] = []
+  // The last letters, each at its number modulo the length.
+  const codes = new Uint16Array(length)
+  const starts = new Int32Array(length)
+  let count = 0
+  let hash = 0
+  let last = 0
+  readLetters(text, (code, start, end) => {
+    if (start - last > WIDEST_GAP) count = 0
+    if (count === 0) hash = 0
+    const place = count % length
+    if (count >= length) hash = (hash - Math.imul(codes[place]!, leaving)) >>> 0
+    hash = (Math.imul(hash, FACTOR) + code) >>> 0
+    codes[place] = code
+    starts[place] = start
+    count++
+    last = end
+    if (count < length || sieve[hash >>> (32 - SIEVE_BITS)] === 0) return
+    const row = byHash.get(hash)?.find(({ letters }) => equals(letters, codes, count))
+    if (row === undefined) return
+    const from = starts[count % length]!
+    const before = spans.at(-1)
+    if (before !== undefined && before.end >= from && before.name === row.name) before.end = end
+    else spans.push({ start: from, end, name: row.name })
+  })
+  return spans
+}
+
+function equals(letters: string, codes: Uint16Array, count: number): boolean {
+  for (let at = 0; at < letters.length; at++) {
+    if (letters.charCodeAt(at) !== codes[(count + at) % codes.length]) return false
+  }
+  return true
+}
+
+/** Spans that overlap become one, with the name of the longest. */
+function merge(spans: SecretSpan[]): SecretSpan[] {
+  const merged: (SecretSpan & { longest: number })[] = []
+  for (const span of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const before = merged.at(-1)
+    const longest = span.end - span.start
+    if (before === undefined || span.start >= before.end) {
+      merged.push({ ...span, longest })
+      continue
+    }
+    before.end = Math.max(before.end, span.end)
+    if (longest > before.longest) Object.assign(before, { name: span.name, longest })
+  }
+  return merged.map(({ start, end, name }) => ({ start, end, name }))
+}

@@ -1,0 +1,55 @@
+/** Longer secrets are looked for in pieces up to here, and as a whole. */
+const LONGEST_ATOM = 16 * 1024
+/** A piece of a text of several words or lines counts on its own from here on. */
+const SHORTEST_PIECE = 16
+
+/** How a program may print a secret: as it is, inside JSON, as base64 at any offset, and encoded for an address. */
+export function exactForms(secret: string): Set<string> {
+  const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)])
+  const encoded = encodeURIComponent(secret.toWellFormed())
+  for (const form of [encoded, encoded.replaceAll('%20', '+')]) forms.add(form)
+  for (const form of base64Forms(Buffer.from(secret))) {
+    forms.add(form)
+    forms.add(form.replaceAll('+', '-').replaceAll('/', '_'))
+  }
+  return forms
+}
+
+/**
+ * The letters and digits of a secret, in the forms of which a part is enough to know it again, whatever stands between
+ * them: as they are, in hex, and in base64. An address, JSON and several lines give those of their pieces that cannot be
+ * ordinary words.
+ */
+export function looseForms(secret: string): string[] {
+  return atomsOf(secret).flatMap(atom => {
+    const bytes = Buffer.from(atom)
+    return [atom, bytes.toString('hex'), ...base64Forms(bytes)]
+  })
+}
+
+function atomsOf(secret: string): string[] {
+  const isOne = !/[\n\r{}]|":|:\/\//.test(secret)
+  if (isOne) return [secret.slice(0, LONGEST_ATOM)]
+  return secret
+    .split(/[^\w+/=-]+/)
+    .filter(piece => piece.length >= SHORTEST_PIECE && isRandom(piece))
+    .map(piece => piece.slice(0, LONGEST_ATOM))
+}
+
+/** Whether a piece can hardly be a word, a path or a number. */
+function isRandom(piece: string): boolean {
+  return /^[0-9a-f]{24,}$/i.test(piece) || (/\d/.test(piece) && /[a-z]/.test(piece) && /[A-Z]/.test(piece))
+}
+
+/** The whole, and what stays the same of it after zero, one or two other bytes and before any others. */
+function base64Forms(bytes: Buffer): string[] {
+  const whole = bytes.toString('base64')
+  const forms = [whole, whole.replace(/=+$/, '')]
+  for (const before of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const start = Math.ceil((before * 8) / 6)
+    const end = Math.floor(((before + bytes.length) * 8) / 6)
+    forms.push(text.slice(start, end))
+  }
+  return forms
+}
