@@ -29,7 +29,8 @@ export {
 } from './settings/resolve-settings.ts'
 export type { Settings, Sourced } from './settings/settings.ts'
 export { type FolderStoreOptions, folderStore } from './store/folder/folder-store.ts'
-export { callMark, stepMark } from './store/marks.ts'
+export { endsRun, stateAfter } from './store/log-end.ts'
+export { callMark, isInternal, stepMark } from './store/marks.ts'
 export type {
   Documents,
   Inbox,
@@ -46,6 +47,7 @@ export type {
   Store,
   StoredDocument,
   StoredLog,
+  WriteOptions,
   WrittenElement,
 } from './store/store.ts'
 export { createBuiltinTools } from './tool/builtin-tools.ts'

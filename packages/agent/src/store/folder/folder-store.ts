@@ -43,8 +43,9 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
     return loaded
   }
   const holds = new WeakMap<Lease, () => boolean>()
-  const checkLease = (lease: Lease): void => {
-    if (holds.get(lease)?.() !== true) throw leaseLost(lease.path)
+  const checkLease = (lease: Lease, path: string): void => {
+    const isOfDocument = lease.path === path || documentFile(root, lease.path) === documentFile(root, path)
+    if (!isOfDocument || holds.get(lease)?.() !== true) throw leaseLost(path)
   }
   const documents = folderDocuments(root, disk, checkLease)
   const listDocuments = (): Promise<string[]> => documents.list()
@@ -64,8 +65,8 @@ interface FolderContext {
   paths: Map<string, string>
   /** Tells of each lease whether it still holds. */
   holds: WeakMap<Lease, () => boolean>
-  /** Throws for one that does not. */
-  checkLease: (lease: Lease) => void
+  /** Throws for one that does not, or that is of another document. */
+  checkLease: (lease: Lease, path: string) => void
 }
 
 function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
@@ -131,6 +132,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
 
   return {
     async open(path, run, lease) {
+      checkLease(lease, path)
       const file = documentFile(root, path)
       await makeFolder(disk, file, 'runs', basename(file))
       paths.set(run, path)
@@ -140,7 +142,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
         folder: runsFolder(file),
         key: await key(),
         now,
-        checkLease: () => checkLease(lease),
+        checkLease: () => checkLease(lease, path),
       })
     },
     async read(run) {

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { ArgotError, type Chunk, isChunk, type LogLine, logHeader, parseLog } from 'argot'
-import { mark, markData, recoveredMark, resumeMark, writtenMark } from '../marks.ts'
+import { stateAfter } from '../log-end.ts'
+import { mark, markData, resumeMark } from '../marks.ts'
 import { Seal, splitSigned } from '../seal.ts'
 import type { RunLog } from '../store.ts'
 import { cutBack, type Disk, isSystemError, syncFolder, writeAll } from './disk.ts'
@@ -257,12 +258,6 @@ export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
   } finally {
     closeSync(fd)
   }
-}
-
-function stateAfter(chunk: Chunk | undefined): 'ended' | 'waiting' | 'open' {
-  if (chunk?.type === recoveredMark) return 'ended'
-  if (chunk?.type !== writtenMark) return 'open'
-  return markData(chunk).parked === true ? 'waiting' : 'ended'
 }
 
 export function leaseLost(name: string): ArgotError {
