@@ -199,6 +199,13 @@ export const logLaws: readonly StoreLaw[] = [
       await stranger.release()
       const log = await readLog(other.open())
       check(log.believed <= said.length, 'What a stranger adds is not believed.')
+      const own = await hold(other.open())
+      own.log.append(finish())
+      await own.log.flush()
+      await own.release()
+      const continued = await readLog(other.open())
+      const believed = continued.lines.slice(0, continued.believed)
+      checkSame(chunksOf({ lines: believed }), [...said, finish()], 'What is believed once we have continued it')
     },
   },
   {

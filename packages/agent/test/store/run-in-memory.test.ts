@@ -64,3 +64,17 @@ test('a run whose process is gone is resumed under its id, and no tool runs twic
   ])
   expect(await place.open().logs.list()).toEqual([{ run: 'first', path: 'one.chatmd', state: 'ended' }])
 })
+
+test('a run whose words a person took out of the document is not resumed: the next one has an id of its own', async () => {
+  const place = new MemoryPlace({ 'one.chatmd': document })
+  const parked = { id: 'first', approve: 'ask', ask: async () => undefined } as const
+  expect((await follow(runDocument('one.chatmd', options(place.open(), parked)))).result.status).toBe('parked')
+  expect(await place.open().logs.find('first')).toMatchObject({ state: 'waiting' })
+  place.documents.set('one.chatmd', document)
+  const run = runDocument('one.chatmd', options(place.open(), { id: 'second', model: scriptedModel(['Anew.']) }))
+  const { result } = await follow(run)
+  expect(run.id).toBe('second')
+  expect(result.message!.parts.map(({ type }) => type)).toEqual(['step-start', 'text'])
+  expect(place.documents.get('one.chatmd')).not.toContain('first')
+  expect(await place.open().logs.find('first')).toMatchObject({ state: 'ended' })
+})
