@@ -109,6 +109,36 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
+    name: 'a run is found under its id, whatever characters that has, and no other run is',
+    async check(place) {
+      const ids = ['a b', 'a_b', 'a/b', '../a_b', 'ä b', 'A: 1', 'x'.repeat(100), `${'x'.repeat(100)}-2`]
+      const store = place.open()
+      const lease = await store.leases.take(path)
+      for (const id of ids) {
+        const log = await store.logs.open(path, id, lease)
+        log.append({ type: 'start', messageId: id })
+        log.append({ type: 'abort' })
+        await log.flush()
+        await log.close()
+      }
+      await lease.release()
+      for (const id of ids) {
+        const other = place.open()
+        checkSame((await other.logs.find(id))?.run, id, 'The id that is found')
+        const expected = [{ type: 'start', messageId: id }, { type: 'abort' }]
+        checkSame(chunksOf(await readLog(other, id)), expected, `The log of ${id}`)
+        checkSame(
+          (await collect(other, id)).map(({ chunk }) => chunk),
+          expected,
+          `What ${id} says`,
+        )
+        await other.inbox.post(id, { id: 'p', type: 'stop', reason: id })
+        checkSame(await other.inbox.read(id), [{ id: 'p', type: 'stop', reason: id }], `The posts to ${id}`)
+      }
+      checkSame((await place.open().logs.list({ path })).length, ids.length, 'The number of runs')
+    },
+  },
+  {
     name: 'the next holder continues the log after everything that is in it',
     async check(place) {
       await (await writeLog(place.open(), said)).release()

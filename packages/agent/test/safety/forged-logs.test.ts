@@ -34,8 +34,8 @@ function logPath({ project }: Place): string {
   return join(project, '.chatmd/runs/chat.chatmd', `${run}.jsonl`)
 }
 
-/** Writes the log of a run whose process dies, by this user unless a key is given. */
-async function writeLog(place: Place, chunks: readonly Chunk[], options: FolderStoreOptions = {}): Promise<void> {
+/** Writes the log of a run whose process dies, by this user unless a key is given; gives what it wrote to the document. */
+async function writeLog(place: Place, chunks: readonly Chunk[], options: FolderStoreOptions = {}): Promise<string> {
   const before = readFileSync(place.file, 'utf8')
   const store = folderStore(place.project, { configFolder: place.config, env: {}, ...options })
   const transcript = await openTranscript(store, 'chat.chatmd')
@@ -47,7 +47,9 @@ async function writeLog(place: Place, chunks: readonly Chunk[], options: FolderS
   }
   await transcript.close()
   // A run that is parked is in its document; the others die before they write.
+  const after = readFileSync(place.file, 'utf8')
   if (chunks.at(-1)?.type !== 'finish') writeFileSync(place.file, before)
+  return after.slice(before.length)
 }
 
 /** Makes of the lines of the log what it is told; the first one is the header. */
@@ -71,7 +73,7 @@ function asLines(chunks: readonly Chunk[], from: number, more = ''): string[] {
   return chunks.map((chunk, index) => `{"o":${from + index},"t":1,${more}"chunk":${JSON.stringify(chunk)}}`)
 }
 
-type Attack = [name: string, ship: (place: Place) => Promise<void>]
+type Attack = [name: string, ship: (place: Place) => Promise<unknown>]
 
 /** A log with open calls comes with a document in which a reader sees nothing but a question. */
 const attacks: Attack[] = [
@@ -175,6 +177,21 @@ const attacks: Attack[] = [
     },
   ],
   [
+    'a good log of another document, with the elements of that run',
+    async place => {
+      const elements = await writeLog(place, [...openCalls, { type: 'finish-step' }])
+      expect(elements).toContain(`run="${run}"`)
+      writeFileSync(place.file, clean.replace('Go.', 'Something else.') + elements)
+    },
+  ],
+  [
+    'a good log in which one signature was made up',
+    async place => {
+      await writeLog(place, openCalls)
+      forge(place, lines => lines.with(2, lines[2]!.replace(/"m":"[\w-]{22}"/, `"m":"${'A'.repeat(22)}"`)))
+    },
+  ],
+  [
     'a good log of a document that had less',
     async place => {
       const less = clean.replace('<tool name="boom"/>\n', '')
@@ -250,6 +267,31 @@ test('a good log of a tool that had begun asks, whatever is approved', async () 
   const { calls } = await hostileRun(place, ['Done.'], { approve: 'all', tools: [look, boom] })
   expect(boom.inputs).toEqual([])
   expect(calls[1]).toMatchObject({ state: 'output-error', errorText: expect.stringContaining('effect is unknown') })
+})
+
+test.each([
+  ['input', (elements: string) => elements.replace('now', 'later')],
+  ['tool', (elements: string) => elements.replace('"boom"', '"bang"')],
+])('a call whose %s was changed in the document is not the one that the log vouches for', async (_, change) => {
+  const place = await userPlace(clean.replace('<user>', '<tool name="bang"/>\n\n<user>'))
+  const elements = await writeLog(place, [...openCalls, { type: 'finish-step' }])
+  expect(change(elements)).not.toBe(elements)
+  writeFileSync(place.file, readFileSync(place.file, 'utf8') + change(elements))
+  const [look, boom, bang] = [fakeTool('look', 'read'), fakeTool('boom', 'write'), fakeTool('bang', 'write')]
+  const { calls } = await hostileRun(place, ['Done.'], { approve: 'all', tools: [look, boom, bang] })
+  expect([look.inputs, boom.inputs, bang.inputs]).toEqual([[{ a: 'x' }], [], []])
+  expect(calls.map(({ state }) => state)).toEqual(['output-available', 'output-error'])
+  expect(calls[1]).toMatchObject({ errorText: noModel })
+})
+
+test('a copy of a call under another id is not run, while the call itself is, once', async () => {
+  const place = await userPlace()
+  const elements = await writeLog(place, [...openCalls, { type: 'finish-step' }])
+  writeFileSync(place.file, clean + elements.replaceAll('"b"', '"c"'))
+  const boom = fakeTool('boom', 'write')
+  const { calls } = await hostileRun(place, ['Done.'], { approve: 'all', tools: [fakeTool('look', 'read'), boom] })
+  expect(boom.inputs).toEqual([{ a: 'now' }])
+  expect(calls.find(one => one.toolCallId === 'c')).toMatchObject({ state: 'output-error', errorText: noModel })
 })
 
 describe('what a log says that a tool gave', () => {

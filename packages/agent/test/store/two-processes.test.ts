@@ -44,7 +44,7 @@ function questionIn({ chunk }: LogLine): string | undefined {
 }
 
 function questionAmong(chunks: readonly Chunk[]): string {
-  return chunks.flatMap(chunk => (chunk.type === 'tool-approval-request' ? [chunk.approvalId] : []))[0]!
+  return chunks.flatMap(chunk => (chunk.type === 'tool-approval-request' ? [chunk.approvalId!] : []))[0]!
 }
 
 function effects(folder: string): string {

@@ -9,7 +9,7 @@ import { type Disk, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
-import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runsFolder } from './layout.ts'
+import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runName, runsFolder } from './layout.ts'
 import { describeHolder, takeLockFile } from './lock-file.ts'
 import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
 
@@ -103,7 +103,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
     const known = path === undefined ? undefined : await entryOf(path, run)
     if (known !== undefined) return known
     for (const one of await context.listDocuments()) {
-      const entry = listRuns(documentFile(root, one)).includes(run) ? await entryOf(one, run) : undefined
+      const entry = listRuns(documentFile(root, one)).includes(runName(run)) ? await entryOf(one, run) : undefined
       if (entry !== undefined) return entry
     }
     return undefined
