@@ -1,6 +1,6 @@
 import { accumulate, type Chunk, isSettled, type Message } from 'argot'
 import { writtenMark } from '../store/marks.ts'
-import type { Payloads, Store, StoredLog } from '../store/store.ts'
+import type { Payloads, Post, Store, StoredLog } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { check, checkSame, plain } from './check.ts'
 import { KillPoint } from './kill-point.ts'
@@ -39,11 +39,10 @@ function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payl
 /** Runs until the process dies, and gives how many chunks were flushed by then. */
 async function dies(place: StorePlace, kill: KillPoint, chunks: readonly Chunk[], payloads: Payloads): Promise<number> {
   let flushed = 0
-  try {
-    await recordRun(place.open(kill), chunks, { payloads, onFlushed: count => (flushed = count) })
-  } catch (error) {
-    if (!kill.isDead) throw error
+  const onFlushed = (count: number): void => {
+    flushed = count
   }
+  await survives(kill, () => recordRun(place.open(kill), chunks, { payloads, onFlushed }))
   return flushed
 }
 
@@ -75,11 +74,7 @@ function checkKept(log: StoredLog | undefined, chunks: readonly Chunk[], flushed
 
 /** The next process dies while it repairs what the first one left. */
 async function dieAgain(place: StorePlace, kill: KillPoint): Promise<void> {
-  try {
-    await (await openTranscript(place.open(kill), documentPath)).close()
-  } catch (error) {
-    if (!kill.isDead) throw error
-  }
+  await survives(kill, async () => (await openTranscript(place.open(kill), documentPath)).close())
   await place.expire(documentPath)
 }
 
@@ -145,8 +140,53 @@ function comparable(message: Message | undefined): unknown[] {
   return parts
 }
 
+/** False where the process died meanwhile. */
+async function survives(kill: KillPoint, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+  } catch (error) {
+    if (!kill.isDead) throw error
+  }
+  return !kill.isDead
+}
+
 export const killLaws: readonly StoreLaw[] = [
   killedEverywhere('a run', wholeRun, 'external'),
   killedEverywhere('a run', wholeRun, 'inline'),
   killedEverywhere('a parked run', parkedRun, 'external'),
+  {
+    name: 'a post whose process is killed at any operation is kept or not, and counts once when it is posted again',
+    async check(_, create) {
+      const post: Post = { id: 'p', type: 'stop', reason: 'Enough.' }
+      for (let operation = 0, isOver = false; !isOver; operation++) {
+        const place = await create()
+        await recordRun(place.open(), parkedRun)
+        const kill = new KillPoint(operation, 'after')
+        isOver = await survives(kill, () => place.open(kill).inbox.post(runId, post))
+        const kept = await place.open().inbox.read(runId)
+        checkSame(kept, kept.length === 0 ? [] : [post], 'What is kept')
+        const told = await place.open().inbox.post(runId, post)
+        checkSame(told, kept.length === 0 ? 'accepted' : 'already', 'What is told')
+        checkSame(await place.open().inbox.read(runId), [post], 'What is kept in the end')
+      }
+    },
+  },
+  {
+    name: 'a document whose writer is killed at any operation has the old text or the new one',
+    async check(_, create) {
+      for (let operation = 0, isOver = false; !isOver; operation++) {
+        const place = await create()
+        const kill = new KillPoint(operation, 'after')
+        const store = place.open(kill)
+        const { version } = await store.documents.read(documentPath)
+        isOver = await survives(kill, async () => {
+          const lease = await store.leases.take(documentPath)
+          await store.documents.write(documentPath, 'new', { after: version, lease })
+        })
+        const { text } = await place.open().documents.read(documentPath)
+        check(text === 'new' || (!isOver && text === documentText), `The text is neither: ${text}`)
+        checkSame(await place.open().documents.list(), [documentPath], 'The list')
+      }
+    },
+  },
 ]
