@@ -31,6 +31,7 @@ export {
 } from './settings/resolve-settings.ts'
 export type { Settings, Sourced } from './settings/settings.ts'
 export { type FolderStoreOptions, folderStore } from './store/folder/folder-store.ts'
+export { endsRun, stateAfter } from './store/log-end.ts'
 export { callMark, stepMark } from './store/marks.ts'
 export type {
   Documents,
@@ -48,6 +49,7 @@ export type {
   Store,
   StoredDocument,
   StoredLog,
+  WriteOptions,
   WrittenElement,
 } from './store/store.ts'
 export { createBuiltinTools } from './tool/builtin-tools.ts'

@@ -105,7 +105,7 @@ export async function prepareDocument(
     fetchFile: createFileFetcher(resolverOptions),
     async openTools(say) {
       if (remote) return new Map()
-      const real = file === undefined ? undefined : await realpath(resolve(cwd, file))
+      const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
       // Tools work where the user stands, unless that is the root of everything.
       const here = parse(cwd).root === cwd ? [] : [cwd]
       const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]

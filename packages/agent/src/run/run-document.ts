@@ -61,6 +61,8 @@ async function findPlace(name: string, options: RunOptions): Promise<Place> {
   const { cwd = process.cwd(), env = process.env, output, now } = options
   const { configFolder = findConfigFolder({ env }) } = options
   const folderOf = (file: string): Store => folderStore(dirname(file), { configFolder, env, now })
+  if (options.store !== undefined && options.store.root === undefined)
+    return placeWithoutFiles(options.store, name, options)
   const source = await realpath(resolve(options.store?.root ?? cwd, name))
   const target = output === undefined ? source : resolve(options.store?.root ?? cwd, output)
   if (target === source) {
@@ -72,6 +74,16 @@ async function findPlace(name: string, options: RunOptions): Promise<Place> {
   const { text } = await store.documents.read(source)
   const path = await store.documents.branch(source, text, target)
   return { store, path, source, target }
+}
+
+/** Of a document that is no file: what it refers to is found from the folder in which the user stands. */
+async function placeWithoutFiles(store: Store, name: string, options: RunOptions): Promise<Place> {
+  const { cwd = process.cwd(), output } = options
+  const source = resolve(cwd, name)
+  if (output === undefined || output === name) return { store, path: name, source, target: source }
+  const { text } = await store.documents.read(name)
+  const path = await store.documents.branch(name, text, output)
+  return { store, path, source, target: resolve(cwd, path) }
 }
 
 async function answer(

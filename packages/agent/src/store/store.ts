@@ -6,7 +6,10 @@ import type { TranscriptRecord } from 'argot/chatmd'
  * of documents are paths relative to the root of the store. `testStore` holds what every implementation promises.
  */
 export interface Store {
-  /** The folder that paths are relative to, for what documents refer to; undefined where documents are no files. */
+  /**
+   * The folder that paths are relative to, for what documents refer to; undefined where documents are no files. Such a
+   * store keeps every payload in the document.
+   */
   readonly root: string | undefined
   readonly documents: Documents
   readonly logs: RunLogs
@@ -20,10 +23,11 @@ export interface Documents {
   /** Opens a document for the holder of its lease. */
   open(path: string, lease: Lease): Promise<OpenDocument>
   /**
-   * Replaces the whole text at once, or creates the document: after a crash it has the old text or the new one. Throws
-   * `RUN_FILE_CHANGED` when the version is not `after` any more. Gives the new version.
+   * Replaces the whole text at once: after a crash the document has the old text or the new one. Throws
+   * `RUN_FILE_CHANGED` when the version is not `after` any more. Without `after` it creates the document, which needs no
+   * lease because nobody can hold what is not there. Gives the new version.
    */
-  write(path: string, text: string, options: { after: string | undefined; lease: Lease }): Promise<string>
+  write(path: string, text: string, options: WriteOptions): Promise<string>
   /** Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. */
   branch(path: string, text: string, to?: string): Promise<string>
   /** Every document, sorted. */
@@ -31,6 +35,8 @@ export interface Documents {
   /** The paths of documents that change from now on. Ends with the signal. */
   watch(signal: AbortSignal): AsyncIterable<string>
 }
+
+export type WriteOptions = { after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined }
 
 export interface StoredDocument {
   text: string

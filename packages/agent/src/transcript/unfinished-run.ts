@@ -54,9 +54,13 @@ export class UnfinishedRun {
     return this.isBelieved ? this.replayed.made : []
   }
 
-  /** True when the document has nothing of its message: whatever was said had to be taken back. */
+  /**
+   * True when the document has nothing of its message because whatever was said had to be taken back. Where the log has
+   * more, a person took it out of the document.
+   */
   isUnsaid(history: readonly Message[]): boolean {
-    return !history.some(({ id }) => id === this.messageId)
+    const parts = this.replayed.fold.message?.parts ?? []
+    return parts.every(({ type }) => type === 'step-start') && !history.some(({ id }) => id === this.messageId)
   }
 
   /** The log, to be written. */

@@ -81,6 +81,7 @@ export class DocumentFile implements OpenDocument {
 
   /** The text from `at` on is on the disk in a file `tail-N.txt` of its own before the document is cut. */
   async cut(at: number): Promise<string> {
+    this.#checkLease()
     const bytes = Buffer.concat([Buffer.from(this.#text), this.#damage?.bytes ?? Buffer.alloc(0)])
     const kept = this.#text.slice(0, at)
     const size = Buffer.byteLength(kept)
@@ -96,6 +97,7 @@ export class DocumentFile implements OpenDocument {
   }
 
   async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
+    this.#checkLease()
     for (const { records, files } of elements) {
       const names = files.filter(isPayloadName)
       if (names.length === 0) continue

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
@@ -16,7 +16,7 @@ const extension = '.chatmd'
 const skipped: ReadonlySet<string> = new Set(['node_modules'])
 
 /** The documents below a folder, by their paths from there. */
-export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Lease) => void): Documents {
+export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Lease, path: string) => void): Documents {
   const at = (path: string): string => documentFile(root, path)
   return {
     async read(path) {
@@ -25,14 +25,17 @@ export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Le
       return { text: read.text, version: versionOf(read.text) }
     },
     async open(path, lease) {
-      return new DocumentFile(disk, at(path), () => checkLease(lease))
+      return new DocumentFile(disk, at(path), () => checkLease(lease, path))
     },
     async write(path, text, { after, lease }) {
       const file = at(path)
-      checkLease(lease)
-      const found = existsSync(file) ? versionOf(readFileSync(file, 'utf8')) : undefined
-      if (found !== after) throw changed(file)
-      await replaceText(disk, file, text)
+      if (after === undefined) await createText(disk, file, text)
+      else {
+        checkLease(lease, path)
+        const found = existsSync(file) ? versionOf(readFileSync(file, 'utf8')) : undefined
+        if (found !== after) throw changed(file)
+        await replaceText(disk, file, text)
+      }
       return versionOf(text)
     },
     async branch(path, text, to) {
@@ -61,17 +64,33 @@ function changed(file: string): ArgotError {
 
 /** The new text is on the disk under another name before it takes the place of the old one. */
 async function replaceText(disk: Disk, file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`
-  rmSync(draft, { force: true })
+  await withDraft(disk, file, text, draft => renameSync(draft, file))
+}
+
+/** The same for a new document: of two that are created at once under one name, one is. */
+async function createText(disk: Disk, file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await withDraft(disk, file, text, draft => {
+    try {
+      linkSync(draft, file)
+    } catch (error) {
+      if (isSystemError(error, 'EEXIST') || existsSync(file)) throw changed(file)
+      // A disk without hard links.
+      renameSync(draft, file)
+    }
+  })
+}
+
+async function withDraft(disk: Disk, file: string, text: string, use: (draft: string) => void): Promise<void> {
+  const draft = `${file}.${randomUUID()}.tmp`
   try {
     createFile(disk, draft, text)
     const mode = statSync(file, { throwIfNoEntry: false })?.mode
     if (mode !== undefined) chmodSync(draft, mode)
     await syncPath(disk, draft)
-    renameSync(draft, file)
-  } catch (error) {
+    use(draft)
+  } finally {
     rmSync(draft, { force: true })
-    throw error
   }
   await syncFolder(disk, dirname(file))
 }

@@ -9,7 +9,7 @@ import { type Disk, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
-import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runsFolder } from './layout.ts'
+import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runName, runsFolder } from './layout.ts'
 import { describeHolder, takeLockFile } from './lock-file.ts'
 import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
 
@@ -41,8 +41,9 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
     return known
   }
   const holds = new WeakMap<Lease, () => boolean>()
-  const checkLease = (lease: Lease): void => {
-    if (holds.get(lease)?.() !== true) throw leaseLost(lease.path)
+  const checkLease = (lease: Lease, path: string): void => {
+    const isOfDocument = lease.path === path || documentFile(root, lease.path) === documentFile(root, path)
+    if (!isOfDocument || holds.get(lease)?.() !== true) throw leaseLost(path)
   }
   const documents = folderDocuments(root, disk, checkLease)
   const listDocuments = (): Promise<string[]> => documents.list()
@@ -63,8 +64,8 @@ interface FolderContext {
   paths: Map<string, string>
   /** Tells of each lease whether it still holds. */
   holds: WeakMap<Lease, () => boolean>
-  /** Throws for one that does not. */
-  checkLease: (lease: Lease) => void
+  /** Throws for one that does not, or that is of another document. */
+  checkLease: (lease: Lease, path: string) => void
 }
 
 function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
@@ -101,7 +102,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
     const known = path === undefined ? undefined : await entryOf(path, run)
     if (known !== undefined) return known
     for (const one of await context.listDocuments()) {
-      const entry = listRuns(documentFile(root, one)).includes(run) ? await entryOf(one, run) : undefined
+      const entry = listRuns(documentFile(root, one)).includes(runName(run)) ? await entryOf(one, run) : undefined
       if (entry !== undefined) return entry
     }
     return undefined
@@ -130,6 +131,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
 
   return {
     async open(path, run, lease) {
+      checkLease(lease, path)
       const file = documentFile(root, path)
       await makeFolder(disk, file, 'runs', basename(file))
       paths.set(run, path)
@@ -139,7 +141,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
         folder: runsFolder(file),
         key: await key('write'),
         now,
-        checkLease: () => checkLease(lease),
+        checkLease: () => checkLease(lease, path),
       })
     },
     async read(run) {

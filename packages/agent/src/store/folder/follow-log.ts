@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Chunk, isInternalMark, type LogLine } from 'argot'
-import { markData, recoveredMark, resumeMark, writtenMark } from '../marks.ts'
+import { isInternalMark, type LogLine } from 'argot'
+import { endsRun } from '../log-end.ts'
+import { resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
 import { parseLine } from './log-file.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
@@ -77,21 +78,6 @@ export async function* followLog(
     if (line.epoch !== epoch) continue
     const { o, t, chunk } = line
     if (o >= from && !isInternalMark(chunk)) yield { o, t, chunk }
-    if (isOver(chunk)) return
-  }
-}
-
-/** True for the last chunk of a run: a run that finishes for tool calls waits for an answer. */
-function isOver(chunk: Chunk): boolean {
-  switch (chunk.type) {
-    case 'abort':
-    case recoveredMark:
-      return true
-    case 'finish':
-      return chunk.finishReason !== 'tool-calls'
-    case writtenMark:
-      return markData(chunk).parked !== true
-    default:
-      return false
+    if (endsRun(chunk)) return
   }
 }

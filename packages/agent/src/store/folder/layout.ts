@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from 'argot'
@@ -44,13 +45,19 @@ export function lockPath(file: string): string {
   return join(stateFolder(file), 'locks', `${basename(file)}.lock`)
 }
 
+/** The name of the files of a run: its id, unless that is no file name; then no other id has the same name. */
+export function runName(run: string): string {
+  const safe = safeId(run)
+  return safe === run ? run : `${safe.slice(0, 40)}-${createHash('sha256').update(run).digest('hex').slice(0, 16)}`
+}
+
 export function logPath(file: string, run: string): string {
-  return join(runsFolder(file), `${safeId(run)}${logEnding}`)
+  return join(runsFolder(file), `${runName(run)}${logEnding}`)
 }
 
 /** Not in the folder of the logs: who waits for a post must not wake up with every line of a log. */
 export function inboxPath(file: string, run: string): string {
-  return join(stateFolder(file), 'inbox', basename(file), `${safeId(run)}${logEnding}`)
+  return join(stateFolder(file), 'inbox', basename(file), `${runName(run)}${logEnding}`)
 }
 
 /** The names of the runs of a document that have a log, as its files tell them. */

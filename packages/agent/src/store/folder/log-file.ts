@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { ArgotError, type Chunk, chunkFacts, isChunk, type LogLine, logHeader, parseLog } from 'argot'
-import { mark, markData, recoveredMark, resumeMark, writtenMark } from '../marks.ts'
+import { stateAfter } from '../log-end.ts'
+import { mark, markData, resumeMark } from '../marks.ts'
 import { Seal, splitSigned } from '../seal.ts'
 import type { RunLog } from '../store.ts'
 import { cutBack, type Disk, isSystemError, syncFolder, writeAll } from './disk.ts'
@@ -67,7 +68,11 @@ export class LogFile implements RunLog {
     const log = new LogFile(place, disk.open(path, 'a'), found)
     disk.truncate(log.#fd, found.size)
     if (found.unended) log.#buffer = '\n'
-    if (log.#seal !== undefined) log.append(mark(resumeMark, { epoch: log.#epoch, after: found.lastBelieved }))
+    if (log.#seal !== undefined) {
+      log.append(mark(resumeMark, { epoch: log.#epoch, after: found.lastBelieved }))
+      // From here on nobody reads what a process writes that had the document before.
+      log.#writeBuffer()
+    }
     return log
   }
 
@@ -92,6 +97,10 @@ export class LogFile implements RunLog {
   async flush(): Promise<void> {
     if (this.#buffer === '') return
     this.#checkLease(false)
+    this.#writeBuffer()
+  }
+
+  #writeBuffer(): void {
     const { disk } = this.#place
     const bytes = Buffer.from(this.#buffer)
     this.#dirty = true
@@ -271,12 +280,6 @@ export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
   } finally {
     closeSync(fd)
   }
-}
-
-function stateAfter(chunk: Chunk | undefined): 'ended' | 'waiting' | 'open' {
-  if (chunk?.type === recoveredMark) return 'ended'
-  if (chunk?.type !== writtenMark) return 'open'
-  return markData(chunk).parked === true ? 'waiting' : 'ended'
 }
 
 export function leaseLost(name: string): ArgotError {

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ArgotError, type ErrorCode } from 'argot'
+
+/** Throws with this sentence unless the condition holds. */
+export function check(condition: boolean, sentence: string): asserts condition {
+  if (!condition) throw new Error(sentence)
+}
+
+/** Throws unless both are the same as JSON. */
+export function checkSame(found: unknown, expected: unknown, what: string): void {
+  if (isDeepStrictEqual(plain(found), plain(expected))) return
+  throw new Error(`${what} is not what it should be.\nfound:    ${show(found)}\nexpected: ${show(expected)}`)
+}
+
+/** Throws unless the work rejects with this code. */
+export async function checkRefused(work: () => Promise<unknown>, code: ErrorCode, what: string): Promise<void> {
+  let found: unknown
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof ArgotError && error.code === code) return
+    found = error
+  }
+  const instead = found === undefined ? 'is done' : `fails with ${String(found)}`
+  throw new Error(`${what} must be refused with ${code}, and it ${instead}.`, { cause: found })
+}
+
+/** Rejects when it takes longer than a store may take. */
+export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} does not come.`)), LONGEST_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A machine that is busy with other things is slow, too. */
+const LONGEST_MS = 20_000
+
+/** The value without what JSON does not keep. */
+export function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined'
+  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text
+}

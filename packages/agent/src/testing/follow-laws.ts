@@ -1,0 +1,135 @@
+import { isInternalMark, type LogLine } from 'argot'
+import type { Store } from '../store/store.ts'
+import { openTranscript } from '../transcript/open-transcript.ts'
+import { check, checkSame, soon } from './check.ts'
+import { beginRun, collect, pushAll, recordRun, resumeRun } from './record-run.ts'
+import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
+import { documentPath, runId, type StoreLaw } from './store-law.ts'
+
+/** A reader that can be asked what it has seen so far. */
+function follow(store: Store, from?: number): { seen: LogLine[]; over: Promise<void>; leave(): void } {
+  const seen: LogLine[] = []
+  const stop = new AbortController()
+  const read = async (): Promise<void> => {
+    for await (const line of store.logs.follow(runId, from, stop.signal)) seen.push(line)
+  }
+  return { seen, over: read(), leave: () => stop.abort() }
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  const wait = async (): Promise<void> => {
+    while (!condition()) await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  await soon(wait(), what)
+}
+
+/** What every reader is shown of a log that has ended. */
+async function shown(store: Store, from = 0): Promise<LogLine[]> {
+  const { lines } = (await store.logs.read(runId))!
+  return lines.filter(({ o, chunk }) => o >= from && !isInternalMark(chunk))
+}
+
+export const followLaws: readonly StoreLaw[] = [
+  {
+    name: 'who follows from any offset gets exactly the chunks from there, without internal marks, and then the end',
+    async check(place) {
+      await recordRun(place.open(), wholeRun)
+      const { next } = (await place.open().logs.read(runId))!
+      const store = place.open()
+      for (let from = 0; from < next - 2; from++) {
+        checkSame(await soon(collect(store, runId, from), 'The end'), await shown(store, from), `What follows ${from}`)
+      }
+      const chunks = (await collect(store)).map(({ chunk }) => chunk)
+      checkSame(
+        chunks,
+        wholeRun.filter(chunk => !isInternalMark(chunk)),
+        'What is shown',
+      )
+    },
+  },
+  {
+    name: 'who follows before the run has begun gets each chunk once, when it is flushed',
+    async check(place) {
+      const readers = [follow(place.open()), follow(place.open(), 0), follow(place.open(), 5)]
+      const transcript = await beginRun(place.open())
+      await pushAll(transcript, wholeRun.slice(0, 8))
+      await until(() => readers[0]!.seen.length >= 8, 'What was flushed')
+      const late = follow(place.open())
+      await pushAll(transcript, [{ type: 'abort', reason: 'Enough.' }])
+      await transcript.close()
+      await soon(Promise.all([...readers, late].map(({ over }) => over)), 'The end')
+      for (const { seen } of [readers[0]!, readers[1]!, late]) {
+        checkSame(seen, await shown(place.open()), 'What a reader from the beginning has seen')
+      }
+      checkSame(readers[2]!.seen, await shown(place.open(), 5), 'What a reader from the middle has seen')
+      checkSame(readers[0]!.seen.at(-1)!.chunk.type, 'abort', 'The last chunk')
+    },
+  },
+  {
+    name: 'who follows a run that is parked stays, and gets what comes of the answer',
+    async check(place) {
+      const reader = follow(place.open())
+      await recordRun(place.open(), parkedRun)
+      const parked = parkedRun.filter(chunk => !isInternalMark(chunk)).length
+      await until(() => reader.seen.length === parked, 'The parking')
+      const isOver = await Promise.race([
+        reader.over.then(() => true),
+        new Promise<false>(resolve => setTimeout(() => resolve(false), 50)),
+      ])
+      check(!isOver, 'A run that is parked has not ended.')
+      await resumeRun(place.open(), answeredRun)
+      await soon(reader.over, 'The end')
+      const all = [...parkedRun, ...answeredRun].filter(chunk => !isInternalMark(chunk))
+      checkSame(
+        reader.seen.map(({ chunk }) => chunk),
+        all,
+        'What was seen',
+      )
+    },
+  },
+  {
+    name: 'who follows a run whose process dies gets what the next one says, after the step that is taken back',
+    async check(place) {
+      const reader = follow(place.open())
+      const transcript = await beginRun(place.open())
+      const begun = [start, startStep, ...text('t', 'Half a ')]
+      await pushAll(transcript, begun)
+      await until(() => reader.seen.length === begun.length, 'What was flushed')
+      await place.expire(documentPath)
+      const second = await openTranscript(place.open(), documentPath)
+      checkSame(second.unfinished?.runId, runId, 'The unfinished run')
+      await pushAll(second, lastStep, await second.resume())
+      await second.close()
+      await soon(reader.over, 'The end')
+      const all = [...begun, { type: 'reset-step' }, ...lastStep.filter(chunk => !isInternalMark(chunk))]
+      checkSame(
+        reader.seen.map(({ chunk }) => chunk),
+        all,
+        'What was seen',
+      )
+      const offsets = reader.seen.map(({ o }) => o)
+      checkSame(
+        [...new Set(offsets)].sort((a, b) => a - b),
+        offsets,
+        'The offsets',
+      )
+    },
+  },
+  {
+    name: 'who follows can leave at any time, also a run that never begins',
+    async check(place) {
+      const readers = [follow(place.open())]
+      const transcript = await beginRun(place.open())
+      await pushAll(transcript, [start, startStep])
+      readers.push(follow(place.open()), follow(place.open(), 1000))
+      await until(() => readers[1]!.seen.length === 2, 'What was flushed')
+      for (const reader of readers) reader.leave()
+      await soon(Promise.all(readers.map(({ over }) => over)), 'The end')
+      await transcript.close()
+      const nobody = new AbortController()
+      const never = place.open().logs.follow('never', 0, nobody.signal)[Symbol.asyncIterator]().next()
+      nobody.abort()
+      checkSame((await soon(never, 'The end')).done, true, 'The end of what never began')
+    },
+  },
+]

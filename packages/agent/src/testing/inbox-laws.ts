@@ -1,0 +1,88 @@
+import type { Post } from '../store/store.ts'
+import { checkRefused, checkSame, soon } from './check.ts'
+import { beginRun, pushAll, recordRun } from './record-run.ts'
+import { parkedRun, start } from './scripted-chunks.ts'
+import { runId, type StoreLaw } from './store-law.ts'
+
+const stop: Post = { id: 'p1', type: 'stop', reason: 'Genug — 🙂\n"' }
+const answer: Post = {
+  id: 'p2',
+  type: 'answer',
+  approvalId: 'q',
+  answer: { approved: true, input: { a: [null, ','] } },
+}
+const output: Post = { id: 'p3', type: 'output', toolCallId: 'c', output: { m: 'x' } }
+
+export const inboxLaws: readonly StoreLaw[] = [
+  {
+    name: 'what is posted to a run is kept, each id once, also while nobody holds it',
+    async check(place) {
+      await recordRun(place.open(), parkedRun)
+      checkSame(await place.open().inbox.read(runId), [], 'The posts of a run to which nobody has posted')
+      const { inbox } = place.open()
+      checkSame(await inbox.post(runId, stop), 'accepted', 'The first post')
+      checkSame(await inbox.post(runId, answer), 'accepted', 'The second post')
+      checkSame(await inbox.post(runId, stop), 'already', 'The first post again')
+      const other: Post = { id: 'p1', type: 'message', message: 'x' }
+      checkSame(await place.open().inbox.post(runId, other), 'already', 'Another post with its id')
+      checkSame(await place.open().inbox.read(runId), [stop, answer], 'The posts')
+    },
+  },
+  {
+    name: 'of many who post the same id at once one is accepted, and its post counts',
+    async check(place) {
+      await recordRun(place.open(), parkedRun)
+      const stores = [place.open(), place.open(), place.open()]
+      for (const id of ['a', 'b', 'c', 'd']) {
+        const posts = stores.map((_, by): Post => ({ id, type: 'message', message: { by } }))
+        const told = await Promise.all(stores.map(({ inbox }, index) => inbox.post(runId, posts[index]!)))
+        checkSame([...told].sort(), ['accepted', 'already', 'already'], 'What they are told')
+        const kept = (await place.open().inbox.read(runId)).filter(post => post.id === id)
+        checkSame(kept, [posts[told.indexOf('accepted')]], 'What is kept')
+      }
+    },
+  },
+  {
+    name: 'who follows an inbox gets every post once, those to come included, until the signal',
+    async check(place) {
+      const transcript = await beginRun(place.open())
+      await pushAll(transcript, [start])
+      await place.open().inbox.post(runId, stop)
+      const end = new AbortController()
+      const posts = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
+      checkSame((await soon(posts.next(), 'The first post')).value, stop, 'The first post')
+      const next = posts.next()
+      await place.open().inbox.post(runId, stop)
+      await place.open().inbox.post(runId, answer)
+      checkSame((await soon(next, 'The second post')).value, answer, 'The second post')
+      await place.open().inbox.post(runId, output)
+      checkSame((await soon(posts.next(), 'The third post')).value, output, 'The third post')
+      const last = posts.next()
+      end.abort()
+      checkSame((await soon(last, 'The end')).done, true, 'The end')
+      await transcript.close()
+    },
+  },
+  {
+    name: 'nothing can be posted to a run that is not there',
+    async check(place) {
+      await checkRefused(() => place.open().inbox.post('nobody', stop), 'RUN_NOT_FOUND', 'A post to nobody')
+    },
+  },
+  {
+    name: 'what somebody else posts does not count, and takes no id away',
+    needs: 'openAsStranger',
+    async check(place) {
+      await recordRun(place.open(), parkedRun)
+      await place.openAsStranger!().inbox.post(runId, answer)
+      checkSame(await place.open().inbox.read(runId), [], 'The posts')
+      checkSame(await place.open().inbox.post(runId, answer), 'accepted', 'Our post with the same id')
+      checkSame(await place.open().inbox.read(runId), [answer], 'The posts')
+      const end = new AbortController()
+      const posts = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
+      checkSame((await soon(posts.next(), 'The post')).value, answer, 'What is followed')
+      end.abort()
+      await posts.return?.()
+    },
+  },
+]

@@ -1,0 +1,192 @@
+import { accumulate, type Chunk, isSettled, type Message } from 'argot'
+import { writtenMark } from '../store/marks.ts'
+import type { Payloads, Post, Store, StoredLog } from '../store/store.ts'
+import { openTranscript } from '../transcript/open-transcript.ts'
+import { check, checkSame, plain } from './check.ts'
+import { KillPoint } from './kill-point.ts'
+import { checkOffsets, chunksOf } from './log-laws.ts'
+import { collect, pushAll, recordRun } from './record-run.ts'
+import { lastStep, parkedRun, wholeRun } from './scripted-chunks.ts'
+import type { StorePlace } from './store-harness.ts'
+import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+
+/** The process that opens a document after a death dies itself at one of so many operations, in turn. */
+const SECOND_DEATHS = 9
+/** A store that needs more operations for one short run than this never ends. */
+const MOST_OPERATIONS = 5000
+
+/** Lets a run die at every operation, and checks what is left each time. */
+function killedEverywhere(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
+  return {
+    name: `${name} that is killed at any operation loses nothing that was flushed, doubles nothing, and keeps its id (payloads ${payloads})`,
+    async check(_, create) {
+      let operation = 0
+      for (; ; operation++) {
+        check(operation < MOST_OPERATIONS, 'A run has an end.')
+        const place = await create()
+        // What is there before an operation is what is there after the one before it.
+        const kill = new KillPoint(operation, 'before')
+        const flushed = await dies(place, kill, chunks, payloads)
+        if (!kill.isDead) break
+        await checkDeath(place, chunks, { flushed, operation })
+        await place.remove()
+      }
+      check(operation > chunks.length, 'A run has operations.')
+    },
+  }
+}
+
+/** Runs until the process dies, and gives how many chunks were flushed by then. */
+async function dies(place: StorePlace, kill: KillPoint, chunks: readonly Chunk[], payloads: Payloads): Promise<number> {
+  let flushed = 0
+  const onFlushed = (count: number): void => {
+    flushed = count
+  }
+  await survives(kill, () => recordRun(place.open(kill), chunks, { payloads, onFlushed }))
+  return flushed
+}
+
+interface Death {
+  flushed: number
+  operation: number
+}
+
+async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: Death): Promise<void> {
+  try {
+    await place.expire(documentPath)
+    const log = await place.open().logs.read(runId)
+    checkKept(log, chunks, death.flushed)
+    await dieAgain(place, new KillPoint(death.operation % SECOND_DEATHS, 'after'))
+    await checkRecovered(place, log)
+  } catch (error) {
+    throw new Error(`Killed before operation ${death.operation}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** What was flushed is in the log, and the log is the beginning of what was said. */
+function checkKept(log: StoredLog | undefined, chunks: readonly Chunk[], flushed: number): void {
+  if (log === undefined) return check(flushed === 0, 'The log is there.')
+  checkOffsets(log)
+  const kept = chunksOf(log).filter(({ type }) => type !== writtenMark)
+  check(kept.length >= flushed, `Of ${flushed} chunks that were flushed ${kept.length} are there.`)
+  checkSame(kept, chunks.slice(0, kept.length), 'What the log says')
+}
+
+/** The next process dies while it repairs what the first one left. */
+async function dieAgain(place: StorePlace, kill: KillPoint): Promise<void> {
+  await survives(kill, async () => (await openTranscript(place.open(kill), documentPath)).close())
+  await place.expire(documentPath)
+}
+
+async function checkRecovered(place: StorePlace, log: StoredLog | undefined): Promise<void> {
+  const expected = expectedParts(log)
+  const source = await reopen(place.open())
+  check(source.startsWith(documentText), 'What was in the document before is still there.')
+  checkSame((await readMessages(place.open())).flatMap(comparable), expected, 'What the document says')
+  checkSame(await reopen(place.open()), source, 'The document when it is opened again')
+  const transcript = await openTranscript(place.open(), documentPath)
+  const { unfinished } = transcript
+  const state = (await place.open().logs.find(runId))?.state
+  if (unfinished === undefined) {
+    await transcript.close()
+    return check(state === undefined || state === 'ended' || expected.length === 0, 'A run that has not ended is kept.')
+  }
+  checkSame(unfinished.runId, runId, 'The id of the run')
+  check(unfinished.isBelieved, 'The log is believed.')
+  await pushAll(transcript, lastStep, await transcript.resume())
+  await transcript.close()
+  await checkEnded(place.open())
+}
+
+/** One run, one message, and whoever followed it has seen the same. */
+async function checkEnded(store: Store): Promise<void> {
+  checkSame(await store.logs.list(), [{ run: runId, path: documentPath, state: 'ended' }], 'The list of runs')
+  checkOffsets((await store.logs.read(runId))!)
+  const fold = accumulate()
+  for (const { chunk } of await collect(store)) fold.push(chunk)
+  const messages = await readMessages(store)
+  checkSame(messages.length, 1, 'The number of messages')
+  checkSame(messages.flatMap(comparable), comparable(fold.message), 'What the document says in the end')
+}
+
+async function reopen(store: Store): Promise<string> {
+  const transcript = await openTranscript(store, documentPath)
+  await transcript.close()
+  const { text } = await store.documents.read(documentPath)
+  checkSame(text, transcript.source, 'The text')
+  return text
+}
+
+/** What the document must have: a step that the model had finished counts, one that it had not does not. */
+function expectedParts(log: StoredLog | undefined): unknown[] {
+  const chunks = log?.lines.slice(0, log.believed).map(({ chunk }) => chunk) ?? []
+  const last = chunks.findLastIndex(({ type }) => type === 'start-step' || type === 'finish-step')
+  const hasEnded = chunks.some(({ type }) => type === 'finish' || type === 'abort')
+  const isDone = chunks.slice(last).some(({ type }) => type === 'data-argot-step' || type === 'error')
+  const fold = accumulate()
+  for (const chunk of chunks) fold.push(chunk)
+  if (chunks[last]?.type === 'start-step' && !hasEnded) fold.push({ type: isDone ? 'finish-step' : 'reset-step' })
+  return comparable(fold.message)
+}
+
+/** The parts without times; of an open call only its id. */
+function comparable(message: Message | undefined): unknown[] {
+  const parts = (message?.parts ?? []).map(part => {
+    if (!('toolInvocation' in part)) return plain(part)
+    const { startedAt: _, endedAt: __, ...call } = part.toolInvocation
+    return isSettled(call) ? plain(call) : { open: call.toolCallId }
+  })
+  while ((parts.at(-1) as { type?: string } | undefined)?.type === 'step-start') parts.pop()
+  return parts
+}
+
+/** False where the process died meanwhile. */
+async function survives(kill: KillPoint, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+  } catch (error) {
+    if (!kill.isDead) throw error
+  }
+  return !kill.isDead
+}
+
+export const killLaws: readonly StoreLaw[] = [
+  killedEverywhere('a run', wholeRun, 'external'),
+  killedEverywhere('a run', wholeRun, 'inline'),
+  killedEverywhere('a parked run', parkedRun, 'external'),
+  {
+    name: 'a post whose process is killed at any operation is kept or not, and counts once when it is posted again',
+    async check(_, create) {
+      const post: Post = { id: 'p', type: 'stop', reason: 'Enough.' }
+      for (let operation = 0, isOver = false; !isOver; operation++) {
+        const place = await create()
+        await recordRun(place.open(), parkedRun)
+        const kill = new KillPoint(operation, 'after')
+        isOver = await survives(kill, () => place.open(kill).inbox.post(runId, post))
+        const kept = await place.open().inbox.read(runId)
+        checkSame(kept, kept.length === 0 ? [] : [post], 'What is kept')
+        const told = await place.open().inbox.post(runId, post)
+        checkSame(told, kept.length === 0 ? 'accepted' : 'already', 'What is told')
+        checkSame(await place.open().inbox.read(runId), [post], 'What is kept in the end')
+      }
+    },
+  },
+  {
+    name: 'a document whose writer is killed at any operation has the old text or the new one',
+    async check(_, create) {
+      for (let operation = 0, isOver = false; !isOver; operation++) {
+        const place = await create()
+        const kill = new KillPoint(operation, 'after')
+        const store = place.open(kill)
+        const { version } = await store.documents.read(documentPath)
+        isOver = await survives(kill, async () => {
+          const lease = await store.leases.take(documentPath)
+          await store.documents.write(documentPath, 'new', { after: version, lease })
+        })
+        const { text } = await place.open().documents.read(documentPath)
+        check(text === 'new' || (!isOver && text === documentText), `The text is neither: ${text}`)
+        checkSame(await place.open().documents.list(), [documentPath], 'The list')
+      }
+    },
+  },
+]

@@ -1,0 +1,96 @@
+import type { Lease, Leases } from '../store/store.ts'
+import { check, checkRefused, checkSame, soon } from './check.ts'
+import { documentPath, documentText, type StoreLaw } from './store-law.ts'
+
+const path = documentPath
+
+export const leaseLaws: readonly StoreLaw[] = [
+  {
+    name: 'one process at a time has a document, and who has it can be asked',
+    async check(place) {
+      const { leases } = place.open()
+      checkSame(await leases.holder(path), undefined, 'The holder of a free document')
+      const lease = await leases.take(path)
+      checkSame(lease.path, path, 'The path of the lease')
+      check(await lease.renew(), 'A lease that is held can be renewed.')
+      check(!lease.lost.aborted, 'A lease that is held is not lost.')
+      await checkRefused(() => place.open().leases.take(path), 'RUN_LOCKED', 'Taking it in another process')
+      await checkRefused(() => leases.take(path), 'RUN_LOCKED', 'Taking it twice')
+      check(typeof (await place.open().leases.holder(path)) === 'string', 'Everybody sees who has it.')
+      await lease.release()
+      checkSame(await leases.holder(path), undefined, 'The holder after the release')
+      await (await place.open().leases.take(path)).release()
+    },
+  },
+  {
+    name: 'two documents are held at the same time',
+    async check(_, create) {
+      const place = await create({ [path]: documentText, 'other.chatmd': documentText })
+      const { leases } = place.open()
+      const both = [await leases.take(path), await leases.take('other.chatmd')]
+      for (const lease of both) check(await lease.renew(), `${lease.path} is held.`)
+      for (const lease of both) await lease.release()
+    },
+  },
+  {
+    name: 'who waits gets the document when it is free, one after the other',
+    async check(place) {
+      const first = await place.open().leases.take(path)
+      let holders = 0
+      const hold = async (leases: Leases): Promise<number> => {
+        const lease = await leases.take(path, { wait: true })
+        check(++holders === 1, 'Nobody else has it.')
+        await Promise.resolve()
+        holders--
+        await lease.release()
+        return lease.epoch
+      }
+      const waiting = Promise.all([hold(place.open().leases), hold(place.open().leases), hold(place.open().leases)])
+      await first.release()
+      const epochs = await soon(waiting, 'The document')
+      checkSame(new Set([first.epoch, ...epochs]).size, 4, 'The number of epochs')
+      check(
+        epochs.every(epoch => epoch > first.epoch),
+        'Later holders have higher epochs.',
+      )
+    },
+  },
+  {
+    name: 'who waits can stop waiting',
+    async check(place) {
+      const first = await place.open().leases.take(path)
+      const stop = new AbortController()
+      const waiting = place.open().leases.take(path, { wait: true, signal: stop.signal })
+      stop.abort(new Error('enough'))
+      const failure = await soon(
+        waiting.then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+        'The end of the waiting',
+      )
+      check(failure instanceof Error, 'The waiting fails.')
+      await first.release()
+      await (await place.open().leases.take(path)).release()
+    },
+  },
+  {
+    name: 'a document whose holder is gone is taken over by one process, with a higher epoch, and the old lease is lost',
+    async check(place) {
+      const old = await place.open().leases.take(path)
+      await place.expire(path)
+      const taken = await Promise.allSettled(Array.from({ length: 4 }, () => place.open().leases.take(path)))
+      const winners = taken.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+      checkSame(winners.length, 1, 'The number of processes that took it over')
+      const winner: Lease = winners[0]!
+      check(winner.epoch > old.epoch, 'The new epoch is higher.')
+      check(!(await old.renew()), 'The old lease cannot be renewed.')
+      check(old.lost.aborted, 'The old holder is told.')
+      await old.release()
+      check(await winner.renew(), 'The release of the old lease does not end the new one.')
+      check(!winner.lost.aborted, 'The new lease is not lost.')
+      await checkRefused(() => place.open().leases.take(path), 'RUN_LOCKED', 'Taking it from the new holder')
+      await winner.release()
+    },
+  },
+]

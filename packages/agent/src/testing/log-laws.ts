@@ -1,0 +1,283 @@
+import { accumulate, type Chunk, isInternalMark } from 'argot'
+import { beginMark, resumeMark } from '../store/marks.ts'
+import type { RunState, Store, StoredLog } from '../store/store.ts'
+import { check, checkRefused, checkSame } from './check.ts'
+import { beginRun, collect, pushAll, recordRun, resumeRun } from './record-run.ts'
+import {
+  answeredRun,
+  finish,
+  finishStep,
+  lastStep,
+  modelDone,
+  parkedRun,
+  start,
+  startStep,
+  text,
+} from './scripted-chunks.ts'
+import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+
+const path = documentPath
+const said: readonly Chunk[] = [start, startStep, ...text('t', 'Hello', ' there.'), modelDone, finishStep]
+
+/** What a run has said, without what the store adds. */
+export function chunksOf({ lines }: Pick<StoredLog, 'lines'>): Chunk[] {
+  return lines.map(({ chunk }) => chunk).filter(({ type }) => type !== resumeMark && type !== beginMark)
+}
+
+/** Throws unless each offset is there once and they rise. */
+export function checkOffsets({ lines, next }: StoredLog): void {
+  const offsets = lines.map(({ o }) => o)
+  check(
+    offsets.every((offset, index) => offset > (offsets[index - 1] ?? -1)),
+    `Offsets rise: ${offsets.join(' ')}`,
+  )
+  check((offsets.at(-1) ?? -1) < next, 'The next offset is free.')
+}
+
+async function readLog(store: Store, run: string = runId): Promise<StoredLog> {
+  const log = await store.logs.read(run)
+  check(log !== undefined, 'The log is there.')
+  return log
+}
+
+/** Begins a log in a process that still holds it. */
+async function writeLog(store: Store, chunks: readonly Chunk[]): Promise<Awaited<ReturnType<typeof hold>>> {
+  const held = await hold(store)
+  for (const chunk of chunks) held.log.append(chunk)
+  await held.log.flush()
+  return held
+}
+
+async function hold(store: Store) {
+  const lease = await store.leases.take(path)
+  const log = await store.logs.open(path, runId, lease)
+  const release = async (): Promise<void> => {
+    await log.close()
+    await lease.release()
+  }
+  return { lease, log, release }
+}
+
+/** What a zombie tries: the elements of a text. */
+const element = {
+  type: 'message',
+  message: { id: 'zombie', role: 'user', status: 'sent', parts: [] },
+} as const
+
+async function stateOf(store: Store): Promise<RunState | undefined> {
+  return (await store.logs.find(runId))?.state
+}
+
+async function checkState(store: Store, state: RunState): Promise<void> {
+  const entry = { run: runId, path, state }
+  checkSame(await store.logs.find(runId), entry, `The entry of a run that is ${state}`)
+  checkSame(await store.logs.list({ state }), [entry], `The list of runs that are ${state}`)
+  checkSame(await store.logs.list({ path, state }), [entry], `The list of runs of the document that are ${state}`)
+  for (const other of ['running', 'waiting', 'interrupted', 'ended'] as const) {
+    if (other !== state) checkSame(await store.logs.list({ state: other }), [], `The list of runs that are ${other}`)
+  }
+}
+
+export const logLaws: readonly StoreLaw[] = [
+  {
+    name: 'a run without a log is not there',
+    async check(place) {
+      const { logs } = place.open()
+      checkSame(await logs.read('nobody'), undefined, 'Its log')
+      checkSame(await logs.find('nobody'), undefined, 'Its entry')
+      checkSame(await logs.list(), [], 'The list of runs')
+    },
+  },
+  {
+    name: 'chunks are numbered from 0 without holes, and everybody reads what was flushed, at its time',
+    async check(place) {
+      const { log, release } = await hold(place.open())
+      const offsets = said.map((chunk, index) => log.append(chunk, 1000 + index))
+      checkSame(
+        offsets,
+        said.map((_, index) => index),
+        'The offsets',
+      )
+      checkSame((await place.open().logs.read(runId))?.lines ?? [], [], 'What is read before the flush')
+      await log.flush()
+      const lines = said.map((chunk, o) => ({ o, t: 1000 + o, chunk }))
+      const expected = { run: runId, path, lines, believed: lines.length, next: lines.length }
+      checkSame(await readLog(place.open()), expected, 'The log')
+      await log.sync()
+      await release()
+      checkSame(await readLog(place.open()), expected, 'The log after it was closed')
+    },
+  },
+  {
+    name: 'a run is found under its id, whatever characters that has, and no other run is',
+    async check(place) {
+      const ids = ['a b', 'a_b', 'a/b', '../a_b', 'ä b', 'A: 1', 'x'.repeat(100), `${'x'.repeat(100)}-2`]
+      const store = place.open()
+      const lease = await store.leases.take(path)
+      for (const id of ids) {
+        const log = await store.logs.open(path, id, lease)
+        log.append({ type: 'start', messageId: id })
+        log.append({ type: 'abort' })
+        await log.flush()
+        await log.close()
+      }
+      await lease.release()
+      for (const id of ids) {
+        const other = place.open()
+        checkSame((await other.logs.find(id))?.run, id, 'The id that is found')
+        const expected = [{ type: 'start', messageId: id }, { type: 'abort' }]
+        checkSame(chunksOf(await readLog(other, id)), expected, `The log of ${id}`)
+        checkSame(
+          (await collect(other, id)).map(({ chunk }) => chunk),
+          expected,
+          `What ${id} says`,
+        )
+        await other.inbox.post(id, { id: 'p', type: 'stop', reason: id })
+        checkSame(await other.inbox.read(id), [{ id: 'p', type: 'stop', reason: id }], `The posts to ${id}`)
+      }
+      checkSame((await place.open().logs.list({ path })).length, ids.length, 'The number of runs')
+    },
+  },
+  {
+    name: 'the next holder continues the log after everything that is in it',
+    async check(place) {
+      await (await writeLog(place.open(), said)).release()
+      const second = await hold(place.open())
+      const offset = second.log.append(finish())
+      check(offset >= said.length, 'No offset is given twice.')
+      await second.log.flush()
+      const log = await readLog(place.open())
+      checkOffsets(log)
+      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
+      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      await second.release()
+    },
+  },
+  {
+    name: 'a last line that was torn is ignored, and the next holder continues after it',
+    needs: 'tear',
+    async check(place) {
+      await (await writeLog(place.open(), said)).release()
+      await place.tear!(path, runId)
+      const torn = await readLog(place.open())
+      checkSame(chunksOf(torn), said.slice(0, -1), 'The chunks of a torn log')
+      const second = await hold(place.open())
+      check(second.log.append(finishStep) >= torn.next, 'No offset is given twice.')
+      second.log.append(finish())
+      await second.log.flush()
+      const log = await readLog(place.open())
+      checkOffsets(log)
+      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
+      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      await second.release()
+      checkSame(
+        (await collect(place.open())).map(({ chunk }) => chunk),
+        visible([...said, finish()]),
+        'What is followed',
+      )
+    },
+  },
+  {
+    name: 'a holder whose document was taken over writes nothing more, and nobody sees what it tried',
+    async check(place) {
+      const zombie = place.open()
+      const old = await writeLog(zombie, said)
+      const document = await zombie.documents.open(path, old.lease)
+      const { version } = await zombie.documents.read(path)
+      await place.expire(path)
+      const second = await hold(place.open())
+      old.log.append({ type: 'text-delta', id: 't', delta: 'zombie' })
+      old.log.append({ type: 'error', errorText: 'zombie' })
+      // A flush may find out late; what it writes until then nobody reads.
+      await old.log.flush().catch(() => {})
+      second.log.append(finish())
+      await second.log.flush()
+      old.log.append({ type: 'error', errorText: 'zombie' })
+      await old.log.flush().catch(() => {})
+      old.log.append({ type: 'error', errorText: 'zombie' })
+      await checkRefused(() => old.log.sync(), 'RUN_LEASE_LOST', 'A sync of the old holder')
+      const { documents, logs } = zombie
+      await checkRefused(() => document.append([element], 'inline'), 'RUN_LEASE_LOST', 'An append to the document')
+      await checkRefused(() => document.cut(0), 'RUN_LEASE_LOST', 'Cutting the document')
+      const write = () => documents.write(path, 'zombie', { after: version, lease: old.lease })
+      await checkRefused(write, 'RUN_LEASE_LOST', 'A write of the document')
+      await checkRefused(() => logs.open(path, runId, old.lease), 'RUN_LEASE_LOST', 'Opening the log again')
+      await checkRefused(() => logs.open(path, 'another', old.lease), 'RUN_LEASE_LOST', 'Opening another log')
+      await document.close()
+      await old.release()
+      const log = await readLog(place.open())
+      checkOffsets(log)
+      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
+      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      checkSame(
+        (await collect(place.open())).map(({ chunk }) => chunk),
+        visible([...said, finish()]),
+        'What is followed',
+      )
+      checkSame((await place.open().documents.read(path)).text, documentText, 'The document')
+      await second.release()
+    },
+  },
+  {
+    name: 'nothing is believed of a log that somebody else wrote, nor of what they add to one of ours',
+    needs: 'openAsStranger',
+    async check(place, create) {
+      await (await writeLog(place.openAsStranger!(), said)).release()
+      checkSame((await readLog(place.open())).believed, 0, 'How much of the log of a stranger is believed')
+      const other = await create()
+      await (await writeLog(other.open(), said)).release()
+      const stranger = await hold(other.openAsStranger!())
+      for (const chunk of lastStep) stranger.log.append(chunk)
+      await stranger.log.flush()
+      await stranger.release()
+      const log = await readLog(other.open())
+      check(log.believed <= said.length, 'What a stranger adds is not believed.')
+      const own = await hold(other.open())
+      own.log.append(finish())
+      await own.log.flush()
+      await own.release()
+      const continued = await readLog(other.open())
+      const believed = continued.lines.slice(0, continued.believed)
+      checkSame(chunksOf({ lines: believed }), [...said, finish()], 'What is believed once we have continued it')
+    },
+  },
+  {
+    name: 'runs are found by their state: running, waiting, interrupted, ended',
+    async check(place) {
+      const transcript = await beginRun(place.open())
+      await pushAll(transcript, [start, startStep])
+      await checkState(place.open(), 'running')
+      await place.expire(path)
+      await checkState(place.open(), 'interrupted')
+      await resumeRun(place.open(), parkedRun)
+      await checkState(place.open(), 'waiting')
+      await resumeRun(place.open(), answeredRun)
+      await checkState(place.open(), 'ended')
+      checkSame(await place.open().logs.list({ path: 'other.chatmd' }), [], 'The runs of another document')
+    },
+  },
+  {
+    name: 'a run that was parked is continued in the same log, and its message is one',
+    async check(place) {
+      await recordRun(place.open(), parkedRun)
+      checkSame(await stateOf(place.open()), 'waiting', 'The state')
+      await resumeRun(place.open(), answeredRun)
+      const log = await readLog(place.open())
+      checkOffsets(log)
+      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      const fold = accumulate()
+      for (const { chunk } of await collect(place.open())) fold.push(chunk)
+      const messages = await readMessages(place.open())
+      checkSame(messages.length, 1, 'The number of messages')
+      checkSame(
+        messages[0]!.parts.map(({ type }) => type),
+        fold.message?.parts.map(({ type }) => type),
+        'The parts of the message',
+      )
+    },
+  },
+]
+
+function visible(chunks: readonly Chunk[]): Chunk[] {
+  return chunks.filter(chunk => !isInternalMark(chunk))
+}

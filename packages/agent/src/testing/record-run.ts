@@ -1,0 +1,59 @@
+import { type Accumulator, accumulate, type Chunk, type LogLine } from 'argot'
+import type { Payloads, Store } from '../store/store.ts'
+import { openTranscript } from '../transcript/open-transcript.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { documentPath, runId } from './store-law.ts'
+
+/** Pushes chunks as a loop does: each is flushed, and synced where a loop syncs. `onFlushed` hears how many there are. */
+export async function pushAll(
+  transcript: Transcript,
+  chunks: readonly Chunk[],
+  fold: Accumulator = accumulate(),
+  onFlushed: (count: number) => void = () => {},
+): Promise<void> {
+  for (const [index, chunk] of chunks.entries()) {
+    fold.push(chunk)
+    transcript.push(chunk, fold)
+    await transcript.flush()
+    onFlushed(index + 1)
+    if (chunk.type === 'finish-step' || chunk.type === 'data-argot-call') await transcript.sync()
+  }
+}
+
+export interface Recording {
+  path?: string
+  run?: string
+  payloads?: Payloads
+  onFlushed?: (count: number) => void
+}
+
+/** Opens a document and begins a run in it. */
+export async function beginRun(
+  store: Store,
+  { path = documentPath, run = runId, payloads = 'external' }: Recording = {},
+): Promise<Transcript> {
+  const transcript = await openTranscript(store, path)
+  await transcript.begin({ id: run, payloads })
+  return transcript
+}
+
+/** Writes a whole run and gives the document free. */
+export async function recordRun(store: Store, chunks: readonly Chunk[], recording: Recording = {}): Promise<void> {
+  const transcript = await beginRun(store, recording)
+  await pushAll(transcript, chunks, undefined, recording.onFlushed)
+  await transcript.close()
+}
+
+/** Resumes the unfinished run of a document, writes more of it and gives the document free. */
+export async function resumeRun(store: Store, chunks: readonly Chunk[]): Promise<void> {
+  const transcript = await openTranscript(store, documentPath)
+  await pushAll(transcript, chunks, await transcript.resume())
+  await transcript.close()
+}
+
+/** Everything that a reader of a run is shown from an offset on, until its end. */
+export async function collect(store: Store, run: string = runId, from?: number): Promise<LogLine[]> {
+  const lines: LogLine[] = []
+  for await (const line of store.logs.follow(run, from)) lines.push(line)
+  return lines
+}

@@ -1,0 +1,33 @@
+import { dirname, join } from 'node:path'
+import type { Message } from 'argot'
+import { expand, parseChatMd } from 'argot/chatmd'
+import { createResolver } from '../resolver/create-resolver.ts'
+import type { Store } from '../store/store.ts'
+import { check } from './check.ts'
+import type { StoreAccident, StorePlace } from './store-harness.ts'
+
+/** The document that every place has. */
+export const documentPath = 'chat.chatmd'
+/** No newline at its end, and characters of two, three and four bytes. */
+export const documentText = '<user>\nTu es — naïve 🙂.\n</user>'
+export const runId = 'run-1'
+
+/** One promise of every store. */
+export interface StoreLaw {
+  /** A sentence. */
+  name: string
+  /** What the place must be able to do for it. */
+  needs?: StoreAccident
+  check(place: StorePlace, create: (documents?: Readonly<Record<string, string>>) => Promise<StorePlace>): Promise<void>
+}
+
+/** The messages of the assistant that a document has. Throws for one with errors or lost files. */
+export async function readMessages(store: Store, path: string = documentPath): Promise<Message[]> {
+  const { text } = await store.documents.read(path)
+  const { document, diagnostics } = parseChatMd(text)
+  const directory = store.root === undefined ? process.cwd() : dirname(join(store.root, path))
+  const expanded = await expand(document, { resolver: createResolver({ directory }) })
+  const problems = [...diagnostics, ...expanded.diagnostics].map(({ code, message }) => `${code}: ${message}`)
+  check(problems.length === 0, `The document has problems:\n${problems.join('\n')}\n${text}`)
+  return expanded.messages.map(({ message }) => message).filter(({ role }) => role === 'assistant')
+}

@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto'
+import {
+  type Documents,
+  endsRun,
+  type Inbox,
+  type Lease,
+  type Leases,
+  type OpenDocument,
+  type Post,
+  type RunEntry,
+  type RunLog,
+  type RunLogs,
+  type Store,
+  stateAfter,
+} from '@argot/agent'
+import type { KillPoint, StorePlace } from '@argot/agent/testing'
+import { ArgotError, type Chunk, isInternalMark, type LogLine } from 'argot'
+import { type TranscriptRecord, writeChatMd } from 'argot/chatmd'
+
+/** What stays when a process dies: the place of a database. */
+export class MemoryPlace implements StorePlace {
+  readonly documents: Map<string, string>
+  readonly tails: string[] = []
+  readonly logs: Map<string, { path: string; lines: LogLine[] }> = new Map()
+  readonly posts: Map<string, Post[]> = new Map()
+  /** Who holds each document, as an object of its own. */
+  readonly holders: Map<string, object> = new Map()
+  lastEpoch = 0
+  readonly #waiting: Set<() => void> = new Set()
+
+  constructor(documents: Readonly<Record<string, string>>) {
+    this.documents = new Map(Object.entries(documents))
+  }
+
+  open(kill?: KillPoint): Store {
+    return memoryStore(this, kill)
+  }
+
+  async expire(path: string): Promise<void> {
+    this.holders.delete(path)
+    this.changed()
+  }
+
+  async remove(): Promise<void> {}
+
+  changed(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+
+  /** Resolves with the next change, or with the signal. */
+  async change(signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted === true) return
+    await new Promise<void>(resolve => {
+      const wake = (): void => {
+        this.#waiting.delete(wake)
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      this.#waiting.add(wake)
+      signal?.addEventListener('abort', wake)
+    })
+  }
+}
+
+/** A store that keeps everything in memory: one change of the place is one operation. */
+export function memoryStore(place: MemoryPlace, kill?: KillPoint): Store {
+  const process = new MemoryProcess(place, kill)
+  const leases = memoryLeases(process)
+  return {
+    root: undefined,
+    documents: memoryDocuments(process),
+    logs: memoryLogs(process),
+    leases,
+    inbox: memoryInbox(process),
+  }
+}
+
+/** What one process may do to a place. */
+class MemoryProcess {
+  readonly place: MemoryPlace
+  readonly #kill: KillPoint | undefined
+  readonly #holds: WeakMap<Lease, () => boolean> = new WeakMap()
+
+  constructor(place: MemoryPlace, kill: KillPoint | undefined) {
+    this.place = place
+    this.#kill = kill
+  }
+
+  do(operation: () => void): void {
+    if (this.#kill === undefined) operation()
+    else this.#kill.run(operation)
+    this.place.changed()
+  }
+
+  remember(lease: Lease, holds: () => boolean): Lease {
+    this.#holds.set(lease, holds)
+    return lease
+  }
+
+  checkLease(lease: Lease, path: string): void {
+    if (lease.path === path && this.#holds.get(lease)?.() === true) return
+    throw new ArgotError('RUN_LEASE_LOST', `Another process has taken \`${path}\` over.`)
+  }
+}
+
+function versionOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function memoryDocuments(process: MemoryProcess): Documents {
+  const { documents } = process.place
+  const textOf = (path: string): string => {
+    const text = documents.get(path)
+    if (text === undefined) throw new ArgotError('RUN_FAILED', `There is no document \`${path}\`.`)
+    return text
+  }
+  return {
+    async read(path) {
+      const text = textOf(path)
+      return { text, version: versionOf(text) }
+    },
+    open: async (path, lease) => new MemoryDocument(process, path, lease, textOf(path)),
+    async write(path, text, { after, lease }) {
+      if (after !== undefined) process.checkLease(lease, path)
+      const found = documents.get(path)
+      if ((found === undefined ? undefined : versionOf(found)) !== after) throw changed(path)
+      process.do(() => documents.set(path, text))
+      return versionOf(text)
+    },
+    async branch(path, text, to) {
+      let name = to ?? path
+      for (let number = 1; to === undefined && documents.has(name); number++) {
+        name = path.replace(/\.chatmd$/, `.${number}.chatmd`)
+      }
+      if (documents.has(name)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` is there already.`)
+      process.do(() => documents.set(name, text))
+      return name
+    },
+    list: async () => [...documents.keys()].sort(),
+    async *watch(signal) {
+      let before = new Map(documents)
+      while (!signal.aborted) {
+        await process.place.change(signal)
+        const now = new Map(documents)
+        for (const [path, text] of now) if (before.get(path) !== text) yield path
+        before = now
+      }
+    },
+  }
+}
+
+function changed(path: string): ArgotError {
+  return new ArgotError('RUN_FILE_CHANGED', `\`${path}\` was changed by another program.`)
+}
+
+/** Documents that are no files have no files beside them: every payload is part of the document. */
+class MemoryDocument implements OpenDocument {
+  readonly damage = undefined
+  text: string
+  readonly #process: MemoryProcess
+  readonly #path: string
+  readonly #lease: Lease
+  #failure: ArgotError | undefined
+
+  constructor(process: MemoryProcess, path: string, lease: Lease, text: string) {
+    this.#process = process
+    this.#path = path
+    this.#lease = lease
+    this.text = text
+  }
+
+  async append(records: readonly TranscriptRecord[]): Promise<void> {
+    this.#process.checkLease(this.#lease, this.#path)
+    if (this.#process.place.documents.get(this.#path) !== this.text) this.#failure ??= changed(this.#path)
+    if (this.#failure !== undefined) throw this.#failure
+    const { append } = writeChatMd(records, { payloads: 'inline', after: this.text.slice(-1) })
+    this.#replace(this.text + append)
+  }
+
+  async cut(at: number): Promise<string> {
+    this.#process.checkLease(this.#lease, this.#path)
+    const { tails } = this.#process.place
+    this.#process.do(() => tails.push(this.text.slice(at)))
+    this.#replace(this.text.slice(0, at))
+    return `tail ${tails.length}`
+  }
+
+  async restore(): Promise<void> {}
+
+  async sync(): Promise<void> {
+    this.#process.do(() => {})
+  }
+
+  async close(): Promise<void> {}
+
+  #replace(text: string): void {
+    this.#process.do(() => this.#process.place.documents.set(this.#path, text))
+    this.text = text
+  }
+}
+
+function memoryLogs(process: MemoryProcess): RunLogs {
+  const { place } = process
+  const find = async (run: string): Promise<RunEntry | undefined> => {
+    const log = place.logs.get(run)
+    if (log === undefined) return undefined
+    const end = stateAfter(log.lines.at(-1)?.chunk)
+    const isHeld = place.holders.has(log.path)
+    const state = end === 'ended' ? end : isHeld ? 'running' : end === 'open' ? 'interrupted' : end
+    return { run, path: log.path, state }
+  }
+  return {
+    async open(path, run, lease) {
+      process.checkLease(lease, path)
+      if (!place.logs.has(run)) process.do(() => place.logs.set(run, { path, lines: [] }))
+      return memoryLog(process, place.logs.get(run)!.lines, () => process.checkLease(lease, path))
+    },
+    async read(run) {
+      const log = place.logs.get(run)
+      if (log === undefined) return undefined
+      const lines = structuredClone(log.lines)
+      return { run, path: log.path, lines, believed: lines.length, next: lines.length }
+    },
+    async *follow(run, from = 0, signal) {
+      for (let next = 0; signal?.aborted !== true; ) {
+        const line = place.logs.get(run)?.lines[next]
+        if (line === undefined) {
+          await place.change(signal)
+          continue
+        }
+        next++
+        if (line.o >= from && !isInternalMark(line.chunk)) yield line
+        if (endsRun(line.chunk)) return
+      }
+    },
+    find,
+    async list({ path, state } = {}) {
+      const entries = await Promise.all([...place.logs.keys()].map(find))
+      return entries
+        .filter(entry => entry !== undefined)
+        .filter(entry => (path ?? entry.path) === entry.path && (state ?? entry.state) === entry.state)
+    },
+  }
+}
+
+function memoryLog(process: MemoryProcess, lines: LogLine[], checkLease: () => void): RunLog {
+  let next = lines.length
+  let buffer: LogLine[] = []
+  const flush = async (): Promise<void> => {
+    checkLease()
+    if (buffer.length > 0) process.do(() => lines.push(...buffer))
+    buffer = []
+  }
+  return {
+    append(chunk: Chunk, time = Date.now()) {
+      buffer.push({ o: next, t: time, chunk: structuredClone(chunk) })
+      return next++
+    },
+    flush,
+    async sync() {
+      await flush()
+      process.do(() => {})
+    },
+    close: async () => {},
+  }
+}
+
+function memoryLeases(process: MemoryProcess): Leases {
+  const { place } = process
+  return {
+    async take(path, { wait = false, signal } = {}) {
+      signal?.throwIfAborted()
+      while (place.holders.has(path)) {
+        if (!wait) throw new ArgotError('RUN_LOCKED', `\`${path}\` is held by somebody else.`)
+        await place.change(signal)
+        signal?.throwIfAborted()
+      }
+      const own = {}
+      process.do(() => place.holders.set(path, own))
+      const lost = new AbortController()
+      const holds = (): boolean => {
+        if (place.holders.get(path) !== own) lost.abort()
+        return !lost.signal.aborted
+      }
+      const lease: Lease = {
+        path,
+        epoch: ++place.lastEpoch,
+        lost: lost.signal,
+        renew: async () => holds(),
+        async release() {
+          if (holds()) process.do(() => place.holders.delete(path))
+        },
+      }
+      return process.remember(lease, holds)
+    },
+    holder: async path => (place.holders.has(path) ? 'another part of this program' : undefined),
+  }
+}
+
+function memoryInbox(process: MemoryProcess): Inbox {
+  const { place } = process
+  const postsOf = (run: string): Post[] => place.posts.get(run) ?? []
+  return {
+    async post(run, post) {
+      if (!place.logs.has(run)) throw new ArgotError('RUN_NOT_FOUND', `There is no run \`${run}\`.`)
+      if (postsOf(run).some(({ id }) => id === post.id)) return 'already'
+      process.do(() => place.posts.set(run, [...postsOf(run), structuredClone(post)]))
+      return 'accepted'
+    },
+    read: async run => [...postsOf(run)],
+    async *follow(run, signal) {
+      for (let next = 0; !signal.aborted; ) {
+        const post = postsOf(run)[next]
+        if (post === undefined) await place.change(signal)
+        else {
+          next++
+          yield post
+        }
+      }
+    },
+  }
+}
