@@ -1,6 +1,7 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import type { Chunk, Diagnostic, LogLine, Message } from 'argot'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import type { RuleTexts } from '../approval/rule.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
@@ -26,6 +27,8 @@ export interface RunOptions {
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined
+  /** Rules by argument, beside those of the settings: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
+  rules?: RuleTexts | undefined
   /**
    * Asks a person; with `wait` the answers come through `run.answer` or the inbox of the store. Without it a call that
    * would have to ask fails with a clear message.

@@ -68,6 +68,10 @@ export function createShellTool(options: ShellToolOptions): Tool {
     effect: 'exec',
     timeoutMs: timeoutMs + LOOP_GRACE_MS,
     validate,
+    subject: input => ({
+      kind: 'command',
+      words: [...command, ...((input as { arguments?: string[] }).arguments ?? [])],
+    }),
     async execute(input, { signal, preview }) {
       const { arguments: given = [] } = input as { arguments?: string[] }
       const work = { command, arguments: given, cwd: options.cwd, env, timeoutMs, outputLimit, signal, preview }

@@ -13,7 +13,7 @@ import {
 import type { Diagnostic } from 'argot'
 import { syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseApprove } from '../approve-option.ts'
+import { parseApprove, ruleOf } from '../approve-option.ts'
 import { findPromptTerminal } from '../ask/prompt-terminal.ts'
 import { Questions } from '../ask/questions.ts'
 import { type Io, UsageError, write } from '../io.ts'
@@ -33,6 +33,8 @@ interface RunFlags extends SyntaxFlags {
   maxSteps?: number
   maxTokens?: number
   approve?: ApprovalPolicy
+  allow?: string[]
+  deny?: string[]
   allowPath?: string[]
   allowExec?: boolean
   allowPrivate?: boolean
@@ -72,6 +74,12 @@ export function runCommand(
       parseApprove,
     )
     .option(
+      '--allow <rule>',
+      'run calls like this without a question, such as write_file(docs/**); may be repeated',
+      ruleOf('allow'),
+    )
+    .option('--deny <rule>', 'never run calls like this, such as git(push **); may be repeated', ruleOf('deny'))
+    .option(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
@@ -106,6 +114,8 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.maxSteps !== undefined) options.maxSteps = flags.maxSteps
   if (flags.maxTokens !== undefined) options.maxTokens = flags.maxTokens
   if (flags.approve !== undefined) options.approve = flags.approve
+  const { allow, deny } = flags
+  if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.salvage === true) options.salvage = true

@@ -9,10 +9,11 @@ export interface Glob {
 /**
  * Compiles a pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character that
  * is meant as it is. A name that begins with a dot is matched only by a dot in the pattern. The pattern becomes an automaton
- * whose states are all tried at once, so that a match takes time in proportion to both lengths, whatever they are.
+ * whose states are all tried at once, so that a match takes time in proportion to both lengths, whatever they are. With
+ * `dots` a wildcard stands for the dot at the start of a name too.
  */
-export function compileGlob(pattern: string): Glob {
-  const automaton = new Automaton(new Reader(pattern).read())
+export function compileGlob(pattern: string, { dots = false }: { dots?: boolean } = {}): Glob {
+  const automaton = new Automaton(new Reader(pattern).read(), dots)
   return {
     matches: path => automaton.run(path).includes(ACCEPT),
     mayMatchIn: folder => automaton.run(`${folder}/`).length > 0,
@@ -148,12 +149,15 @@ const ACCEPT = 0
 class Automaton {
   readonly #states: State[] = [{ next: ACCEPT, take: () => false, round: 0 }]
   #round = 0
+  /** A dot at the start of a name is like any other character. */
+  readonly #dots: boolean
   readonly #start: readonly number[]
   /** The folder of the last text, and the states that it leads to: most texts of a walk are in the same folder. */
   #folder = ''
   #inFolder: readonly number[]
 
-  constructor(nodes: readonly Node[]) {
+  constructor(nodes: readonly Node[], dots: boolean) {
+    this.#dots = dots
     this.#start = [this.#addList(nodes, ACCEPT)]
     this.#inFolder = this.#start
   }
@@ -171,7 +175,7 @@ class Automaton {
   /** Where a text at the start of a name leads to from these states. */
   #take(from: readonly number[], text: string): readonly number[] {
     let at = from
-    let first = true
+    let first = !this.#dots
     for (const character of text) {
       if (at.length === 0) break
       const next: number[] = []
@@ -180,7 +184,7 @@ class Automaton {
         if (state.take?.(character, first)) next.push(state.next)
       }
       at = next
-      first = character === '/'
+      first = character === '/' && !this.#dots
     }
     return at
   }

@@ -61,6 +61,14 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
     inputSchema,
     effect: 'write',
     validate,
+    subject: input => ({ kind: 'path', paths: pathsOf((input as { patch: string }).patch) }),
+    async foresee(input) {
+      const changes = await planPatch(parsePatch((input as { patch: string }).patch), workspace)
+      return changes.map(change => {
+        const { added: _, removed: __, ...foreseen } = detail(change, workspace)
+        return foreseen
+      })
+    },
     async execute(input, { signal }) {
       const { patch } = input as { patch: string }
       const sections = parsePatch(patch)
@@ -73,6 +81,17 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
       const details = changes.map(change => detail(change, workspace))
       return { output: details.map(sayChange).join('\n'), details }
     },
+  }
+}
+
+/** Every path that a patch names; none if it cannot be read, which `execute` refuses. */
+function pathsOf(patch: string): string[] {
+  try {
+    return parsePatch(patch).flatMap(section =>
+      section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
+    )
+  } catch {
+    return []
   }
 }
 
