@@ -68,4 +68,5 @@ export { type Tool, type ToolContext, ToolFailure, type ToolOutcome, type Valida
 export { createWorkspace, type Workspace } from './tool/workspace.ts'
 export { openTranscript, type TranscriptOptions } from './transcript/open-transcript.ts'
 export type { Transcript } from './transcript/transcript.ts'
+export type { CommandIdentity, TrustedFile } from './trust/identify-command.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'

@@ -17,6 +17,7 @@ import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin-tools.ts'
 import type { Tool } from '../tool/tool.ts'
 import { createWorkspace } from '../tool/workspace.ts'
+import { identifyCommand } from '../trust/identify-command.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
 import { BadDocument } from './bad-document.ts'
@@ -133,6 +134,7 @@ export async function prepareDocument(
         web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
       })
       const own = options.tools ?? []
+      const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
       const effectOf = (name: string): ToolEffect | undefined =>
         (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
       return createCatalogue(expanded.tools, {
@@ -140,7 +142,8 @@ export async function prepareDocument(
         mayRun: async command =>
           options.listOnly === true ||
           allowExec ||
-          (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
+          (real !== undefined &&
+            trustCommand({ store, file: real, command, identity: await identify(command), trust })),
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
         cwd: workspace.root,
         env,

@@ -6,6 +6,7 @@ import type { Price } from '../loop/spending.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { CommandIdentity } from '../trust/identify-command.ts'
 
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
 export interface RunOptions {
@@ -43,8 +44,8 @@ export interface RunOptions {
   allowPrivateAddresses?: boolean | readonly string[] | undefined
   /** Commands of the document may be offered to the model without asking. */
   allowExec?: boolean | undefined
-  /** Asks whether a command of this document may be offered; remembered. Without it they are not. */
-  trust?: ((question: TrustQuestion) => Promise<boolean>) | undefined
+  /** Asks whether a command of this document may be offered. A yes is remembered, `once` is not. Without it they are not. */
+  trust?: ((question: TrustQuestion) => Promise<boolean | 'once'>) | undefined
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
@@ -66,6 +67,8 @@ export interface TrustQuestion {
   file: string
   /** The exact command line. */
   command: string
+  /** What it really starts; undefined if there is no such program. */
+  identity?: CommandIdentity | undefined
 }
 
 /** A run: its chunks, once, and how it ended. */
