@@ -3,7 +3,7 @@ import type { Diagnostic } from 'argot'
 import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../files.ts'
-import { type Io, write } from '../io.ts'
+import { type Io, tell } from '../io.ts'
 import { localOnly } from '../local-only.ts'
 import { report, summary } from '../report.ts'
 
@@ -42,7 +42,7 @@ async function check(paths: readonly string[], flags: CheckFlags, io: Io): Promi
     all.push(...shown)
   }
   if (flags.json !== true && flags.quiet !== true) {
-    await write(io.stderr, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)
+    await tell(io, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)
   }
   return all.length > 0 ? 1 : 0
 }

@@ -3,7 +3,7 @@ import { readDocumentText } from '@argot/agent'
 import { formatChatMd, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../files.ts'
-import { type Io, UsageError, write } from '../io.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io.ts'
 import { report } from '../report.ts'
 
 interface FmtFlags {
@@ -53,16 +53,13 @@ async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' 
   const differs = formatted !== read.text
   if (flags.write === true && differs) await writeFile(file, formatted)
   if (flags.json === true)
-    await write(
-      io.stdout,
-      `${JSON.stringify({ file, differs, ...(flags.write !== true && flags.check !== true && { text: formatted }) })}\n`,
+    await print(
+      io,
+      jsonLine({ file, differs, ...(flags.write !== true && flags.check !== true && { text: formatted }) }),
     )
   else if (flags.check === true || flags.write === true) {
     if (differs)
-      await write(
-        io.stderr,
-        `${file}: ${flags.write === true ? 'formatted' : 'its layout differs; run argot fmt --write'}\n`,
-      )
-  } else await write(io.stdout, formatted)
+      await tell(io, `${file}: ${flags.write === true ? 'formatted' : 'its layout differs; run argot fmt --write'}\n`)
+  } else await print(io, formatted)
   return differs ? 'differs' : 'same'
 }

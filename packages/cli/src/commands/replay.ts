@@ -2,7 +2,7 @@ import { createResolver, readDocumentText } from '@argot/agent'
 import { accumulate, getMessageText, type LogLine, type Message, replay } from 'argot'
 import { detectFormat, readTranscript } from 'argot/convert'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Io, UsageError, write } from '../io.ts'
+import { type Io, print, UsageError } from '../io.ts'
 import { localOnly } from '../local-only.ts'
 import { ReplayClock } from '../replay-clock.ts'
 import { report } from '../report.ts'
@@ -56,7 +56,7 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
       if (stop.signal.aborted) break
       const answer = await play(source, view, clock, stop.signal)
       if (!live && flags.json !== true && answer !== undefined && !stop.signal.aborted) {
-        await write(io.stdout, `${io.stdout.isTTY === true ? safeText(answer) : answer}\n`)
+        await print(io, `${answer}\n`)
       }
     }
   } finally {

@@ -1,5 +1,5 @@
 import type { Chunk, Message } from 'argot'
-import { type Io, write } from '../io.ts'
+import { type Io, tell } from '../io.ts'
 import { callLine } from './call-line.ts'
 import { Calls } from './calls.ts'
 import { createPaint, wantsColours } from './paint.ts'
@@ -30,15 +30,15 @@ export class PipeView implements View {
     const paint = createPaint(wantsColours(this.#io, this.#io.stderr))
     const line = callLine(call, { columns, paint, now: this.#now() })
     const why = call.state === 'done' || call.result === undefined ? '' : `: ${cutEnd(call.result, columns)}`
-    return write(this.#io.stderr, `${line}${why}\n`)
+    return tell(this.#io, `${line}${why}\n`)
   }
 
   quote(message: Message): void {
-    if (!this.#quiet) this.#io.stderr.write(`${message.role}: ${safeText(textOf(message)).trim()}\n`)
+    if (!this.#quiet) void tell(this.#io, `${message.role}: ${safeText(textOf(message)).trim()}\n`)
   }
 
   notice(text: string): void {
-    if (!this.#quiet) this.#io.stderr.write(`${safeText(text)}\n`)
+    if (!this.#quiet) void tell(this.#io, `${safeText(text)}\n`)
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {
