@@ -35,7 +35,8 @@ export async function askApproval(
   for (;;) {
     const size = screenSize(output)
     const head = headOf(request, size)
-    const { rows, isCut } = fitSections(describeCall(request), size.columns, roomBelow(head, size))
+    const room = roomBelow(head, size, alwaysLabel(request))
+    const { rows, isCut } = fitSections(describeCall(request), size.columns, room)
     output.write([...head.map(row => paint(row, 'bold')), ...rows, ''].join('\n'))
     const choice = await withCalmInput(terminal.input, input =>
       select<Choice>({
@@ -64,18 +65,23 @@ export async function askApproval(
 }
 
 /** What was never shown in full is not allowed for good. */
-function choices({ always }: ApprovalRequest, isCut: boolean, wasShown: boolean): { value: Choice; label: string }[] {
+function choices(request: ApprovalRequest, isCut: boolean, wasShown: boolean): { value: Choice; label: string }[] {
   return [
     { value: 'yes', label: 'Yes' },
     { value: 'no', label: 'No' },
     ...(isCut ? [{ value: 'all', label: 'Show all' } as const] : []),
-    ...(always !== undefined && (!isCut || wasShown)
-      ? [{ value: 'always', label: `Yes, and allow ${always} in this run` } as const]
+    ...(request.always !== undefined && (!isCut || wasShown)
+      ? [{ value: 'always', label: alwaysLabel(request) } as const]
       : []),
     { value: 'reason', label: 'No, and tell the model why' },
     { value: 'edit', label: 'Edit the input, then run it' },
     { value: 'later', label: 'Not now: ask again next time' },
   ]
+}
+
+/** The rule that it adds, exactly. */
+function alwaysLabel({ always = '' }: ApprovalRequest): string {
+  return `Yes, and allow ${always} in this run`
 }
 
 /** What can do most, and what nobody knows enough about, is not run by an Enter alone. */

@@ -1,4 +1,5 @@
 import type { Terminal } from '../view/screen.ts'
+import { widthOf } from '../view/width.ts'
 
 export interface ScreenSize {
   columns: number
@@ -19,6 +20,8 @@ export function screenSize({ columns = 80, rows = 24 }: Terminal): ScreenSize {
 }
 
 /** The rows that are left for what is asked about, so that all of the question is on the screen at once. */
-export function roomBelow(head: readonly string[], { rows, answers }: ScreenSize): number {
-  return Math.max(LEAST_ROOM, rows - head.length - answers - AROUND_ANSWERS)
+export function roomBelow(head: readonly string[], { rows, columns, answers }: ScreenSize, longest = ''): number {
+  // An answer that is wider than the screen takes more rows than one.
+  const more = Math.floor((widthOf(longest) + 2) / columns)
+  return Math.max(LEAST_ROOM, rows - head.length - answers - AROUND_ANSWERS - more)
 }
