@@ -1,7 +1,16 @@
 export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
-export { type Approvals, type ApprovalsOptions, createApprovals, type Verdict } from './approval/approvals.ts'
+export {
+  type Approvals,
+  type ApprovalsOptions,
+  type CheckedCall,
+  createApprovals,
+  type Verdict,
+} from './approval/approvals.ts'
+export { collectRules, type RuleSources } from './approval/collect-rules.ts'
 export { effectivePolicy, type PolicySources } from './approval/effective-policy.ts'
 export { parseApproval } from './approval/parse-approval.ts'
+export { parseRule, type Rule, type RuleKind, type RuleTexts } from './approval/rule.ts'
+export { type JudgedCall, type Judgement, RuleBook, type RuleBookOptions } from './approval/rule-book.ts'
 export { readDocumentText } from './document-file.ts'
 export type { Price } from './loop/spending.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
@@ -14,7 +23,7 @@ export type { Lookup, LookupAnswer } from './resolver/fetch-source.ts'
 export type { ResolverLimits } from './resolver/limits.ts'
 export { type BranchOptions, branchDocument } from './run/branch-document.ts'
 export { type Agent, type AgentOptions, type AgentRunOptions, createAgent } from './run/create-agent.ts'
-export type { Preview, PreviewMessage, PreviewPiece } from './run/preview.ts'
+export type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './run/preview.ts'
 export { previewDocument } from './run/preview-document.ts'
 export { rewriteDocument } from './run/rewrite-document.ts'
 export { runDocument } from './run/run-document.ts'
@@ -54,13 +63,16 @@ export type {
 } from './store/store.ts'
 export { createBuiltinTools } from './tool/builtin-tools.ts'
 export { defineTool, withDetails } from './tool/define-tool.ts'
+export type { ForeseenChange } from './tool/foreseen-change.ts'
 export { createApplyPatchTool } from './tool/patch/apply-patch-tool.ts'
 export { createRedactor } from './tool/redact.ts'
 export { openSandbox, type SandboxOptions } from './tool/sandbox/open-sandbox.ts'
 export { type Sandbox, type SandboxMode, sandboxModes } from './tool/sandbox/sandbox.ts'
 export { createShellTool } from './tool/shell-tool.ts'
+export type { Subject } from './tool/subject.ts'
 export { type Tool, type ToolContext, ToolFailure, type ToolOutcome, type Validation } from './tool/tool.ts'
 export { createWorkspace, type Workspace } from './tool/workspace.ts'
 export { openTranscript, type TranscriptOptions } from './transcript/open-transcript.ts'
 export type { Transcript } from './transcript/transcript.ts'
+export type { CommandIdentity, TrustedFile } from './trust/identify-command.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'

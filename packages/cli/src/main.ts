@@ -7,7 +7,7 @@ import { fmtCommand } from './commands/fmt.ts'
 import { parseCommand } from './commands/parse.ts'
 import { replayCommand } from './commands/replay.ts'
 import { runCommand } from './commands/run.ts'
-import { type Io, UsageError, write } from './io/io.ts'
+import { type Io, print, tell, UsageError } from './io/io.ts'
 
 export type { Io }
 
@@ -23,8 +23,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     .helpOption('-h, --help', 'Shows this help.')
     .showHelpAfterError(false)
     .configureOutput({
-      writeOut: text => io.stdout.write(text),
-      writeErr: text => io.stderr.write(text),
+      writeOut: text => void print(io, text),
+      writeErr: text => void tell(io, text),
     })
     .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
     .exitOverride()
@@ -55,18 +55,21 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 async function explain(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
-    await write(io.stderr, `argot: ${error.message}\nTry \`argot --help\`.\n`)
+    await tell(io, `argot: ${error.message}\nTry \`argot --help\`.\n`)
     return 2
   }
   if (error instanceof ArgotError) {
-    await write(io.stderr, `argot: ${error.message} (${error.code})\n`)
+    await tell(io, `argot: ${error.message} (${error.code})\n`)
     return error.code === 'SYNTAX_UNKNOWN' ? 2 : 1
   }
   if (isSystemError(error)) {
-    await write(io.stderr, `argot: ${describeSystemError(error)}\n`)
+    await tell(io, `argot: ${describeSystemError(error)}\n`)
     return 1
   }
-  throw error
+  // What Node would print itself goes by the safe writer, too.
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  await tell(io, `argot: This is a mistake of Argot; please report it.\n${words}\n`)
+  return 1
 }
 
 interface SystemError extends Error {

@@ -354,8 +354,10 @@ describe('a run', () => {
       syntax  caret
       tools   read_file (read): Reads…
                 {…
+                runs without a question
               list (exec): Runs the command \`touch started\`.
                 {…
+                asks before it runs
 
       system
         + from the lesson of the syntax caret

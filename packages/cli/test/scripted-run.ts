@@ -1,6 +1,14 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { ApprovalAnswer, Preview, Run, RunOptions, RunResult } from '@argot/agent'
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  CommandIdentity,
+  Preview,
+  Run,
+  RunOptions,
+  RunResult,
+} from '@argot/agent'
 import { accumulate, type Chunk, getMessageText, type ToolApprovalRequest } from 'argot'
 
 /** One line of a script: a chunk, or something else that a run does. */
@@ -8,7 +16,9 @@ export type ScriptLine =
   | Chunk
   | { notice: string }
   /** Asks whether a command may be offered; the answer comes as a text chunk. */
-  | { trust: string }
+  | { trust: string; identity?: CommandIdentity }
+  /** What the next question has besides the call. */
+  | { ask: Partial<ApprovalRequest> & { problemOf?: Record<string, string> } }
   /** Says something, then waits until the run is stopped. */
   | { hang: true }
   | { result: RunResult }
@@ -48,21 +58,23 @@ async function* play(
   const fold = accumulate()
   const { signal = new AbortController().signal } = options
   let end: RunResult | undefined
+  let more: AskedFor = {}
   for (const line of await readScript(file)) {
     if ('notice' in line) options.notice?.(line.notice)
     else if ('result' in line) end = line.result
+    else if ('ask' in line) more = line.ask
     else if ('hang' in line) {
       const alive = setInterval(() => {}, 1000)
       if (!signal.aborted) await once(signal, 'abort')
       clearInterval(alive)
     } else if ('trust' in line) {
-      const trusted = (await options.trust?.({ file, command: line.trust })) ?? false
+      const trusted = (await options.trust?.({ file, command: line.trust, identity: line.identity })) ?? false
       yield* say(`t${fold.diagnostics.length}`, `Trusted: ${trusted}.`)
     } else if ('type' in line) {
       fold.push(line)
       yield line
       if (line.type !== 'tool-approval-request') continue
-      for (const chunk of await answerChunks(line, options, signal)) {
+      for (const chunk of await answerChunks(line, more, options, signal)) {
         fold.push(chunk)
         yield chunk
       }
@@ -81,7 +93,14 @@ function say(id: string, delta: string): Chunk[] {
   ]
 }
 
-async function answerChunks(request: ToolApprovalRequest, { ask }: RunOptions, signal: AbortSignal): Promise<Chunk[]> {
+type AskedFor = Extract<ScriptLine, { ask: unknown }>['ask']
+
+async function answerChunks(
+  request: ToolApprovalRequest,
+  { problemOf = {}, ...more }: AskedFor,
+  { ask }: RunOptions,
+  signal: AbortSignal,
+): Promise<Chunk[]> {
   const { toolCallId, toolName = '', input, approvalId = toolCallId } = request
   if (typeof ask !== 'function') return [{ type: 'tool-output-error', toolCallId, errorText: 'Nobody can be asked.' }]
   const answer: ApprovalAnswer | undefined = await ask({
@@ -90,6 +109,8 @@ async function answerChunks(request: ToolApprovalRequest, { ask }: RunOptions, s
     toolName,
     input,
     effect: 'write',
+    checkInput: async edited => problemOf[JSON.stringify(edited)],
+    ...more,
     signal,
   })
   if (answer === undefined) return []

@@ -1,4 +1,6 @@
 import type { ToolEffect } from 'argot'
+import type { ForeseenChange } from '../tool/foreseen-change.ts'
+import type { Subject } from '../tool/subject.ts'
 
 /**
  * Which calls run without a question. `all`: every one. `ask`: those that only read; a person is asked about the
@@ -25,6 +27,16 @@ export interface ApprovalRequest {
   boundary?: string
   /** Why this call needs a yes whatever the policy says, in a sentence. */
   mustAsk?: string
+  /** What the call is about: its paths, its hosts, or its whole command line. */
+  subject?: Subject
+  /** The rule that makes the call ask, and where it is written, in words; a policy does where there is none. */
+  rule?: string
+  /** The rule that the answer "always" adds for the rest of the run; without it, "always" is for this call only. */
+  always?: string
+  /** What the call would do to files. */
+  changes?: readonly ForeseenChange[]
+  /** Says what is wrong with an input that a person has edited; undefined if it can run. */
+  checkInput?(input: unknown): Promise<string | undefined>
   /** Aborted when the run is stopped: the answer is no longer wanted. */
   signal: AbortSignal
 }
@@ -35,7 +47,7 @@ export interface ApprovalAnswer {
   reason?: string
   /** The input to run the tool with instead. */
   input?: unknown
-  /** The answer holds for every later call of this tool in this run. */
+  /** A yes adds the rule `always` of the request for this run; a no holds for every later call of this tool. */
   always?: boolean
   /** Who answered. */
   by?: string

@@ -1,7 +1,12 @@
 import { defined, type ErrorCode } from 'argot'
+import { quoted } from '../resolver/refusal.ts'
+import type { ForeseenChange } from '../tool/foreseen-change.ts'
+import type { Subject } from '../tool/subject.ts'
+import type { Tool, Validation } from '../tool/tool.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
-import { decide } from './decide.ts'
-import { notAllowed, notAnswered, sayDenied } from './refusal-text.ts'
+import { deniedByRule, notAllowed, notAnswered, sayDenied } from './refusal-text.ts'
+import type { Rule } from './rule.ts'
+import { RuleBook } from './rule-book.ts'
 
 /** What becomes of a call. */
 export type Verdict =
@@ -16,6 +21,8 @@ export type Verdict =
 
 export interface ApprovalsOptions {
   policy: ApprovalPolicy
+  /** The policy together with rules by argument; it decides in place of `policy`. */
+  rules?: RuleBook | undefined
   /**
    * Asks a person. It is called for one question at a time, and its signal is aborted as soon as the answer is no longer
    * wanted, so it may wait for ever where the answers come through `answer`.
@@ -25,9 +32,16 @@ export interface ApprovalsOptions {
   awaited?: ReadonlySet<string> | undefined
 }
 
+/** The tool of a call, and its input as the tool takes it. */
+export interface CheckedCall {
+  tool: Pick<Tool, 'validate' | 'subject' | 'foresee'>
+  input: unknown
+}
+
 /** A question that waits for its answer. */
 interface Question {
   request: ApprovalRequest
+  call: CheckedCall | undefined
   resolve(verdict: Verdict): void
   /** The question is in the transcript: it may be shown. */
   isReady: boolean
@@ -39,22 +53,22 @@ interface Question {
 
 /** The approvals of one run: what the policy allows, and what a person says about the rest. */
 export class Approvals {
-  readonly #policy: ApprovalPolicy
+  readonly #rules: RuleBook
   readonly #ask: Ask | undefined
   /** By approval id, in the order in which they are asked. */
   readonly #waiting = new Map<string, Question>()
   /** Every approval id that was asked about: a late answer must not meet another question of the same id. */
   readonly #used = new Set<string>()
-  /** By tool name: the answers that hold for the rest of the run. */
-  readonly #always = new Map<string, ApprovalAnswer>()
+  /** By tool name: every call of it is denied for the rest of the run. */
+  readonly #denied = new Map<string, ApprovalAnswer>()
   /** The question that `ask` is busy with. */
   #shown: Question | undefined
   readonly #awaited: ReadonlySet<string>
   /** Answers that came before their question was asked again. */
   readonly #early = new Map<string, ApprovalAnswer>()
 
-  constructor({ policy, ask, awaited = new Set() }: ApprovalsOptions) {
-    this.#policy = policy
+  constructor({ policy, rules = new RuleBook({ policy }), ask, awaited = new Set() }: ApprovalsOptions) {
+    this.#rules = rules
     this.#ask = ask
     this.#awaited = awaited
   }
@@ -66,21 +80,45 @@ export class Approvals {
 
   /**
    * Decides about a call, and waits for a person if need be. `asking` is called before a person is asked, and waited for;
-   * an answer is already accepted then. Never rejects.
+   * an answer is already accepted then. Without `call` rules see only the name of the tool. Never rejects.
    */
-  async check(request: ApprovalRequest, asking?: () => void | Promise<void>): Promise<Verdict> {
-    const { toolName, effect, approvalId, signal } = request
-    const decision = decide(this.#policy, { name: toolName, effect })
-    if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', notAllowed(this.#policy, request))
-    const always = this.#always.get(toolName)
-    if (always?.approved === false) return refuse('TOOL_NOT_ALLOWED', sayDenied(toolName, always.reason))
-    if (!mustAsk(request) && (decision === 'run' || always !== undefined)) return { kind: 'run' }
+  async check(given: ApprovalRequest, asking?: () => void | Promise<void>, call?: CheckedCall): Promise<Verdict> {
+    const subject = subjectOf(call, call?.input)
+    const plain = { ...given, ...defined({ subject }) }
+    const judging = this.#rules.judge(plain)
+    const { decision, rule } = judging instanceof Promise ? await judging : judging
+    const { toolName, approvalId, signal } = plain
+    if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(plain, rule))
+    const denied = this.#denied.get(toolName)
+    if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', sayDenied(toolName, denied.reason))
+    if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
+    const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(plain)
+    const words = decision === 'ask' && rule !== undefined ? sayRule(rule) : undefined
+    const request = { ...plain, ...defined({ always, rule: words }) }
     const early = this.#early.get(approvalId)
     if (this.#ask === undefined && early === undefined) return unanswered(request, 'nobody')
     if (signal.aborted) return unanswered(request, 'stopped')
     if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
     this.#used.add(approvalId)
-    return await this.#wait(request, asking, early)
+    const verdict = await this.#wait(request, call, asking, early)
+    return (await this.#refuseEdited(request, call, verdict)) ?? verdict
+  }
+
+  /** A rule that denies holds for what a person has edited, too. */
+  async #refuseEdited(
+    request: ApprovalRequest,
+    call: CheckedCall | undefined,
+    verdict: Verdict,
+  ): Promise<Verdict | undefined> {
+    if (verdict.kind !== 'answer' || !verdict.answer.approved || !('input' in verdict.answer)) return undefined
+    const checked = await validated(call, verdict.answer.input)
+    if (!checked.ok) return undefined
+    const rule = await this.#rules.findDenial({ ...request, subject: subjectOf(call, checked.input) })
+    return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
+  }
+
+  #sayRefused(request: ApprovalRequest, rule: Rule | undefined): string {
+    return rule === undefined ? notAllowed(this.#rules.policy, request) : deniedByRule(request, rule)
   }
 
   /** Answers a question that is waiting. False for any other, for the second answer, and for what is no answer. */
@@ -101,12 +139,13 @@ export class Approvals {
 
   #wait(
     request: ApprovalRequest,
+    call: CheckedCall | undefined,
     asking: (() => void | Promise<void>) | undefined,
     early: ApprovalAnswer | undefined,
   ): Promise<Verdict> {
     return new Promise(resolve => {
       const stop = () => this.#settle(question, unanswered(request, 'stopped'))
-      const question: Question = { request, resolve, isReady: false, stop, over: new AbortController() }
+      const question: Question = { request, call, resolve, isReady: false, stop, over: new AbortController() }
       this.#waiting.set(request.approvalId, question)
       request.signal.addEventListener('abort', stop, { once: true })
       const fail = (error: unknown) => this.#settle(question, unanswered(request, 'failed', error))
@@ -125,12 +164,15 @@ export class Approvals {
     })
   }
 
-  /** Gives a question its verdict and goes on to the next. The first verdict counts. */
+  /** Gives a question its verdict and continues with the next. The first verdict counts. */
   #settle(question: Question, verdict: Verdict): void {
     if (!this.#close(question, verdict)) return
-    const { toolName } = question.request
-    if (verdict.kind === 'answer' && verdict.answer.always) this.#remember(toolName, verdict.answer)
-    this.#showNext()
+    const remembering =
+      verdict.kind === 'answer' && verdict.answer.always === true
+        ? this.#remember(question.request, verdict.answer)
+        : undefined
+    if (remembering === undefined) this.#showNext()
+    else void remembering.then(() => this.#showNext())
   }
 
   #close(question: Question, verdict: Verdict): boolean {
@@ -143,14 +185,21 @@ export class Approvals {
     return true
   }
 
-  /** Keeps the answer for the rest of the run, and gives it to what is waiting for the same tool. */
-  #remember(toolName: string, { input: _, ...answer }: ApprovalAnswer): void {
-    this.#always.set(toolName, answer)
+  /** Keeps the answer for the rest of the run, and gives it to the questions that it answers too. */
+  async #remember({ toolName, always }: ApprovalRequest, { input: _, ...answer }: ApprovalAnswer): Promise<void> {
+    if (!answer.approved) this.#denied.set(toolName, answer)
+    else if (always === undefined) return
+    else this.#rules.allow(always)
     for (const question of [...this.#waiting.values()]) {
       const { request } = question
-      const covered = request.toolName === toolName && !(answer.approved && mustAsk(request))
-      if (covered) this.#close(question, { kind: 'answer', answer })
+      if (answer.approved ? await this.#isAnswered(request) : request.toolName === toolName) {
+        this.#close(question, { kind: 'answer', answer })
+      }
     }
+  }
+
+  async #isAnswered(request: ApprovalRequest): Promise<boolean> {
+    return !mustAsk(request) && (await this.#rules.judge(request)).decision === 'run'
   }
 
   #showNext(): void {
@@ -163,15 +212,25 @@ export class Approvals {
   }
 
   /** Puts the question to a person. */
-  async #put({ request, over }: Question, ask: Ask): Promise<Verdict> {
+  async #put({ request, call, over }: Question, ask: Ask): Promise<Verdict> {
     try {
-      const answer: unknown = await ask({ ...request, signal: over.signal })
+      const changes = call?.tool.foresee && (await foreseen(call, over.signal))
+      const checkInput = call && ((input: unknown) => this.#problemOf(request, call, input))
+      const answer: unknown = await ask({ ...request, ...defined({ changes, checkInput }), signal: over.signal })
       if (answer === undefined) return { kind: 'park' }
       const own = readAnswer(answer)
       return own === undefined ? unanswered(request, 'unclear') : { kind: 'answer', answer: own }
     } catch (error) {
       return unanswered(request, 'failed', error)
     }
+  }
+
+  /** What is wrong with an input that a person has edited. */
+  async #problemOf(request: ApprovalRequest, call: CheckedCall, input: unknown): Promise<string | undefined> {
+    const checked = await validated(call, input)
+    if (!checked.ok) return checked.problem
+    const rule = await this.#rules.findDenial({ ...request, subject: subjectOf(call, checked.input) })
+    return rule && deniedByRule(request, rule)
   }
 }
 
@@ -183,6 +242,40 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 /** Only a person can say that something whose effect is not known is done again, or that a call which no model made runs. */
 function mustAsk({ interrupted, foreign, effect, mustAsk: reason }: ApprovalRequest): boolean {
   return foreign === true || reason !== undefined || (interrupted === true && effect !== 'read')
+}
+
+/** The rule that decides, in words for a person. */
+function sayRule({ kind, text, from }: Rule): string {
+  return `${quoted(`${kind} ${text}`)} (${from})`
+}
+
+function subjectOf(call: CheckedCall | undefined, input: unknown): Subject | undefined {
+  try {
+    return call?.tool.subject?.(input)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a call would change; undefined where that is not known, as for a call that would fail. */
+async function foreseen(
+  call: CheckedCall | undefined,
+  signal: AbortSignal,
+): Promise<readonly ForeseenChange[] | undefined> {
+  try {
+    const changes = await call?.tool.foresee?.(call.input, signal)
+    return changes?.length === 0 ? undefined : changes
+  } catch {
+    return undefined
+  }
+}
+
+async function validated(call: CheckedCall | undefined, input: unknown): Promise<Validation> {
+  try {
+    return (await call?.tool.validate(input)) ?? { ok: true, input }
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 function refuse(code: ErrorCode, reason: string): Verdict {

@@ -2,6 +2,7 @@ import type { ToolEffect } from 'argot'
 import { quoted } from '../resolver/refusal.ts'
 import type { ApprovalPolicy, ApprovalRequest } from './approval.ts'
 import { modeOf } from './decide.ts'
+import type { Rule } from './rule.ts'
 
 const EFFECTS: Readonly<Record<ToolEffect, string>> = {
   read: 'reads',
@@ -15,6 +16,11 @@ export function notAllowed(policy: ApprovalPolicy, { toolName, effect }: Approva
   const mode = modeOf(policy, toolName)
   const allows = mode === 'readonly' ? `allows only tools that read, and this one ${EFFECTS[effect]}` : 'allows no call'
   return `${quoted(toolName)} was not run: the approval policy for it is ${quoted(mode)}, which ${allows}.`
+}
+
+/** Why a rule does not let a call run, for the model and the user. */
+export function deniedByRule({ toolName }: Pick<ApprovalRequest, 'toolName'>, { text }: Rule): string {
+  return `${quoted(toolName)} was not run: the rule ${quoted(`deny ${text}`)} does not let it run with this input.`
 }
 
 /** That a person does not want this tool in this run. */
@@ -44,7 +50,7 @@ export function notAnswered(
   }
 }
 
-function nobody({ toolName, interrupted, foreign, mustAsk }: ApprovalRequest): string {
+function nobody({ toolName, interrupted, foreign, mustAsk, rule, always }: ApprovalRequest): string {
   const tool = quoted(toolName)
   if (mustAsk !== undefined) {
     return `${tool} was not run: ${mustAsk} It needs a yes whatever the policy says, and nobody can be asked in this run. Run the document in a terminal to decide.`
@@ -55,7 +61,11 @@ function nobody({ toolName, interrupted, foreign, mustAsk }: ApprovalRequest): s
   if (interrupted) {
     return `${tool} was not run again: an earlier run was interrupted while it was running, so its effect is unknown, and nobody can be asked in this run. Run the document in a terminal to decide.`
   }
+  if (rule !== undefined) {
+    return `${tool} was not run: the rule ${rule} asks about it, and nobody can be asked in this run. Run the document in a terminal to decide.`
+  }
   // A name that the flag cannot carry, or that would be taken for its default.
   const named = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
-  return `${tool} was not run: it needs approval, and nobody can be asked in this run. Allow it with \`--approve all\`${named}, or run the document in a terminal.`
+  const like = always === undefined || always === toolName || /[`']/.test(always) ? '' : ` or \`--allow '${always}'\``
+  return `${tool} was not run: it needs approval, and nobody can be asked in this run. Allow it with \`--approve all\`${named}${like}, or run the document in a terminal.`
 }

@@ -163,10 +163,11 @@ export class StepCalls {
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
       ...defined({ boundary: tool.boundary, mustAsk: await tool.mustAsk?.(checked.input) }),
     }
-    const answered = await approvals.check(request, () => {
+    const asking = (): Promise<void> => {
       this.#context.emit({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input })
       return this.#context.flushed()
-    })
+    }
+    const answered = await approvals.check(request, asking, { tool, input: checked.input })
     switch (answered.kind) {
       case 'run':
         if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })

@@ -25,6 +25,8 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined
   /** Any type is taken, with the limit of images; only text otherwise. */
   anyType?: boolean
+  /** Says why a redirect to another host is not followed; undefined if it is. */
+  objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 
 export interface Fetched {
@@ -58,6 +60,8 @@ export async function fetchSource(first: URL, options: FetchOptions): Promise<Fe
       reply.destroy()
       url = redirectTarget(location, url)
       way.push(url.href)
+      const objection = await options.objectTo?.(first, url)
+      if (objection !== undefined) throw new Refusal('CHATMD_BAD_REPLY', objection, 'Use another source.')
       if (way.length - 1 > options.limits.redirects) throw tooManyRedirects(way)
     }
   } finally {

@@ -2,6 +2,9 @@ import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { defined, type Message } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
+import { collectRules } from '../approval/collect-rules.ts'
+import type { RuleTexts } from '../approval/rule.ts'
+import { RuleBook } from '../approval/rule-book.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -21,6 +24,8 @@ export interface AgentOptions {
   system?: string | undefined
   /** `ask` by default: calls that only read run, about others `ask` is asked. */
   approve?: ApprovalPolicy | undefined
+  /** Rules by argument, before the policy decides. */
+  rules?: RuleTexts | undefined
   /** Asks a person; with `wait` the answers come through `run.answer`. */
   ask?: Ask | 'wait' | undefined
   maxSteps?: number | undefined
@@ -64,6 +69,7 @@ export function createAgent(options: AgentOptions): Agent {
           syntax: typeof named === 'string' ? syntaxes.get(named) : named,
           tools: new Map(options.tools?.map(tool => [tool.name, tool])),
           policy: options.approve ?? 'ask',
+          rules: new RuleBook({ policy: options.approve ?? 'ask', ...collectRules({ flag: options.rules }) }),
           settings: options.settings ?? {},
           maxSteps: options.maxSteps ?? 50,
           history: system === undefined ? history : [systemMessage(system), ...history],

@@ -2,6 +2,7 @@ import type { Message } from 'argot'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { Approvals } from '../approval/approvals.ts'
+import type { RuleBook } from '../approval/rule-book.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RecoveredAnswers } from '../loop/recovered-answers.ts'
@@ -38,6 +39,7 @@ export interface RunSetup {
   syntax: Syntax
   tools: ReadonlyMap<string, Tool>
   policy: ApprovalPolicy
+  rules?: RuleBook | undefined
   settings: ModelSettings
   maxSteps: number
   /** What was said before. */
@@ -57,7 +59,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const message = setup.continued?.message
   const continued = message && new OpenMessage(message, setup.continued!.origin)
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
-  const approvals = new Approvals({ policy, ask, awaited: continued?.questions })
+  const approvals = new Approvals({ policy, rules: setup.rules, ask, awaited: continued?.questions })
   context.approvals = approvals
   const over = new AbortController()
   const stops = [context.signal, over.signal, ...(kept === undefined ? [] : [kept.transcript.lost])]

@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, parse, resolve } from 'node:path'
-import type { Diagnostic, ToolEffect } from 'argot'
+import { type Diagnostic, defined, type ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
+import { collectRules } from '../approval/collect-rules.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
+import { RuleBook } from '../approval/rule-book.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
@@ -17,6 +19,7 @@ import { openSandbox } from '../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
 import { createWorkspace } from '../tool/workspace.ts'
+import { identifyCommand } from '../trust/identify-command.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
 import { BadDocument } from './bad-document.ts'
@@ -35,6 +38,8 @@ export interface Prepared {
   syntax: Syntax
   maxSteps: number
   policy: ApprovalPolicy
+  /** The policy together with the rules by argument. */
+  rules: RuleBook
   settings: ModelSettings
   notices: string[]
   fetchFile: FetchFile
@@ -46,7 +51,9 @@ export type PrepareOptions = RunOptions & {
   /** The documents that are running, outermost first. */
   agents?: readonly string[]
   /** Makes what runs agents of the document, under its policy. Without it none is run, and their places stay empty. */
-  createSubAgents?: (policy: ApprovalPolicy) => SubAgents
+  createSubAgents?: (policy: ApprovalPolicy, strict: RuleBook['strictPart']) => SubAgents
+  /** What the documents that are running this one make stricter. */
+  strict?: RuleBook['strictPart']
   /** Documents that runs write to, this one and those around it, as real paths: no tool may change them. */
   protect?: readonly string[]
   /** The document came from the web: it gets no tools of this machine. */
@@ -72,8 +79,17 @@ export async function prepareDocument(
   const configFolder = options.configFolder ?? findConfigFolder({ env })
   const settings = await loadSettings({ directory, configFolder, env })
   const { policy, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  // Tools work where the user stands, unless that is the root of everything.
+  const here = parse(cwd).root === cwd ? [] : [cwd]
+  const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
+  const collected = collectRules({ flag: options.rules, settings: settings.rules })
+  const projects = [
+    ...(options.strict?.projects ?? []),
+    ...Object.values(defined({ project: settings.approve.project?.value })),
+  ]
+  const rules = new RuleBook({ policy, projects, rules: [...(options.strict?.rules ?? []), ...collected.rules], roots })
   const { agents = [file ?? 'the document'], protect = [], remote = false } = options
-  const subAgents = options.createSubAgents?.(policy)
+  const subAgents = options.createSubAgents?.(policy, rules.strictPart)
   const expanded = await expand(document, {
     resolver,
     agents,
@@ -93,7 +109,7 @@ export async function prepareDocument(
     ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
   })
   return {
-    ...{ expanded, model, syntax, policy },
+    ...{ expanded, model, syntax, policy, rules },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: {
@@ -101,14 +117,11 @@ export async function prepareDocument(
       ...(config?.temperature === undefined ? {} : { temperature: config.temperature }),
       ...(config?.reasoningEffort === undefined ? {} : { reasoningEffort: config.reasoningEffort }),
     },
-    notices: [...(notice === undefined ? [] : [notice]), ...(model.notice === undefined ? [] : [model.notice])],
+    notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(resolverOptions),
     async openTools(say) {
       if (remote) return new Map()
       const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
-      // Tools work where the user stands, unless that is the root of everything.
-      const here = parse(cwd).root === cwd ? [] : [cwd]
-      const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
       const protectedPaths = [
         configFolder,
         ...[...protect, ...(real === undefined ? [] : [real])].flatMap(one => [one, stateFolder(one)]),
@@ -118,8 +131,12 @@ export async function prepareDocument(
       let sandbox: Promise<Sandbox> | undefined
       const store = createTrustStore({ configFolder })
       const { trust, allowExec = false } = options
-      const builtin = createBuiltinTools({ workspace, web: { allowPrivateAddresses } })
+      const builtin = createBuiltinTools({
+        workspace,
+        web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
+      })
       const own = options.tools ?? []
+      const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
       const effectOf = (name: string): ToolEffect | undefined =>
         (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
       return createCatalogue(expanded.tools, {
@@ -127,7 +144,8 @@ export async function prepareDocument(
         mayRun: async command =>
           options.listOnly === true ||
           allowExec ||
-          (real !== undefined && trustCommand({ store, file: real, command, allowExec, trust })),
+          (real !== undefined &&
+            trustCommand({ store, file: real, command, identity: await identify(command), trust })),
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
         // Looking for the sandbox starts it.
         sandbox: options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds)),

@@ -10,7 +10,7 @@ import type { Model } from '../model/model.ts'
 import type { Tool } from '../tool/tool.ts'
 import { BadDocument } from './bad-document.ts'
 import { type Prepared, prepareDocument } from './prepare-document.ts'
-import type { Preview, PreviewMessage, PreviewPiece } from './preview.ts'
+import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
 import type { RunOptions } from './run-options.ts'
 
 /**
@@ -109,7 +109,27 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
     messages.push({ role: 'user', pieces: [{ text: options.input, origin: '--input' }], sent: true })
   }
   const { sources } = expanded
-  return { model: model.name, syntax: syntax.name, tools: definitions, messages, diagnostics, sources, notices }
+  const approvals = [...tools.values()].map(tool => describeApproval(tool, prepared))
+  return {
+    model: model.name,
+    syntax: syntax.name,
+    tools: definitions,
+    approvals,
+    messages,
+    diagnostics,
+    sources,
+    notices,
+  }
+}
+
+function describeApproval({ name, effect, subject }: Tool, { rules }: Prepared): PreviewApproval {
+  const isCommand = effect === 'exec'
+  const found = rules.describe({ toolName: name, effect, subject: isCommand ? subject?.({}) : undefined })
+  return {
+    toolName: name,
+    decision: found.decision,
+    rules: found.rules.map(({ kind, text, from }) => `${kind} ${text} (${from})`),
+  }
 }
 
 function promptPieces(

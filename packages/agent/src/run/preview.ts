@@ -5,11 +5,21 @@ export interface Preview {
   model: string
   syntax: string
   tools: ToolDefinition[]
+  /** What becomes of a call of each tool, and by which rules it may be something else. */
+  approvals?: PreviewApproval[]
   messages: PreviewMessage[]
   diagnostics: Diagnostic[]
   /** The texts that the diagnostics point into, by file. */
   sources: Map<string | undefined, string>
   notices: string[]
+}
+
+export interface PreviewApproval {
+  toolName: string
+  /** What the policy says. */
+  decision: 'run' | 'ask' | 'refuse'
+  /** The rules about this tool, the first to count first, each with where it is written. */
+  rules: string[]
 }
 
 export interface PreviewMessage {

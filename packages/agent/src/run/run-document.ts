@@ -99,7 +99,7 @@ async function answer(
   const prepared = await prepareDocument(source, {
     ...options,
     signal: context.signal,
-    createSubAgents: approve => createSubAgents(sub => runInMemory(sub, { ...options, approve })),
+    createSubAgents: (approve, strict) => createSubAgents(sub => runInMemory(sub, { ...options, approve, strict })),
   })
   for (const text of prepared.notices) notice(text)
   const tools = await prepared.openTools(notice)

@@ -1,11 +1,13 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import type { Chunk, Diagnostic, LogLine, Message } from 'argot'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import type { RuleTexts } from '../approval/rule.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { CommandIdentity } from '../trust/identify-command.ts'
 
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
 export interface RunOptions {
@@ -27,6 +29,8 @@ export interface RunOptions {
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined
+  /** Rules by argument, beside those of the settings: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
+  rules?: RuleTexts | undefined
   /**
    * Asks a person; with `wait` the answers come through `run.answer` or the inbox of the store. Without it a call that
    * would have to ask fails with a clear message.
@@ -43,8 +47,8 @@ export interface RunOptions {
   allowExec?: boolean | undefined
   /** Whether the programs of commands are confined; `auto` where it is left out: where that works. */
   sandbox?: SandboxMode | undefined
-  /** Asks whether a command of this document may be offered; remembered. Without it they are not. */
-  trust?: ((question: TrustQuestion) => Promise<boolean>) | undefined
+  /** Asks whether a command of this document may be offered. A yes is remembered, `once` is not. Without it they are not. */
+  trust?: ((question: TrustQuestion) => Promise<boolean | 'once'>) | undefined
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
@@ -66,6 +70,8 @@ export interface TrustQuestion {
   file: string
   /** The exact command line. */
   command: string
+  /** What it really starts; undefined if there is no such program. */
+  identity?: CommandIdentity | undefined
 }
 
 /** A run: its chunks, once, and how it ended. */

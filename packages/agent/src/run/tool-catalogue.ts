@@ -40,6 +40,7 @@ export async function createCatalogue(
 
 async function toTool(declaration: ToolDeclaration, options: CatalogueOptions): Promise<Tool | undefined> {
   const { notice, cwd, env } = options
+  if (declaration.kind === 'shell' || declaration.kind === 'agent') refuseTaken(declaration.name, options)
   switch (declaration.kind) {
     case 'builtin': {
       const { name } = declaration
@@ -73,4 +74,14 @@ async function toTool(declaration: ToolDeclaration, options: CatalogueOptions): 
       )
       return undefined
   }
+}
+
+/** What a user allows or denies for a built-in tool, or for one of the program, is not for another of the same name. */
+function refuseTaken(name: string, { builtin, own }: CatalogueOptions): void {
+  if (!builtin.has(name) && !own.some(one => one.name === name)) return
+  const whose = builtin.has(name) ? 'a built-in tool' : 'a tool of the program that runs it'
+  throw new ArgotError(
+    'TOOL_NAME_TAKEN',
+    `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}. Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`,
+  )
 }

@@ -1,6 +1,7 @@
 import { ArgotError } from 'argot'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
+import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
 import { nearestNames } from '../nearest-names.ts'
 import { quoted } from '../resolver/refusal.ts'
 import type { FileSettings } from './settings.ts'
@@ -8,7 +9,7 @@ import type { FileSettings } from './settings.ts'
 /** How many steps a run may be allowed. */
 export const STEPS: { least: number; most: number; usual: number } = { least: 1, most: 1000, usual: 50 }
 
-const KEYS = ['toolSyntax', 'model', 'approve', 'maxSteps']
+const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps']
 
 /** More than any name of a model or a syntax has. */
 const NAME_CHARACTERS = 200
@@ -34,6 +35,11 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'approve':
         settings.approve = checkPolicy(given, file)
+        break
+      case 'allow':
+      case 'ask':
+      case 'deny':
+        settings.rules = { ...settings.rules, [key]: checkRules(key, given, file) }
         break
       default:
         throw unknownKey(key, file)
@@ -67,6 +73,15 @@ function checkPolicy(value: unknown, file: string): ApprovalPolicy {
     policy[tool] = mode
   }
   return policy
+}
+
+function checkRules(kind: RuleKind, value: unknown, file: string): string[] {
+  const wanted = `a list of at most ${RULES_IN_A_LIST} rules such as \`read_file(docs/**)\``
+  if (!Array.isArray(value) || value.length > RULES_IN_A_LIST) throw bad(file, `\`${kind}\``, wanted, value)
+  return value.map((text: unknown) => {
+    if (typeof text !== 'string') throw bad(file, `Each rule in \`${kind}\``, 'a string', text)
+    return parseRule(kind, text, `\`${kind}\` of ${quoted(file)}`).text
+  })
 }
 
 function isObject(value: unknown): value is object {

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
+import { defined } from 'argot'
 import { realFolder } from '../resolver/local-file.ts'
 import { checkSettings } from './check-settings.ts'
 import { findConfigFolder } from './config-folder.ts'
@@ -40,6 +41,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (maxSteps !== undefined) settings.maxSteps = maxSteps
   if (project?.approve !== undefined) settings.approve.project = project.approve
   if (user?.approve !== undefined) settings.approve.user = user.approve
+  const rules = defined({ project: project?.rules, user: user?.rules })
+  if (Object.keys(rules).length > 0) settings.rules = rules
   return settings
 }
 
@@ -55,11 +58,7 @@ async function findProjectFile(directory: string, configFolder: string): Promise
 type SourcedSettings = { [Key in keyof FileSettings]: Sourced<NonNullable<FileSettings[Key]>> }
 
 async function readSettings(file: string): Promise<SourcedSettings> {
-  const { toolSyntax, model, maxSteps, approve } = checkSettings(await readJsonFile(file, LIMIT), file)
-  return {
-    ...(toolSyntax === undefined ? {} : { toolSyntax: { value: toolSyntax, from: file } }),
-    ...(model === undefined ? {} : { model: { value: model, from: file } }),
-    ...(maxSteps === undefined ? {} : { maxSteps: { value: maxSteps, from: file } }),
-    ...(approve === undefined ? {} : { approve: { value: approve, from: file } }),
-  }
+  const read = checkSettings(await readJsonFile(file, LIMIT), file)
+  const entries = Object.entries(read).map(([key, value]) => [key, { value, from: file }])
+  return Object.fromEntries(entries) as SourcedSettings
 }

@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from '../approval/approval.ts'
+import type { RuleTexts } from '../approval/rule.ts'
 
 /** The name of a settings file, in a project and in the user's config folder. */
 export const SETTINGS_FILE = 'argot.config.json'
@@ -19,6 +20,11 @@ export interface Settings {
     project?: Sourced<ApprovalPolicy>
     user?: Sourced<ApprovalPolicy>
   }
+  /** Rules by argument, kept apart as well: those of a project can only ask and deny. */
+  rules?: {
+    project?: Sourced<RuleTexts>
+    user?: Sourced<RuleTexts>
+  }
 }
 
 /** What one settings file says. */
@@ -27,4 +33,5 @@ export interface FileSettings {
   model?: string
   maxSteps?: number
   approve?: ApprovalPolicy
+  rules?: RuleTexts
 }

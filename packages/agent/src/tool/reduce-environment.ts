@@ -1,3 +1,5 @@
+import { absolutePath } from './absolute-path.ts'
+
 /** What a program may know of this machine. Everything else, keys above all, stays here. */
 const ALLOWED: ReadonlySet<string> = new Set(
   (
@@ -9,12 +11,16 @@ const ALLOWED: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The part of an environment that programs started by a tool get: a list of harmless names, never keys. */
+/**
+ * The part of an environment that programs started by a tool get: a list of harmless names, never keys, and only the
+ * absolute entries of `PATH`.
+ */
 export function reduceEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
     // Windows has `Path` and `SystemRoot`.
-    if (value !== undefined && ALLOWED.has(name.toUpperCase())) kept[name] = value
+    const upper = name.toUpperCase()
+    if (value !== undefined && ALLOWED.has(upper)) kept[name] = upper === 'PATH' ? absolutePath(value) : value
   }
   return kept
 }

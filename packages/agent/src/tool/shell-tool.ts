@@ -87,6 +87,10 @@ export function createShellTool(options: ShellToolOptions): Tool {
     boundary: sandbox?.describe(network) ?? sayUnconfined('No sandbox was set up.'),
     timeoutMs: timeoutMs + LOOP_GRACE_MS,
     validate,
+    subject: input => ({
+      kind: 'command',
+      words: [...command, ...((input as { arguments?: string[] }).arguments ?? [])],
+    }),
     async execute(input, { signal, preview }) {
       const { arguments: given = [] } = input as { arguments?: string[] }
       const program = { command: [...command, ...given], cwd, env, network } satisfies Program

@@ -1,4 +1,6 @@
 import type { ErrorCode, ToolDefinition, ToolEffect } from 'argot'
+import type { ForeseenChange } from './foreseen-change.ts'
+import type { Subject } from './subject.ts'
 
 /**
  * A tool that the loop can run. `execute` may throw or never return: the loop settles the call either way. Made by
@@ -17,6 +19,10 @@ export interface Tool extends ToolDefinition {
   mustAsk?(input: unknown): Promise<string | undefined>
   /** Gives the input as the tool takes it, or what is wrong with it in words for the model. Must not throw. */
   validate(input: unknown): Validation | Promise<Validation>
+  /** What a call is about, for rules by argument; a tool without it has only its name. Gets what `validate` gave. */
+  subject?(input: unknown): Subject
+  /** What a call would change, for the person who is asked about it. Changes nothing; what it throws is not shown. */
+  foresee?(input: unknown, signal: AbortSignal): Promise<readonly ForeseenChange[]>
   /** Gets what `validate` gave. What it throws becomes the error that the model sees. */
   execute(input: unknown, context: ToolContext): Promise<ToolOutcome>
 }

@@ -1,3 +1,4 @@
+import { defined } from 'argot'
 import type { ToolDeclaration } from 'argot/chatmd'
 import type { TrustQuestion } from '../run/run-options.ts'
 import type { TrustStore } from './trust-store.ts'
@@ -16,16 +17,19 @@ export interface TrustCommandOptions extends TrustQuestion {
   /** The user allows every command of this run. Nothing is remembered. */
   allowExec?: boolean | undefined
   /** Asks the user. Without it, what is not remembered is not trusted. */
-  trust?: ((question: TrustQuestion) => Promise<boolean>) | undefined
+  trust?: ((question: TrustQuestion) => Promise<boolean | 'once'>) | undefined
 }
 
-/** Whether a command of a document may be offered to the model. A yes of the user is remembered, a no is not. */
+/**
+ * Whether a command of a document may be offered to the model. A yes of the user is remembered, a no is not, and neither is a
+ * yes to a program that is not there: nobody can say what it will be.
+ */
 export async function trustCommand(options: TrustCommandOptions): Promise<boolean> {
-  const { store, file, command, allowExec, trust } = options
+  const { store, file, command, identity, allowExec, trust } = options
   if (allowExec === true) return true
-  const question = { file, command }
-  if (await store.isTrusted(question)) return true
-  if ((await trust?.(question)) !== true) return false
-  await store.trust(question)
-  return true
+  const question = { file, command, ...defined({ identity }) }
+  if (identity !== undefined && (await store.isTrusted(question))) return true
+  const answer = await trust?.(question)
+  if (answer === true && identity !== undefined) await store.trust(question)
+  return answer === true || answer === 'once'
 }

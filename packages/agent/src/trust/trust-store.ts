@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, realpath, rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { ArgotError } from 'argot'
+import { dirname, join, resolve } from 'node:path'
+import { ArgotError, defined } from 'argot'
 import { codeOf, quoted } from '../resolver/refusal.ts'
 import type { TrustQuestion } from '../run/run-options.ts'
 import { isPresent, readJsonFile } from '../settings/json-file.ts'
+import { nodeDisk, syncFolder } from '../store/folder/disk.ts'
+import type { CommandIdentity, TrustedFile } from './identify-command.ts'
 import { withLock } from './with-lock.ts'
 
 /** Thousands of entries; what is larger was not written by Argot. */
@@ -20,12 +22,16 @@ export interface TrustEntry {
   command: string
   /** When the user said yes, as ISO 8601. */
   time: string
+  /** The real path of the program that was meant. */
+  program?: string
+  /** The files of the project that the command names, as they were then. */
+  files?: readonly TrustedFile[]
 }
 
 /**
- * Which commands the user trusts in which documents. The document counts by its real path and the command by every
- * character, so that a copy of the document or another blank in the command is a new question. Errors are `ArgotError`s
- * that name the file.
+ * Which commands the user trusts in which documents. The document counts by its real path, the command by every character,
+ * the program by its real path and files of the project by their content, so that a copy of the document, another blank in
+ * the command or a script that has changed is a new question. Errors are `ArgotError`s that name the file.
  */
 export interface TrustStore {
   isTrusted(question: TrustQuestion): Promise<boolean>
@@ -66,11 +72,13 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
 
   return {
     list,
-    async isTrusted({ file: document, command }) {
+    async isTrusted({ file: document, command, identity }) {
       const real = await realDocument(document)
-      return real !== undefined && (await list()).some(matches(real, command))
+      return (
+        real !== undefined && (await list()).some(entry => matches(real, command)(entry) && isSame(entry, identity))
+      )
     },
-    async trust({ file: document, command }) {
+    async trust({ file: document, command, identity }) {
       const real = await realDocument(document)
       if (real === undefined) {
         throw new ArgotError(
@@ -82,8 +90,14 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
         const message = `A command of ${command.length} characters cannot be trusted; at most ${COMMAND_CHARACTERS} are.`
         throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
       }
-      const entry = { file: real, command, time: new Date(now()).toISOString() }
-      await update(entries => (entries.some(matches(real, command)) ? entries : [...entries, entry]))
+      const entry: TrustEntry = { file: real, command, time: new Date(now()).toISOString(), ...identity }
+      const before = matches(real, command)
+      // One entry for a command: what it was before is not trusted any more.
+      await update(entries =>
+        entries.some(one => before(one) && isSame(one, identity))
+          ? entries
+          : [...entries.filter(one => !before(one)), entry],
+      )
     },
     async forget({ file: document, command }) {
       const real = (await realDocument(document)) ?? resolve(document)
@@ -97,6 +111,11 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
 
 function matches(file: string, command: string): (entry: TrustEntry) => boolean {
   return entry => entry.file === file && entry.command === command
+}
+
+/** Whether the entry is about the same program and the same files. */
+function isSame({ program, files = [] }: TrustEntry, identity: CommandIdentity | undefined): boolean {
+  return program === identity?.program && JSON.stringify(files) === JSON.stringify(identity?.files ?? [])
 }
 
 async function realDocument(path: string): Promise<string | undefined> {
@@ -120,6 +139,7 @@ async function replace(file: string, text: string): Promise<void> {
       await handle.close()
     }
     await rename(draft, target)
+    await syncFolder(nodeDisk, dirname(target))
   } catch (error) {
     await rm(draft, { force: true })
     throw error
@@ -139,11 +159,22 @@ function checkEntries(value: unknown, file: string): TrustEntry[] {
   const { version, commands } = asRecord(value)
   if (version !== 1 || !Array.isArray(commands)) throw notUnderstood(file, 'version 1 and a list of commands')
   return commands.map((entry: unknown) => {
-    const { file: document, command, time } = asRecord(entry)
-    if (typeof document === 'string' && typeof command === 'string' && typeof time === 'string') {
-      return { file: document, command, time }
+    const { file: document, command, time, program, files } = asRecord(entry)
+    const isNamed = program === undefined || typeof program === 'string'
+    if (typeof document === 'string' && typeof command === 'string' && typeof time === 'string' && isNamed) {
+      return { file: document, command, time, ...defined({ program, files: checkFiles(files, file) }) }
     }
     throw notUnderstood(file, 'file, command and time in each entry')
+  })
+}
+
+function checkFiles(value: unknown, file: string): TrustedFile[] | undefined {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) throw notUnderstood(file, 'a list of files in each entry that has one')
+  return value.map((one: unknown) => {
+    const { path, sha256 } = asRecord(one)
+    if (typeof path === 'string' && typeof sha256 === 'string') return { path, sha256 }
+    throw notUnderstood(file, 'path and sha256 for each file of an entry')
   })
 }
 

@@ -1,6 +1,6 @@
 import { copyFile, readFile, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTrustStore, previewDocument, runDocument } from '@argot/agent'
+import { previewDocument, runDocument } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { reply, serve } from '../resolver/server.ts'
@@ -47,7 +47,7 @@ describe('a command without trust', () => {
       return false
     }
     await hostileRun(place, ['No.'], { env, trust: no })
-    expect(questions).toEqual([{ file: place.file, command: 'node touch.cjs' }])
+    expect(questions).toMatchObject([{ file: place.file, command: 'node touch.cjs', identity: { files: [{}] } }])
     await put(place.file, withCommand)
     const { calls } = await hostileRun(place, callsThenAnswer(['run', {}]), { env, trust: async () => true })
     expect(calls).toMatchObject([{ resultProviderMetadata: { argot: { code: 'TOOL_NEEDS_APPROVAL' } } }])
@@ -57,7 +57,8 @@ describe('a command without trust', () => {
 
 test('trust holds for the exact command in the exact document, and nothing else', async () => {
   const place = await makePlace(withCommand, { 'project/touch.cjs': touch })
-  await createTrustStore({ configFolder: place.config }).trust({ file: place.file, command: 'node touch.cjs' })
+  await hostileRun(place, ['Hello.'], { env, trust: async () => true })
+  await put(place.file, withCommand)
   const offered = async (file: string): Promise<number> => {
     const { model } = await hostileRun({ ...place, file }, ['Hello.'], { env })
     return model.asked[0]!.tools?.length ?? 0

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checkSettings } from '../../src/settings/check-settings.ts'
 
-test('the example of the page is a settings file without mistakes', () => {
+test('the examples of the page are settings files without mistakes', () => {
   const page = readFileSync(new URL('../../../../docs/approvals-and-trust.md', import.meta.url), 'utf8')
-  const [, example] = /```json\n([\s\S]*?)```/.exec(page) ?? []
-  expect(checkSettings(JSON.parse(example!), 'the page')).toMatchObject({ model: 'openai:gpt-4o', maxSteps: 20 })
+  const examples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text!)
+  expect(examples.map(text => checkSettings(JSON.parse(text), 'the page'))).toMatchObject([
+    { rules: { deny: ['git(push **)', '*(secrets/**)'] } },
+    { model: 'openai:gpt-4o', maxSteps: 20 },
+  ])
 })

@@ -23,11 +23,49 @@ const names = [
 ]
 const policies = [...['all', 'ask', 'readonly', 'none', 'All', '', 'ask,rg=all', null, []], {}, { default: 'ask' }]
 const perTool = [{ rg: 'all', default: 'none' }, { rg: 'yes' }, { default: null }, JSON.parse('{"__proto__":"all"}')]
+const ruleLists = [
+  ...['read_file', 'read_file(docs/**)', 'git(status*)', 'write_file(!src/**)', '*(x)', '*', 'a*', 'a*(x)', 'a b(x)'],
+  ...[
+    'read_file(',
+    'read_file)',
+    '(x)',
+    'git()',
+    'git(!)',
+    'git( x)',
+    'git(x )',
+    'git(! x)',
+    'git(a (b) c)',
+    '',
+    'a(\u200bx)',
+  ],
+  ...[
+    'a(..)',
+    'a(../x)',
+    'a(x/..)',
+    'a(!../x)',
+    'a(x..y)',
+    'a(~/x)',
+    'a(~)',
+    'a(!~/x)',
+    'a(x~)',
+    `a(${'x'.repeat(600)})`,
+  ],
+].map(rule => [rule] as unknown)
+ruleLists.push(
+  [],
+  'read_file',
+  ['read_file', 7],
+  {},
+  null,
+  Array.from({ length: 201 }, () => 'a'),
+)
+
 const values: unknown[] = [
   ...[{}, [], null, 'all', 1, { $schema: 'x' }, { $schema: 1 }, { tool_syntax: 'xml' }, { constructor: {} }],
   ...names.flatMap(name => [{ model: name }, { toolSyntax: name }]),
   ...[-1, 0, 1, 1.5, 50, 1000, 1001, '5', null].map(maxSteps => ({ maxSteps })),
   ...[...policies, ...perTool].map(approve => ({ approve })),
+  ...['allow', 'ask', 'deny'].flatMap(kind => ruleLists.map(list => ({ [kind]: list }))),
   { $schema: 'x', model: 'demo', toolSyntax: 'xml', maxSteps: 3, approve: { rg: 'none' } },
 ]
 

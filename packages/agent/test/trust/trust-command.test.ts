@@ -13,16 +13,47 @@ async function setUp() {
     questions.push(question)
     return Promise.resolve(answer)
   }
-  return { store, questions, say, file: join(root, 'a.chatmd'), command: 'rg --files' }
+  const identity = { program: '/usr/bin/rg', files: [] }
+  return { store, questions, say, file: join(root, 'a.chatmd'), command: 'rg --files', identity }
 }
 
 test('a yes is remembered, and the next run does not ask', async () => {
-  const { store, questions, say, file, command } = await setUp()
-  expect(await trustCommand({ store, file, command, trust: say(true) })).toBe(true)
-  expect(questions).toEqual([{ file, command }])
-  expect(await trustCommand({ store, file, command, trust: say(false) })).toBe(true)
-  expect(await trustCommand({ store, file, command })).toBe(true)
+  const { store, questions, say, file, command, identity } = await setUp()
+  expect(await trustCommand({ store, file, command, identity, trust: say(true) })).toBe(true)
+  expect(questions).toEqual([{ file, command, identity }])
+  expect(await trustCommand({ store, file, command, identity, trust: say(false) })).toBe(true)
+  expect(await trustCommand({ store, file, command, identity })).toBe(true)
   expect(questions).toHaveLength(1)
+})
+
+test('a yes for once, and a yes to a program that is not there, are not remembered', async () => {
+  const { store, say, file, command, identity } = await setUp()
+  expect(await trustCommand({ store, file, command, identity, trust: async () => 'once' })).toBe(true)
+  expect(await trustCommand({ store, file, command, trust: say(true) })).toBe(true)
+  expect(await store.list()).toEqual([])
+  expect(await trustCommand({ store, file, command, identity })).toBe(false)
+})
+
+test('another program or another content of a file is a new question, and takes the place of the old one', async () => {
+  const { store, say, file, command } = await setUp()
+  const files = (sha256: string) => [{ path: '/project/build.sh', sha256 }]
+  const first = { program: '/project/build.sh', files: files('1') }
+  await trustCommand({ store, file, command, identity: first, trust: say(true) })
+  const others = [
+    { program: '/other/build.sh', files: files('1') },
+    { ...first, files: files('2') },
+    { ...first, files: [] },
+  ]
+  for (const identity of others) expect(await trustCommand({ store, file, command, identity })).toBe(false)
+  await trustCommand({ store, file, command, identity: others[1]!, trust: say(true) })
+  expect(await trustCommand({ store, file, command, identity: first })).toBe(false)
+  expect(await store.list()).toHaveLength(1)
+})
+
+test('what an earlier version remembered, without the program, asks again', async () => {
+  const { store, file, command, identity } = await setUp()
+  await store.trust({ file, command })
+  expect(await trustCommand({ store, file, command, identity })).toBe(false)
 })
 
 test('a no is not remembered, and nobody to ask is a no', async () => {

@@ -1,12 +1,19 @@
 import type { ApprovalAnswer, ApprovalRequest } from '@argot/agent'
 import { isCancel, log, select, text } from '@clack/prompts'
 import type { ToolEffect } from 'argot'
-import { createPaint } from '../view/paint.ts'
-import { describeInput, showHidden } from './describe-input.ts'
+import { createPaint } from '../io/paint.ts'
+import { cutEnd } from '../view/width.ts'
+import { withCalmInput } from './calm-input.ts'
+import { describeCall, describeWhole } from './describe-call.ts'
 import { editInput } from './edit-input.ts'
+import { fitSections, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
+import { roomBelow, type ScreenSize, screenSize } from './screen-size.ts'
+import { showAll } from './show-all.ts'
+import { showHidden } from './show-hidden.ts'
+import { wrapWords } from './wrap-rows.ts'
 
-type Choice = 'yes' | 'always' | 'no' | 'reason' | 'edit' | 'later'
+type Choice = 'yes' | 'no' | 'all' | 'always' | 'reason' | 'edit' | 'later'
 
 const effects: Record<ToolEffect, string> = {
   read: 'It only reads.',
@@ -22,30 +29,68 @@ export async function askApproval(
   colours: boolean,
 ): Promise<ApprovalAnswer | undefined> {
   const { signal } = request
-  const name = showHidden(request.toolName).slice(0, 128)
-  terminal.output.write(`${describeRequest(request, name, terminal, colours).join('\n')}\n`)
+  const { output } = terminal
+  const paint = createPaint(colours)
+  let wasShown = false
   for (;;) {
-    const choice = await select<Choice>({
-      message: `Run ${name}?`,
-      options: [
-        { value: 'yes', label: 'Yes' },
-        { value: 'always', label: 'Yes, and do not ask about this tool again in this run' },
-        { value: 'no', label: 'No' },
-        { value: 'reason', label: 'No, and tell the model why' },
-        { value: 'edit', label: 'Edit the input, then run it' },
-        { value: 'later', label: 'Not now: stop here and ask again next time' },
-      ],
-      signal,
-      ...terminal,
-    })
-    const answer = isCancel(choice) || choice === 'later' ? undefined : await act(choice, request, terminal)
-    if (answer !== 'again') return answer
+    const size = screenSize(output)
+    const head = headOf(request, size)
+    const room = roomBelow(head, size, alwaysLabel(request))
+    const { rows, isCut } = fitSections(describeCall(request), size.columns, room)
+    output.write([...head.map(row => paint(row, 'bold')), ...rows, ''].join('\n'))
+    const choice = await withCalmInput(terminal.input, input =>
+      select<Choice>({
+        message: `Run ${shortName(request.toolName)}?${size.isSmall ? ` ${effects[request.effect]}` : ''}`,
+        options: choices(request, isCut, wasShown),
+        initialValue: needsCare(request) || isCut ? 'no' : 'yes',
+        maxItems: size.answers,
+        showInstructions: false,
+        withGuide: false,
+        signal,
+        input,
+        output,
+      }),
+    )
+    if (isCancel(choice) || choice === 'later') return undefined
+    if (choice === 'all') {
+      const { columns } = size
+      const whole = [...headOf(request, { columns, isSmall: false }), ...wholeSections(describeWhole(request), columns)]
+      if (await showAll(whole, terminal, signal)) wasShown = true
+    } else {
+      const answer = await act(choice, request, terminal)
+      if (answer !== 'again') return answer
+    }
     if (signal.aborted) return undefined
   }
 }
 
+/** What was never shown in full is not allowed for good. */
+function choices(request: ApprovalRequest, isCut: boolean, wasShown: boolean): { value: Choice; label: string }[] {
+  return [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No' },
+    ...(isCut ? [{ value: 'all', label: 'Show all' } as const] : []),
+    ...(request.always !== undefined && (!isCut || wasShown)
+      ? [{ value: 'always', label: alwaysLabel(request) } as const]
+      : []),
+    { value: 'reason', label: 'No, and tell the model why' },
+    { value: 'edit', label: 'Edit the input, then run it' },
+    { value: 'later', label: 'Not now: ask again next time' },
+  ]
+}
+
+/** The rule that it adds, exactly. */
+function alwaysLabel({ always = '' }: ApprovalRequest): string {
+  return `Yes, and allow ${always} in this run`
+}
+
+/** What can do most, and what nobody knows enough about, is not run by an Enter alone. */
+function needsCare({ effect, foreign, interrupted }: ApprovalRequest): boolean {
+  return effect === 'exec' || foreign === true || interrupted === true
+}
+
 async function act(
-  choice: Exclude<Choice, 'later'>,
+  choice: Exclude<Choice, 'later' | 'all'>,
   request: ApprovalRequest,
   terminal: PromptTerminal,
 ): Promise<ApprovalAnswer | 'again'> {
@@ -63,7 +108,7 @@ async function act(
       return reason?.trim() ? { approved: false, reason: reason.trim() } : { approved: false }
     }
     case 'edit': {
-      const edited = await editInput(input, terminal, signal).catch((error: Error) => {
+      const edited = await editInput(request, terminal).catch((error: Error) => {
         log.error(`The editor could not be used: ${showHidden(error.message)}`, { output: terminal.output })
         return undefined
       })
@@ -74,24 +119,28 @@ async function act(
   }
 }
 
-function describeRequest(
-  request: ApprovalRequest,
-  name: string,
-  { output }: PromptTerminal,
-  colours: boolean,
-): string[] {
-  const paint = createPaint(colours)
-  const title = request.title === undefined ? '' : ` (${showHidden(request.title).slice(0, 128)})`
-  const who =
-    request.foreign === true ? 'The document holds a call that no model of this run made:' : 'The model wants to call'
-  const head = `${paint('?', 'yellow')} ${who} ${paint(name, 'bold')}${title}. ${effects[request.effect]}`
-  const rows = Math.max(6, (output.rows ?? 24) - 12)
-  const lines = describeInput(request.input, output.columns ?? 80, rows)
-  const warning =
-    request.interrupted === true
-      ? [paint('The process died while this call was running: what it did is not known. Yes runs it again.', 'yellow')]
-      : []
-  const { boundary, mustAsk } = request
-  const more = [boundary, mustAsk].flatMap(one => (one === undefined ? [] : [showHidden(one)]))
-  return [head, ...lines, ...more, ...warning]
+/** Who wants what, what is special about it, and which rule asks: in few words where there are few rows. */
+function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize, 'columns' | 'isSmall'>): string[] {
+  const { foreign, interrupted, rule, effect, toolName, boundary, mustAsk } = request
+  const title = request.title === undefined ? '' : ` (${shortName(request.title)})`
+  const lines: string[] = []
+  if (isSmall) {
+    if (foreign === true) lines.push('No model of this run made this call.')
+    if (interrupted === true) lines.push('It was interrupted: effect unknown.')
+    if (rule !== undefined) lines.push(cutEnd(`Asked by ${showHidden(rule)}`, columns - 1))
+  } else {
+    const who =
+      foreign === true ? 'The document holds a call that no model of this run made:' : 'The model wants to call'
+    lines.push(`? ${who} ${shortName(toolName)}${title}. ${effects[effect]}`)
+    if (interrupted === true) {
+      lines.push('The process died while this call was running: what it did is not known. Yes runs it again.')
+    }
+    if (rule !== undefined) lines.push(`The rule ${showHidden(rule)} asks about it.`)
+  }
+  for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(showHidden(one))
+  return lines.flatMap(line => wrapWords(line, columns - 1))
+}
+
+function shortName(name: string): string {
+  return showHidden(name).slice(0, 128)
 }

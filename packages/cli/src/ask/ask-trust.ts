@@ -1,23 +1,83 @@
+import { basename } from 'node:path'
 import type { TrustQuestion } from '@argot/agent'
-import { confirm, isCancel } from '@clack/prompts'
-import { createPaint } from '../view/paint.ts'
-import { describeInput, showHidden } from './describe-input.ts'
+import { isCancel, select } from '@clack/prompts'
+import { createPaint } from '../io/paint.ts'
+import { cutEnd } from '../view/width.ts'
+import { withCalmInput } from './calm-input.ts'
+import { parameterSection } from './describe-call.ts'
+import { fitSections, type Section, wholeSections } from './fit-sections.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
+import { roomBelow, screenSize } from './screen-size.ts'
+import { showAll } from './show-all.ts'
+import { showHidden } from './show-hidden.ts'
+import { wrapWords } from './wrap-rows.ts'
 
-/** Asks whether a document may offer a command to the model. No is the default; `undefined` means that they left. */
+/** No, all, once, always. */
+const ANSWERS = 4
+
+type Choice = 'no' | 'all' | 'remember' | 'once'
+
+/**
+ * Asks whether a document may offer a command to the model. No is the default; `once` is a yes that is not remembered, and
+ * `undefined` means that they left.
+ */
 export async function askTrust(
   question: TrustQuestion,
   terminal: PromptTerminal,
   colours: boolean,
   signal: AbortSignal,
-): Promise<boolean | undefined> {
-  const paint = createPaint(colours)
+): Promise<boolean | 'once' | undefined> {
   const { output } = terminal
-  const rows = describeInput({ command: question.command }, output.columns ?? 80, 20)
-  output.write(
-    `${paint('?', 'yellow')} ${showHidden(question.file)} wants to let the model run a program of this machine:\n${rows.join('\n')}\n`,
-  )
-  const message = 'Offer this command to the model? A yes is remembered for this document.'
-  const answer = await confirm({ message, initialValue: false, signal, ...terminal })
-  return isCancel(answer) ? undefined : answer
+  const size = screenSize(output)
+  const { columns } = size
+  const paint = createPaint(colours)
+  const file = showHidden(size.isSmall ? basename(question.file) : question.file)
+  const head = size.isSmall
+    ? [cutEnd(`? ${file} wants to run a program:`, columns - 1)]
+    : wrapWords(`? ${file} wants to let the model run a program of this machine:`, columns - 1)
+  const sections = describeCommand(question)
+  const { rows, isCut } = fitSections(sections, columns, roomBelow(head, { ...size, answers: ANSWERS }))
+  let wasShown = !isCut
+  for (;;) {
+    output.write(`${[...head.map(row => paint(row, 'bold')), ...rows].join('\n')}\n`)
+    const choice = await withCalmInput(terminal.input, input =>
+      select<Choice>({
+        message: 'Offer this command to the model?',
+        options: choices(question, isCut, wasShown),
+        initialValue: 'no',
+        showInstructions: false,
+        withGuide: false,
+        signal,
+        input,
+        output,
+      }),
+    )
+    if (isCancel(choice)) return undefined
+    if (choice !== 'all') return choice === 'remember' ? true : choice === 'once' ? 'once' : false
+    if (await showAll([...head, ...wholeSections(sections, columns)], terminal, signal)) wasShown = true
+    if (signal.aborted) return undefined
+  }
+}
+
+/** What was never shown in full, or is not there yet, is not trusted for good. */
+function choices({ identity }: TrustQuestion, isCut: boolean, wasShown: boolean): { value: Choice; label: string }[] {
+  return [
+    { value: 'no', label: 'No' },
+    ...(isCut ? [{ value: 'all', label: 'Show all' } as const] : []),
+    { value: 'once', label: 'Yes, in this run' },
+    ...(identity !== undefined && wasShown
+      ? [{ value: 'remember', label: 'Yes, always for this document' } as const]
+      : []),
+  ]
+}
+
+function describeCommand({ command, identity }: TrustQuestion): Section[] {
+  if (identity === undefined) return [parameterSection('command', command), { text: 'There is no such program now.' }]
+  const { program, files } = identity
+  const named = files.filter(({ path }) => path !== program).map(({ path }) => path)
+  return [
+    parameterSection('command', command),
+    parameterSection('program', program),
+    ...named.map(path => parameterSection('file', path)),
+  ]
 }

@@ -2,30 +2,31 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ApprovalRequest } from '@argot/agent'
 import { confirm, isCancel, text } from '@clack/prompts'
-import { safeText } from '../view/safe-text.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
+import { showHidden } from './show-hidden.ts'
 
 /**
  * Lets a person change the input of a call: in `$VISUAL` or `$EDITOR` where one is set, else in a line of the terminal.
- * Gives undefined when they change their mind; text that is not JSON is asked for again.
+ * Gives undefined when they change their mind; what is not JSON, or misses the schema of the tool, is asked for again.
  */
 export async function editInput(
-  input: unknown,
+  request: ApprovalRequest,
   terminal: PromptTerminal,
-  signal: AbortSignal,
 ): Promise<{ input: unknown } | undefined> {
+  const { signal, input } = request
   const editor = terminal.env.VISUAL || terminal.env.EDITOR
-  if (editor === undefined || editor === '') return editLine(input, terminal, signal)
+  if (editor === undefined || editor === '') return editLine(request, terminal)
   const folder = await mkdtemp(join(tmpdir(), 'argot-input-'))
   try {
     const file = join(folder, 'input.json')
     await writeFile(file, `${toJson(input, 2)}\n`, { mode: 0o600 })
     for (;;) {
       await openEditor(editor, file, signal)
-      const edited = parseJson(await readFile(file, 'utf8'))
+      const edited = await readInput(await readFile(file, 'utf8'), request)
       if ('value' in edited) return { input: edited.value }
-      const message = `This is not JSON: ${edited.problem} Edit it again?`
+      const message = `${edited.problem} Edit it again?`
       const again = await confirm({ message, initialValue: true, signal, ...terminal })
       if (isCancel(again) || !again) return undefined
     }
@@ -34,24 +35,17 @@ export async function editInput(
   }
 }
 
-async function editLine(
-  input: unknown,
-  terminal: PromptTerminal,
-  signal: AbortSignal,
-): Promise<{ input: unknown } | undefined> {
-  const answer = await text({
-    message: 'The input, as JSON:',
-    initialValue: toJson(input),
-    validate: value => {
-      const edited = parseJson(value ?? '')
-      return 'problem' in edited ? `This is not JSON: ${edited.problem}` : undefined
-    },
-    signal,
-    ...terminal,
-  })
-  if (isCancel(answer)) return undefined
-  const edited = parseJson(answer)
-  return 'value' in edited ? { input: edited.value } : undefined
+async function editLine(request: ApprovalRequest, terminal: PromptTerminal): Promise<{ input: unknown } | undefined> {
+  let initialValue = toJson(request.input)
+  for (let problem = ''; ; ) {
+    const message = `${problem === '' ? '' : `${problem} `}The input, as JSON:`
+    const answer = await text({ message, initialValue, signal: request.signal, ...terminal })
+    if (isCancel(answer)) return undefined
+    const edited = await readInput(answer ?? '', request)
+    if ('value' in edited) return { input: edited.value }
+    problem = edited.problem
+    initialValue = answer ?? ''
+  }
 }
 
 /** The variable may hold arguments (`code --wait`); no shell sees it. */
@@ -64,12 +58,23 @@ async function openEditor(editor: string, file: string, signal: AbortSignal): Pr
   })
 }
 
-function parseJson(source: string): { value: unknown } | { problem: string } {
+/** What the text means, or why the tool cannot take it. */
+async function readInput(
+  source: string,
+  { checkInput }: ApprovalRequest,
+): Promise<{ value: unknown } | { problem: string }> {
+  let value: unknown
   try {
-    return { value: JSON.parse(source) as unknown }
+    value = JSON.parse(source)
   } catch (error) {
-    return { problem: `${safeText((error as Error).message).replace(/\.?$/, '.')}` }
+    return { problem: `This is not JSON: ${sentence((error as Error).message)}` }
   }
+  const problem = await checkInput?.(value)
+  return problem === undefined ? { value } : { problem: `The tool does not take this: ${sentence(problem)}` }
+}
+
+function sentence(text: string): string {
+  return showHidden(text).replace(/\.?$/, '.')
 }
 
 /** JSON in which nothing is invisible: what a terminal does not show stands there as an escape. */

@@ -48,14 +48,14 @@ export class Questions {
       return answer
     })
 
-  readonly trust = (question: TrustQuestion): Promise<boolean> =>
+  readonly trust = (question: TrustQuestion): Promise<boolean | 'once'> =>
     this.#inTurn(async () => {
       const { view, terminal, colours, signal, interrupt } = this.#options
       if (this.#left || signal.aborted) return false
       const { askTrust } = await import('./ask-trust.ts')
       const answer = await view.lend(() => withOwnSignal(signal, own => askTrust(question, terminal, colours, own)))
       if (answer === undefined && !signal.aborted) interrupt()
-      return answer === true
+      return answer ?? false
     })
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {

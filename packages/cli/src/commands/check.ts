@@ -4,7 +4,7 @@ import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
 import { localOnly } from '../documents/local-only.ts'
-import { type Io, write } from '../io/io.ts'
+import { type Io, tell } from '../io/io.ts'
 import { report, summary } from '../io/report.ts'
 
 interface CheckFlags {
@@ -42,7 +42,7 @@ async function check(paths: readonly string[], flags: CheckFlags, io: Io): Promi
     all.push(...shown)
   }
   if (flags.json !== true && flags.quiet !== true) {
-    await write(io.stderr, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)
+    await tell(io, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)
   }
   return all.length > 0 ? 1 : 0
 }

@@ -4,7 +4,7 @@ import { createResolver, readDocumentText, saveDocument } from '@argot/agent'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
-import { type Io, UsageError, write } from '../io/io.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
 
 interface ConvertFlags {
@@ -72,10 +72,7 @@ async function convertFile(file: string, several: boolean, flags: ConvertFlags, 
   const failed = result.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {
     const { text, files, diagnostics, losses, left } = result
-    await write(
-      io.stdout,
-      `${JSON.stringify({ file, from: result.from, to, text, files, diagnostics, losses, left })}\n`,
-    )
+    await print(io, jsonLine({ file, from: result.from, to, text, files, diagnostics, losses, left }))
   } else {
     const shown = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
     await report(shown, new Map([[file, read.text]]), false, io)
@@ -98,7 +95,7 @@ async function put(
   { to, payloads }: ConvertFlags,
   io: Io,
 ): Promise<void> {
-  if (output === undefined) return write(io.stdout, text)
+  if (output === undefined) return print(io, text)
   if (to === 'chatmd') return saveDocument(output, messages, payloads)
   await mkdir(dirname(output), { recursive: true })
   try {
@@ -112,5 +109,5 @@ async function put(
 async function tellLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {
   if (losses.length + left.length === 0) return
   const lines = [...left, ...losses.map(({ field, count }) => `\`${field}\`${count === 1 ? '' : `, ${count} times`}`)]
-  await write(io.stderr, `${file}: ${to} could not carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)
+  await tell(io, `${file}: ${to} could not carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)
 }

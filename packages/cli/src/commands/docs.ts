@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Io, write } from '../io/io.ts'
+import { type Io, print } from '../io/io.ts'
 import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
 import { readTools } from '../options/tool-file.ts'
 
@@ -11,7 +11,7 @@ export function docsCommand(program: Command, io: Io, done: (status: number) => 
     .addHelpText('after', '\nExample:\n  argot docs --syntax xml --tools tools.json')
     .action(async (flags: SyntaxFlags & { tools: string }) => {
       const syntax = await chosenSyntax(flags, io)
-      await write(io.stdout, `${syntax.describe(await readTools(flags.tools)).trimEnd()}\n`)
+      await print(io, `${syntax.describe(await readTools(flags.tools)).trimEnd()}\n`)
       done(0)
     })
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from 'argot'
 import { formatChatMd, parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
-import { type Io, UsageError, write } from '../io/io.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
 
 interface FmtFlags {
@@ -55,17 +55,14 @@ async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' 
   if (flags.write === true && differs)
     await rewriteDocument(file, text => (errorsOf(text, file).length === 0 ? formatChatMd(text) : undefined))
   if (flags.json === true)
-    await write(
-      io.stdout,
-      `${JSON.stringify({ file, differs, ...(flags.write !== true && flags.check !== true && { text: formatted }) })}\n`,
+    await print(
+      io,
+      jsonLine({ file, differs, ...(flags.write !== true && flags.check !== true && { text: formatted }) }),
     )
   else if (flags.check === true || flags.write === true) {
     if (differs)
-      await write(
-        io.stderr,
-        `${file}: ${flags.write === true ? 'formatted' : 'its layout differs; run argot fmt --write'}\n`,
-      )
-  } else await write(io.stdout, formatted)
+      await tell(io, `${file}: ${flags.write === true ? 'formatted' : 'its layout differs; run argot fmt --write'}\n`)
+  } else await print(io, formatted)
   return differs ? 'differs' : 'same'
 }
 

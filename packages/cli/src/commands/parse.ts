@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Chunk } from 'argot'
 import type { ParserOptions } from 'argot/syntax'
 import { type Command, Option } from 'commander'
-import { type Io, write } from '../io/io.ts'
+import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
 import { readTools } from '../options/tool-file.ts'
 
@@ -45,17 +45,17 @@ async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
   const parser = syntax.parser(options)
   const errors: string[] = []
 
-  async function print(chunks: readonly Chunk[]): Promise<void> {
-    await write(io.stderr, steps.splice(0).join(''))
-    await write(io.stdout, chunks.map(chunk => `${JSON.stringify(chunk)}\n`).join(''))
+  async function show(chunks: readonly Chunk[]): Promise<void> {
+    await tell(io, steps.splice(0).join(''))
+    await print(io, chunks.map(chunk => jsonLine(chunk)).join(''))
     for (const chunk of chunks)
       if (chunk.type === 'tool-input-error') errors.push(`${chunk.toolName}: ${chunk.errorText}`)
   }
 
   const source: Readable = file === '-' ? io.stdin : createReadStream(file)
   source.setEncoding('utf8')
-  for await (const piece of source) await print(parser.push(piece as string))
-  await print(parser.end())
-  for (const error of errors) await write(io.stderr, `argot: A call could not be read. ${error}\n`)
+  for await (const piece of source) await show(parser.push(piece as string))
+  await show(parser.end())
+  for (const error of errors) await tell(io, `argot: A call could not be read. ${error}\n`)
   return errors.length > 0 ? 1 : 0
 }

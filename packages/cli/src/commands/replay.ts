@@ -4,12 +4,12 @@ import { detectFormat, readTranscript } from 'argot/convert'
 import { type Command, InvalidArgumentError } from 'commander'
 import { localOnly } from '../documents/local-only.ts'
 import { findRunLog, readRunLog } from '../documents/run-logs.ts'
-import { type Io, UsageError, write } from '../io/io.ts'
+import { type Io, print, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
+import { safeText } from '../io/safe-text.ts'
 import { watchStop } from '../io/stop.ts'
 import { createView, isLive } from '../view/create-view.ts'
 import { ReplayClock } from '../view/replay-clock.ts'
-import { safeText } from '../view/safe-text.ts'
 import { Tally } from '../view/tally.ts'
 import type { View } from '../view/view.ts'
 
@@ -56,7 +56,7 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
       if (stop.signal.aborted) break
       const answer = await play(source, { view, clock, signal: stop.signal, json: flags.json === true })
       if (!live && flags.json !== true && answer !== undefined && !stop.signal.aborted) {
-        await write(io.stdout, `${io.stdout.isTTY === true ? safeText(answer) : answer}\n`)
+        await print(io, `${answer}\n`)
       }
     }
   } finally {

@@ -17,15 +17,15 @@ import { syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findPromptTerminal } from '../ask/prompt-terminal.ts'
 import { Questions } from '../ask/questions.ts'
-import { type Io, UsageError, write } from '../io/io.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
+import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
+import { safeText } from '../io/safe-text.ts'
 import { type Stop, watchStop } from '../io/stop.ts'
-import { parseApprove } from '../options/approve-option.ts'
+import { parseApprove, ruleOf } from '../options/approve-option.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { createView, isLive } from '../view/create-view.ts'
-import { createPaint, wantsColours } from '../view/paint.ts'
 import { previewText } from '../view/preview-text.ts'
-import { safeText } from '../view/safe-text.ts'
 import { Tally } from '../view/tally.ts'
 
 interface RunFlags extends SyntaxFlags {
@@ -35,6 +35,8 @@ interface RunFlags extends SyntaxFlags {
   maxSteps?: number
   maxTokens?: number
   approve?: ApprovalPolicy
+  allow?: string[]
+  deny?: string[]
   allowPath?: string[]
   allowExec?: boolean
   sandbox?: SandboxMode
@@ -74,6 +76,12 @@ export function runCommand(
       'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a list such as ask,write_file=all',
       parseApprove,
     )
+    .option(
+      '--allow <rule>',
+      'run calls like this without a question, such as write_file(docs/**); may be repeated',
+      ruleOf('allow'),
+    )
+    .option('--deny <rule>', 'never run calls like this, such as git(push **); may be repeated', ruleOf('deny'))
     .option(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',
@@ -115,6 +123,8 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.maxSteps !== undefined) options.maxSteps = flags.maxSteps
   if (flags.maxTokens !== undefined) options.maxTokens = flags.maxTokens
   if (flags.approve !== undefined) options.approve = flags.approve
+  const { allow, deny } = flags
+  if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
@@ -176,16 +186,16 @@ async function conclude(result: RunResult, { file, summary, stop, flags, io }: E
   else if (result.status === 'failed') {
     const { code, error, diagnostics = [] } = result
     await report(diagnostics, await readSources(diagnostics), false, io)
-    await write(io.stderr, `argot: ${safeText(error)} (${code})\n`)
+    await tell(io, `argot: ${safeText(error)} (${code})\n`)
   } else if (result.status === 'done' && !live && result.text !== '') {
-    await write(io.stdout, `${io.stdout.isTTY === true ? safeText(result.text) : result.text}\n`)
+    await print(io, `${result.text}\n`)
   }
   if (flags.json !== true && flags.quiet !== true) {
     await tellEnding(result.status, live, file, summary, io)
     // The same command once more would add the message once more.
     if (result.status === 'failed' && result.message !== undefined && flags.input !== undefined) {
       const where = safeText(file)
-      await write(io.stderr, `Your message is in ${where}. To try again: argot run ${where}\n`)
+      await tell(io, `Your message is in ${where}. To try again: argot run ${where}\n`)
     }
   }
   return stop.status ?? (result.status === 'done' ? 0 : 1)
@@ -200,10 +210,10 @@ async function tellEnding(
 ): Promise<void> {
   const paint = createPaint(wantsColours(io, io.stderr))
   const where = safeText(file)
-  if (live) await write(io.stderr, `\n${paint(`${summary}. Transcript: ${where}`, 'dim')}\n`)
+  if (live) await tell(io, `\n${paint(`${summary}. Transcript: ${where}`, 'dim')}\n`)
   const again = `Run it again to go on: argot run ${where}`
-  if (status === 'parked') await write(io.stderr, `A call waits for your approval. ${again}\n`)
-  if (status === 'stopped') await write(io.stderr, `Stopped. What was said so far is in ${where}. ${again}\n`)
+  if (status === 'parked') await tell(io, `A call waits for your approval. ${again}\n`)
+  if (status === 'stopped') await tell(io, `Stopped. What was said so far is in ${where}. ${again}\n`)
 }
 
 async function tellJson(result: RunResult, io: Io): Promise<void> {
@@ -211,7 +221,7 @@ async function tellJson(result: RunResult, io: Io): Promise<void> {
   const failure = status === 'failed' ? { code: result.code, error: result.error } : {}
   const diagnostics = (status === 'failed' && result.diagnostics) || []
   const lines = [...diagnostics.map(diagnostic => ({ diagnostic })), { result: { status, ...failure } }]
-  await write(io.stderr, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+  await tell(io, lines.map(line => jsonLine(line)).join(''))
 }
 
 /** The texts that the diagnostics point into, as far as they are files that can be read. */
@@ -230,12 +240,12 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   const failed = seen.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {
     const { sources: _, ...data } = seen
-    await write(io.stdout, `${JSON.stringify(data)}\n`)
+    await print(io, jsonLine(data))
     return failed ? 1 : 0
   }
   await report(seen.diagnostics, seen.sources, false, io)
-  if (flags.quiet !== true) for (const notice of seen.notices) await write(io.stderr, `${safeText(notice)}\n`)
-  if (!failed) await write(io.stdout, previewText(seen, createPaint(wantsColours(io, io.stdout))))
+  if (flags.quiet !== true) for (const notice of seen.notices) await tell(io, `${safeText(notice)}\n`)
+  if (!failed) await print(io, previewText(seen, createPaint(wantsColours(io, io.stdout))))
   return failed ? 1 : 0
 }
 

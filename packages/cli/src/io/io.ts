@@ -1,4 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
+import { safePainted } from './paint.ts'
+import { escapeUnsafe } from './safe-text.ts'
 
 /** What a command reads and writes; `process` is one. */
 export interface Io {
@@ -12,8 +14,23 @@ export interface Io {
 /** The command was used wrongly: its message goes to stderr, and the exit status is 2. */
 export class UsageError extends Error {}
 
-/** Writes a text and waits until a slow reader has taken it, or is gone. */
-export async function write(stream: Writable, text: string): Promise<void> {
+/** Tells a person something on stderr. Whatever the text comes from, it cannot drive a terminal: only our colours pass. */
+export function tell(io: Pick<Io, 'stderr'>, text: string): Promise<void> {
+  return write(io.stderr, safePainted(text))
+}
+
+/** Writes data to stdout: as it is into a pipe or a file, and on a terminal such that it cannot drive that. */
+export function print(io: Pick<Io, 'stdout'>, text: string): Promise<void> {
+  return write(io.stdout, io.stdout.isTTY === true ? safePainted(text) : text)
+}
+
+/** A value as one line of JSON that means the same and can be shown on any terminal. */
+export function jsonLine(value: unknown): string {
+  return `${escapeUnsafe(JSON.stringify(value))}\n`
+}
+
+/** Writes a text as it is, and waits until a slow reader has taken it, or is gone. */
+async function write(stream: Writable, text: string): Promise<void> {
   if (text === '' || stream.write(text) || stream.destroyed) return
   await new Promise<void>(resolve => {
     const done = (): void => {

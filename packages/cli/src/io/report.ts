@@ -1,5 +1,5 @@
 import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
-import { type Io, write } from './io.ts'
+import { type Io, jsonLine, print, tell } from './io.ts'
 
 /** Shows diagnostics: as pictures on stderr, or with `json` one a line on stdout. */
 export async function report(
@@ -9,12 +9,12 @@ export async function report(
   io: Io,
 ): Promise<void> {
   if (json) {
-    await write(io.stdout, diagnostics.map(diagnostic => `${JSON.stringify(diagnostic)}\n`).join(''))
+    await print(io, diagnostics.map(diagnostic => jsonLine(diagnostic)).join(''))
     return
   }
   const lines = new Map([...sources].map(([file, source]) => [file, countLines(source)]))
   for (const diagnostic of diagnostics) {
-    await write(io.stderr, `${formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? '')}\n\n`)
+    await tell(io, `${formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? '')}\n\n`)
   }
 }
 

@@ -1,11 +1,21 @@
-import { type ApprovalPolicy, parseApproval } from '@argot/agent'
+import { type ApprovalPolicy, parseApproval, parseRule, type RuleKind } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { InvalidArgumentError } from 'commander'
 
 /** Reads a mode, or a list of modes per tool such as `ask,write_file=all,rg=none`; a bare mode is for all others. */
 export function parseApprove(text: string): ApprovalPolicy {
+  return usage(() => parseApproval(text))
+}
+
+/** Adds a rule by argument, such as `write_file(docs/**)`, to those before it. */
+export function ruleOf(kind: RuleKind): (text: string, before?: string[]) => string[] {
+  return (text, before = []) => [...before, usage(() => parseRule(kind, text, `\`--${kind}\``).text)]
+}
+
+/** What is wrong with a value is wrong usage. */
+function usage<T>(read: () => T): T {
   try {
-    return parseApproval(text)
+    return read()
   } catch (error) {
     if (error instanceof ArgotError) throw new InvalidArgumentError(error.message)
     throw error

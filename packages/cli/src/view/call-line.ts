@@ -1,7 +1,7 @@
 import { type CallDescription, type CallStage, describeCall, english, isSettled } from 'argot'
+import type { Paint, Style } from '../io/paint.ts'
+import { oneLine } from '../io/safe-text.ts'
 import type { ShownCall } from './calls.ts'
-import type { Paint, Style } from './paint.ts'
-import { oneLine } from './safe-text.ts'
 import { cutEnd, cutMiddle, widthOf } from './width.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

@@ -1,5 +1,5 @@
 import { type Accumulator, accumulate, type Chunk, isSettled, isToolPart, type ToolInvocation } from 'argot'
-import { oneLine } from './safe-text.ts'
+import { oneLine } from '../io/safe-text.ts'
 
 /** A call as the fold has it, and what a screen adds to that. */
 export interface ShownCall {

@@ -1,6 +1,6 @@
 import type { Io } from '../io/io.ts'
+import { wantsColours } from '../io/paint.ts'
 import { JsonView } from './json-view.ts'
-import { wantsColours } from './paint.ts'
 import { PipeView } from './pipe-view.ts'
 import { TerminalView } from './terminal-view.ts'
 import type { View } from './view.ts'

@@ -1,5 +1,5 @@
 import type { Chunk, Message } from 'argot'
-import { type Io, write } from '../io/io.ts'
+import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import type { View } from './view.ts'
 
 /** For programs: each chunk as one line of JSON on stdout, everything else as lines of JSON on stderr. */
@@ -18,16 +18,16 @@ export class JsonView implements View {
   }
 
   push(chunk: Chunk): Promise<void> | undefined {
-    return this.#deaf ? undefined : write(this.#io.stdout, `${JSON.stringify(chunk)}\n`)
+    return this.#deaf ? undefined : print(this.#io, jsonLine(chunk))
   }
 
   /** The chunk protocol speaks for the assistant only; others are whole messages, as in `argot convert --to jsonl`. */
   quote(message: Message): void {
-    this.#io.stdout.write(`${JSON.stringify({ message })}\n`)
+    void print(this.#io, jsonLine({ message }))
   }
 
   notice(text: string): void {
-    if (!this.#quiet) this.#io.stderr.write(`${JSON.stringify({ notice: text })}\n`)
+    if (!this.#quiet) void tell(this.#io, jsonLine({ notice: text }))
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { type Chunk, isSettled, type Message } from 'argot'
-import { type Io, write } from '../io/io.ts'
+import { type Io, tell } from '../io/io.ts'
+import { createPaint, wantsColours } from '../io/paint.ts'
+import { safeText } from '../io/safe-text.ts'
 import { headRow, sayCall } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
-import { createPaint, wantsColours } from './paint.ts'
-import { safeText } from './safe-text.ts'
 import { textOf, type View } from './view.ts'
 import { cutEnd } from './width.ts'
 
@@ -27,7 +27,7 @@ export class PipeView implements View {
     if (this.#quiet) return undefined
     const over = this.#calls.push(chunk).filter(({ call }) => isSettled(call))
     if (over.length === 0) return undefined
-    return write(this.#io.stderr, over.map(call => this.#line(call)).join(''))
+    return tell(this.#io, over.map(call => this.#line(call)).join(''))
   }
 
   #line(call: ShownCall): string {
@@ -39,11 +39,11 @@ export class PipeView implements View {
   }
 
   quote(message: Message): void {
-    if (!this.#quiet) this.#io.stderr.write(`${message.role}: ${safeText(textOf(message)).trim()}\n`)
+    if (!this.#quiet) void tell(this.#io, `${message.role}: ${safeText(textOf(message)).trim()}\n`)
   }
 
   notice(text: string): void {
-    if (!this.#quiet) this.#io.stderr.write(`${safeText(text)}\n`)
+    if (!this.#quiet) void tell(this.#io, `${safeText(text)}\n`)
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {

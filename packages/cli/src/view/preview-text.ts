@@ -1,13 +1,13 @@
-import type { Preview, PreviewMessage, PreviewPiece } from '@argot/agent'
-import type { Paint } from './paint.ts'
-import { safeText } from './safe-text.ts'
+import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent'
+import type { Paint } from '../io/paint.ts'
+import { safeText } from '../io/safe-text.ts'
 
 /**
  * What a model would see, for people: message by message, and each piece under the place it comes from. A plus marks
  * what Argot adds, a minus what is not sent.
  */
 export function previewText(preview: Preview, paint: Paint): string {
-  const { model, syntax, tools, messages } = preview
+  const { model, syntax, tools, messages, approvals = [] } = preview
   const lines = [`model   ${safeText(model)}`, `syntax  ${safeText(syntax)}`]
   if (tools.length === 0) lines.push('tools   none')
   tools.forEach(({ name, effect, description = '', inputSchema }, index) => {
@@ -16,6 +16,8 @@ export function previewText(preview: Preview, paint: Paint): string {
       `${index === 0 ? 'tools ' : '      '}  ${paint(safeText(name), 'bold')}${safeText(about.split('\n', 1)[0]!)}`,
     )
     lines.push(paint(`          ${safeText(JSON.stringify(inputSchema))}`, 'dim'))
+    const approval = approvals.find(({ toolName }) => toolName === name)
+    if (approval !== undefined) lines.push(...describeApproval(approval).map(line => paint(`          ${line}`, 'dim')))
   })
   for (const message of messages) lines.push('', ...describeMessage(message, paint))
   const parts = [
@@ -24,6 +26,17 @@ export function previewText(preview: Preview, paint: Paint): string {
   ]
   if (parts.length > 0) lines.push('', paint(parts.join('   '), 'dim'))
   return `${lines.join('\n')}\n`
+}
+
+const decisions: Record<PreviewApproval['decision'], string> = {
+  run: 'runs without a question',
+  ask: 'asks before it runs',
+  refuse: 'is refused',
+}
+
+function describeApproval({ decision, rules }: PreviewApproval): string[] {
+  if (rules.length === 0) return [decisions[decision]]
+  return [`${decisions[decision]}, unless a rule says otherwise:`, ...rules.map(rule => `  ${safeText(rule)}`)]
 }
 
 function describeMessage({ role, pieces, sent }: PreviewMessage, paint: Paint): string[] {

@@ -1,4 +1,4 @@
-import { oneLine } from './safe-text.ts'
+import { oneLine } from '../io/safe-text.ts'
 import { cutEnd, cutStart, widthOf } from './width.ts'
 
 /** As much of the beginning and of the end as a row could show. */

@@ -1,4 +1,4 @@
-import { SafeTextStream } from './safe-text.ts'
+import { SafeTextStream } from '../io/safe-text.ts'
 import type { Look, Screen } from './screen.ts'
 import { widthOfCharacter } from './width.ts'
 

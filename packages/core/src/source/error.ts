@@ -141,6 +141,7 @@ export const errorCodes = [
   'TOOL_FETCH_FAILED',
   'TOOL_NOT_FOUND',
   'TOOL_UNKNOWN',
+  'TOOL_NAME_TAKEN',
   'TOOL_BAD_INPUT',
   'TOOL_FAILED',
   'TOOL_TIMEOUT',

@@ -4,6 +4,7 @@ import { quoted } from '../../resolver/refusal.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { cutOutput } from '../cut-output.ts'
+import { foreseeChange } from '../foreseen-change.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
 import { type FileChange, saySize } from './describe-change.ts'
@@ -11,6 +12,8 @@ import { type FileChange, saySize } from './describe-change.ts'
 const DETAIL_BYTES = 48 * 1024
 /** Where a NUL byte shows that a file is not text. */
 const LOOKED_AT_BYTES = 8192
+/** What is added to a larger file is shown without it. */
+const FORESEEN_BYTES = 10 * 1024 * 1024
 
 const description =
   'Adds text to the end of a text file, exactly as it is given: no newline is put before or after it. Creates the file, and the folders above it, if it does not exist.'
@@ -45,6 +48,14 @@ export function createAppendToFile(workspace: Workspace): Tool {
     effect: 'write',
     mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
     validate: input => checkInput(inputSchema, input),
+    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
+    async foresee(input, signal) {
+      const { path, content } = input as { path: string; content: string }
+      const real = await locateEither(workspace, path)
+      const exists = (await endingOf(workspace, real)) !== undefined
+      const before = exists ? await workspace.read(real, FORESEEN_BYTES, signal) : ''
+      return [foreseeChange(workspace.show(real), exists, before, before + content)]
+    },
     async execute(input, { signal }) {
       const { path, content } = input as { path: string; content: string }
       const real = await locateEither(workspace, path)

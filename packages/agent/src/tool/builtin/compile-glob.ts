@@ -10,10 +10,10 @@ export interface Glob {
  * Compiles a pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character that
  * is meant as it is. A name that begins with a dot is matched only by a dot in the pattern. The pattern becomes an automaton
  * whose states are all tried at once; what a character leads to is remembered, so that a match takes time in proportion to
- * the length of the path.
+ * the length of the path. With `dots` a wildcard stands for the dot at the start of a name too.
  */
-export function compileGlob(pattern: string): Glob {
-  const automaton = new Automaton(new Reader(pattern).read())
+export function compileGlob(pattern: string, { dots = false }: { dots?: boolean } = {}): Glob {
+  const automaton = new Automaton(new Reader(pattern).read(), dots)
   return {
     matches: path => automaton.accepts(automaton.run(path)),
     mayMatchIn: folder => automaton.run(`${folder}/`).states.length > 0,
@@ -164,6 +164,8 @@ const MOST_STEPS = 50_000
 class Automaton {
   readonly #states: State[] = [{ next: ACCEPT, take: () => false, round: 0 }]
   #round = 0
+  /** A dot at the start of a name is like any other character. */
+  readonly #dots: boolean
   readonly #first: number
   #start: Place
   readonly #places = new Map<string, Place>()
@@ -172,9 +174,10 @@ class Automaton {
   #folder = ''
   #inFolder: Place
 
-  constructor(nodes: readonly Node[]) {
+  constructor(nodes: readonly Node[], dots: boolean) {
+    this.#dots = dots
     this.#first = this.#addList(nodes, ACCEPT)
-    this.#start = this.#place([this.#first], true)
+    this.#start = this.#place([this.#first], !dots)
     this.#inFolder = this.#start
   }
 
@@ -212,7 +215,7 @@ class Automaton {
     }
     const reached = this.#place(
       [...next].sort((a, b) => a - b),
-      character === '/',
+      character === '/' && !this.#dots,
     )
     place.next.set(character, reached)
     this.#steps++
@@ -232,7 +235,7 @@ class Automaton {
     this.#places.clear()
     this.#steps = 0
     this.#folder = ''
-    this.#start = this.#place([this.#first], true)
+    this.#start = this.#place([this.#first], !this.#dots)
     this.#inFolder = this.#start
   }
 

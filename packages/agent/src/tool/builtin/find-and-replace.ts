@@ -2,6 +2,7 @@ import type { JsonSchema } from 'argot'
 import { quoted } from '../../resolver/refusal.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
+import { foreseeChange } from '../foreseen-change.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
 import { describeChange } from './describe-change.ts'
@@ -60,6 +61,15 @@ export function createFindAndReplace(workspace: Workspace): Tool {
     effect: 'write',
     mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
     validate: input => checkInput(inputSchema, input),
+    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
+    async foresee(input, signal) {
+      const { path, search, replace, all = false } = input as FindAndReplaceInput
+      const real = await workspace.locateNew(await workspace.locate(path))
+      const before = await workspace.read(real, MAX_BYTES, signal)
+      const { places, needle, filling } = find(before, search, replace)
+      if (places.length === 0 || (places.length > 1 && !all)) return []
+      return [foreseeChange(workspace.show(real), true, before, fill(before, places, needle.length, filling))]
+    },
     async execute(input, { signal }) {
       const { path, search, replace, all = false } = input as FindAndReplaceInput
       const real = await workspace.locateNew(await workspace.locate(path))

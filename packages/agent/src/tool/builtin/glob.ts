@@ -43,6 +43,7 @@ export function createGlob(workspace: Workspace): Tool {
     inputSchema,
     effect: 'read',
     validate: input => checkInput(inputSchema, input),
+    subject: input => ({ kind: 'path', paths: [(input as { path?: string }).path ?? '.'], tree: true }),
     async execute(input, { signal }) {
       const { pattern, path = '.' } = input as { pattern: string; path?: string }
       const folder = await workspace.locate(path)

@@ -93,6 +93,7 @@ export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs:
     inputSchema,
     effect: 'read',
     validate: input => checkInput(inputSchema, input),
+    subject: input => ({ kind: 'path', paths: [(input as { path?: string }).path ?? '.'], tree: true }),
     async execute(input, { signal }) {
       const { pattern, path = '.', glob, ignore_case = false, context = 0, limit = MAX_MATCHES } = input as GrepInput
       const search = new LineSearch({

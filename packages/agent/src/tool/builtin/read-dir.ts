@@ -37,6 +37,7 @@ export function createReadDir(workspace: Workspace): Tool {
     inputSchema,
     effect: 'read',
     validate: input => checkInput(inputSchema, input),
+    subject: input => ({ kind: 'path', paths: [(input as { path?: string }).path ?? '.'] }),
     async execute(input) {
       const { path = '.' } = input as { path?: string }
       const real = await workspace.locate(path)

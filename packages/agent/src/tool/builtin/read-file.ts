@@ -59,6 +59,7 @@ export function createReadFile(workspace: Workspace): Tool {
     inputSchema,
     effect: 'read',
     validate: input => checkInput(inputSchema, withPath(input)),
+    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
     async execute(input, { signal }) {
       const { path, offset = 1, line_count: count = MAX_LINES } = input as ReadFileInput
       const { file } = await workspace.open(path)

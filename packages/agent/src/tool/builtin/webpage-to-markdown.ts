@@ -2,6 +2,7 @@ import type { JsonSchema } from 'argot'
 import { AddressPolicy } from '../../resolver/address.ts'
 import type { ResolverOptions } from '../../resolver/create-resolver.ts'
 import { fetchPage } from '../../resolver/fetch-page.ts'
+import type { FetchOptions } from '../../resolver/fetch-source.ts'
 import { htmlToMarkdown } from '../../resolver/html-to-markdown.ts'
 import { defaultLimits } from '../../resolver/limits.ts'
 import { quoted } from '../../resolver/refusal.ts'
@@ -15,7 +16,8 @@ import type { Tool } from '../tool.ts'
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /** How pages are fetched; the same settings as those of `createResolver`. */
-export type WebOptions = Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'>
+export type WebOptions = Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> &
+  Pick<FetchOptions, 'objectTo'>
 
 const description =
   'Fetches a page of the web and returns its text as Markdown, without scripts, styles and frames; other text, such as JSON or plain text, is returned as it is. Redirects are followed. Private addresses, pages that need a login, images, PDF files and other binary files are refused. Long pages are cut after 384 KiB.'
@@ -37,7 +39,7 @@ const inputSchema: JsonSchema = {
 
 /** `webpage_to_markdown`: the text of a page of the web. */
 export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
-  const { allowPrivateAddresses = false, lookup, userAgent = 'argot' } = options
+  const { allowPrivateAddresses = false, lookup, userAgent = 'argot', objectTo } = options
   const policy = new AddressPolicy(allowPrivateAddresses)
   const limits = { ...defaultLimits, textBytes: PAGE_BYTES, ...options.limits }
   return {
@@ -47,11 +49,12 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
     inputSchema,
     effect: 'net',
     validate: input => checkInput(inputSchema, input),
+    subject: input => ({ kind: 'host', hosts: hostsOf((input as { url: string }).url) }),
     async execute(input, { signal }) {
       const { url } = input as { url: string }
       try {
         const address = parseWebAddress(url.trim())
-        const page = await fetchPage(address, { policy, limits, lookup, userAgent, signal }, url)
+        const page = await fetchPage(address, { policy, limits, lookup, userAgent, signal, objectTo }, url)
         const { html, xhtml } = page.type
         const text = html ? htmlToMarkdown(page.text, { xhtml, base: page.url.href }) : page.text
         const moved = page.url.href === address.href ? '' : `[The page is at ${quoted(page.url.href)}.]\n\n`
@@ -61,4 +64,9 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
       }
     },
   }
+}
+
+/** The host that an address leads to, as the network knows it; none for what is no address, which the tool refuses. */
+function hostsOf(url: string): string[] {
+  return URL.canParse(url.trim()) ? [new URL(url.trim()).hostname.replace(/\.$/, '')] : []
 }

@@ -3,6 +3,7 @@ import type { JsonSchema } from 'argot'
 import { quoted } from '../../resolver/refusal.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
+import { foreseeChange } from '../foreseen-change.ts'
 import { type Tool, ToolFailure } from '../tool.ts'
 import type { Workspace } from '../workspace.ts'
 import { describeChange, saySize } from './describe-change.ts'
@@ -42,6 +43,14 @@ export function createWriteFile(workspace: Workspace): Tool {
     effect: 'write',
     mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
     validate: input => checkInput(inputSchema, input),
+    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
+    async foresee(input, signal) {
+      const { path, content } = input as { path: string; content: string }
+      const real = await workspace.locateNew(path)
+      const created = await isMissing(real)
+      const before = created ? undefined : await oldText(workspace, real, signal)
+      return [foreseeChange(workspace.show(real), !created, before, content)]
+    },
     async execute(input, { signal }) {
       const { path, content } = input as { path: string; content: string }
       const real = await workspace.locateNew(path)

@@ -63,6 +63,14 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
     effect: 'write',
     mustAsk: input => askAboutDocuments(workspace, pathsOf((input as { patch: string }).patch)),
     validate,
+    subject: input => ({ kind: 'path', paths: pathsOf((input as { patch: string }).patch) }),
+    async foresee(input) {
+      const changes = await planPatch(parsePatch((input as { patch: string }).patch), workspace)
+      return changes.map(change => {
+        const { added: _, removed: __, ...foreseen } = detail(change, workspace)
+        return foreseen
+      })
+    },
     async execute(input, { signal }) {
       const { patch } = input as { patch: string }
       const sections = parsePatch(patch)

@@ -2,14 +2,23 @@ import { stripVTControlCharacters } from 'node:util'
 
 /**
  * What could drive a terminal or turn the order of letters round: control characters except tab and line feed, line
- * separators, and the overrides of the writing direction.
+ * separators, and everything that controls the writing direction.
  */
-const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
-const everyUnsafe = new RegExp(unsafe, 'g')
+const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/u
+const everyUnsafe = new RegExp(unsafe, 'gu')
 
 /** The text with its control characters as symbols, so that printing it prints and does nothing else. */
 export function safeText(text: string): string {
   return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafe, toSymbol) : text
+}
+
+/** JSON that means the same, with what could drive a terminal as escapes. */
+export function escapeUnsafe(json: string): string {
+  return unsafe.test(json) ? json.replace(everyUnsafe, toEscape) : json
+}
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function toSymbol(character: string): string {

@@ -1,4 +1,4 @@
-import type { Io } from '../io/io.ts'
+import { safeText } from './safe-text.ts'
 
 /** How to switch a style on and off again. */
 const styles = {
@@ -22,8 +22,19 @@ export function createPaint(colours: boolean): Paint {
     text === '' ? '' : names.reduce((inner, name) => styles[name][0] + inner + styles[name][1], text)
 }
 
+const ownStyles = new Set<string>(Object.values(styles).flat())
+
+/** The text with only the styles of this file in it: everything else that could drive a terminal is a symbol. */
+export function safePainted(text: string): string {
+  if (!text.includes('\x1b')) return safeText(text)
+  return text
+    .split(/(\x1b\[\d{1,2}m)/)
+    .map(piece => (ownStyles.has(piece) ? piece : safeText(piece)))
+    .join('')
+}
+
 /** Colours are for terminals whose user has not declined them with `NO_COLOR`. */
-export function wantsColours(io: Io, stream: { isTTY?: boolean }): boolean {
+export function wantsColours(io: { env: Record<string, string | undefined> }, stream: { isTTY?: boolean }): boolean {
   const { NO_COLOR, TERM } = io.env
   return stream.isTTY === true && TERM !== 'dumb' && (NO_COLOR === undefined || NO_COLOR === '')
 }

@@ -1,0 +1,27 @@
+import { quoted } from '../resolver/refusal.ts'
+import type { Settings } from '../settings/settings.ts'
+import { parseRules, type Rule, type RuleTexts } from './rule.ts'
+
+export interface RuleSources {
+  /** What the command line or the program says. */
+  flag?: RuleTexts | undefined
+  /** What the settings files say. */
+  settings?: Settings['rules'] | undefined
+}
+
+/**
+ * The rules of a run, and a sentence for the user when a project tries to allow something: its rules can only ask and
+ * deny. Throws `SETTINGS_BAD_VALUE`.
+ */
+export function collectRules({ flag = {}, settings = {} }: RuleSources): { rules: Rule[]; notice?: string } {
+  const { user, project } = settings
+  const { allow = [], ...stricter } = project?.value ?? {}
+  const rules = [
+    ...parseRules(flag, kind => `\`--${kind}\``),
+    ...parseRules(user?.value ?? {}, () => quoted(user?.from ?? '')),
+    ...parseRules(stricter, () => quoted(project?.from ?? '')),
+  ]
+  if (project === undefined || allow.length === 0) return { rules }
+  const notice = `\`allow\` of ${quoted(project.from)} is not used: a project's settings can only ask and deny. Put what you allow into your own settings, or use \`--allow\`.`
+  return { rules, notice }
+}

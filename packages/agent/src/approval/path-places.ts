@@ -1,0 +1,47 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { type Followed, follow, isInside, placesOf } from '../resolver/local-file.ts'
+
+/** The places that a path of a call may mean, as rules are compared with them: with `/` between names. */
+export interface PathPlaces {
+  /** Where it leads for certain: relative to the first root that holds it, links resolved, else absolute. */
+  certain: readonly string[]
+  /** All that it may be called: with links and without, relative to every root, and absolute. */
+  possible: readonly string[]
+}
+
+/**
+ * Finds the places of a path that a model wrote. `..`, absolute paths and symbolic links make no difference to where it
+ * leads. Undefined for what no system takes for a path. Roots are real paths.
+ */
+export async function findPlaces(path: string, roots: readonly string[]): Promise<PathPlaces | undefined> {
+  try {
+    const places = placesOf(path, roots)
+    const followed: Followed[] = []
+    for (const place of places) followed.push(await follow(place, path))
+    const inside = ({ real }: Followed): boolean => roots.some(root => isInside(root, real))
+    const existing = followed.find(one => one.missing.length === 0 && inside(one))
+    // What exists in any root is read there; what is new is created in the first.
+    const meant = [...new Set([followed[0]?.real, existing?.real])].filter(real => real !== undefined)
+    const names = [...new Set([...followed.map(({ real }) => real), ...places])]
+    return {
+      certain: meant.map(real =>
+        nameOf(
+          real,
+          roots.find(root => isInside(root, real)),
+        ),
+      ),
+      possible: names.flatMap(name => [
+        nameOf(name, undefined),
+        ...roots.filter(root => isInside(root, name)).map(root => nameOf(name, root)),
+      ]),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** The path below a root, `''` for the root itself; absolute where there is no root. */
+function nameOf(path: string, root: string | undefined): string {
+  const name = root === undefined ? resolve(path) : relative(root, path)
+  return sep === '/' || (root === undefined && !isAbsolute(path)) ? name : name.replaceAll(sep, '/')
+}

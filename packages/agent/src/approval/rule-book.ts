@@ -1,0 +1,180 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ToolEffect } from 'argot'
+import { quoted } from '../resolver/refusal.ts'
+import type { Subject } from '../tool/subject.ts'
+import type { ApprovalPolicy } from './approval.ts'
+import { decide, ownMode } from './decide.ts'
+import { RuleMatcher } from './match-rule.ts'
+import { escapePattern, patternOfWords } from './match-words.ts'
+import { findPlaces } from './path-places.ts'
+import { parseRule, problemOfRule, type Rule, type RuleKind, ruleKinds } from './rule.ts'
+
+export interface RuleBookOptions {
+  policy: ApprovalPolicy
+  /** What the settings of projects say of their own, which no rule of the user lifts; already part of `policy`. */
+  projects?: readonly ApprovalPolicy[] | undefined
+  rules?: readonly Rule[] | undefined
+  /** Where relative paths start; the folder of the process where it is left out. */
+  roots?: readonly string[] | undefined
+}
+
+/** A call about which something is to be decided. */
+export interface JudgedCall {
+  toolName: string
+  effect: ToolEffect
+  subject?: Subject | undefined
+}
+
+export interface Judgement {
+  decision: 'run' | 'ask' | 'refuse'
+  /** The rule that decided; undefined if the policy did. */
+  rule?: Rule
+}
+
+/**
+ * Decides about calls by rules and policy. A rule that denies comes first, then what the policy refuses, then rules that
+ * ask, then rules that allow, then the policy: a rule that allows answers a question, and lifts no refusal.
+ */
+export class RuleBook {
+  readonly #policy: ApprovalPolicy
+  readonly #projects: readonly ApprovalPolicy[]
+  readonly #roots: readonly string[]
+  readonly #rules: Readonly<Record<RuleKind, RuleMatcher[]>> = { deny: [], ask: [], allow: [] }
+  /** What a person allowed for the rest of the run. */
+  readonly #always: RuleMatcher[] = []
+
+  constructor({ policy, projects = [], rules = [], roots = ['.'] }: RuleBookOptions) {
+    this.#policy = policy
+    this.#projects = projects
+    this.#roots = [...new Set(roots.map(realFolder))]
+    for (const rule of rules) this.#rules[rule.kind].push(new RuleMatcher(rule, this.#roots))
+  }
+
+  get policy(): ApprovalPolicy {
+    return this.#policy
+  }
+
+  /** What holds for the sub-agents of a document, too: everything that makes it stricter. */
+  get strictPart(): Required<Pick<RuleBookOptions, 'projects' | 'rules'>> {
+    const matchers = [...this.#rules.deny, ...this.#rules.ask]
+    return { projects: this.#projects, rules: matchers.map(({ rule }) => rule) }
+  }
+
+  /** Adds a rule that a person allowed for the rest of the run: it answers the questions of other rules too. */
+  allow(text: string): void {
+    this.#always.push(new RuleMatcher(parseRule('allow', text, 'this run'), this.#roots))
+  }
+
+  /** What the policy says about the calls of a tool, and the rules that may say otherwise, the first to count first. */
+  describe({ toolName, effect, subject }: JudgedCall): { decision: Judgement['decision']; rules: Rule[] } {
+    const about = ruleKinds.flatMap(kind => this.#rules[kind]).filter(one => one.isAbout(toolName, subject))
+    const decision = decide(this.#policy, { name: toolName, effect })
+    return { decision, rules: about.map(({ rule }) => rule) }
+  }
+
+  /** What becomes of a call. Known at once where no rule has to look at its argument. */
+  judge(call: JudgedCall): Judgement | Promise<Judgement> {
+    const { toolName: name, effect } = call
+    const decision = decide(this.#policy, { name, effect })
+    const lists = [this.#rules.deny, this.#always, this.#rules.ask, this.#rules.allow]
+    return lists.every(list => list.length === 0) ? { decision } : this.#judgeByRules(call, decision)
+  }
+
+  async #judgeByRules(call: JudgedCall, decision: Judgement['decision']): Promise<Judgement> {
+    const denied = await this.findDenial(call)
+    if (denied !== undefined) return { decision: 'refuse', rule: denied }
+    if (decision === 'refuse') return { decision }
+    const always = await find(this.#always, call)
+    if (always !== undefined) return { decision: 'run', rule: always }
+    const asked = await find(this.#rules.ask, call)
+    if (asked !== undefined) return { decision: 'ask', rule: asked }
+    if (decision === 'run' || this.#projectAsks(call)) return { decision }
+    const allowed = await find(this.#rules.allow, call)
+    return allowed === undefined ? { decision } : { decision: 'run', rule: allowed }
+  }
+
+  /** The first rule that denies the call. */
+  findDenial(call: JudgedCall): Promise<Rule | undefined> {
+    return find(this.#rules.deny, call)
+  }
+
+  /**
+   * Why a page may not lead to another host: a rule denies that one, or allowed only the first without a question. Undefined
+   * where nothing is against it; a person who was asked about the first page has said yes to where it leads.
+   */
+  async objectToRedirect(toolName: string, from: URL, to: URL): Promise<string | undefined> {
+    const [first, next] = await Promise.all(
+      [from, to].map(url => {
+        const subject = { kind: 'host', hosts: [url.hostname.replace(/\.$/, '')] } as const
+        return this.judge({ toolName, effect: 'net', subject })
+      }),
+    )
+    const onlyFirst = first?.decision === 'run' && next?.decision !== 'run'
+    if (next?.rule?.kind !== 'deny' && !onlyFirst) return undefined
+    const why =
+      next?.rule === undefined ? 'no rule allows' : `the rule ${quoted(`${next.rule.kind} ${next.rule.text}`)} is about`
+    return `The page leads to ${quoted(to.href)}, and ${why} that host.`
+  }
+
+  /**
+   * The rule that "always" adds for a call: the same program with the same words, the same host, the same file, for one
+   * that is written all files of its folder. For a tool without arguments it is the tool. Undefined where no rule can be
+   * written that a person could read.
+   */
+  async ruleToAllow({ toolName, effect, subject }: JudgedCall): Promise<string | undefined> {
+    const text = subject === undefined ? toolName : await this.#describeSubject(toolName, effect, subject)
+    return text === undefined || problemOfRule('allow', text) !== undefined ? undefined : text
+  }
+
+  async #describeSubject(toolName: string, effect: ToolEffect, subject: Subject): Promise<string | undefined> {
+    switch (subject.kind) {
+      case 'command': {
+        const [program = '', ...words] = subject.words
+        const name = /[\\/]/.test(program) ? resolve(this.#roots[0] ?? '.', program) : program
+        return `${name}(${patternOfWords(words)})`
+      }
+      case 'host': {
+        const [host, ...others] = subject.hosts
+        return host === undefined || others.length > 0 ? undefined : `${toolName}(${escapePattern(host)})`
+      }
+      case 'path': {
+        const [path, ...others] = subject.paths
+        const places = path === undefined || others.length > 0 ? undefined : await findPlaces(path, this.#roots)
+        const [place, ...more] = places?.certain ?? []
+        if (place === undefined || more.length > 0) return undefined
+        if (subject.tree === true) return `${toolName}(${place === '' ? '**' : `${escapePattern(place)}/**`})`
+        return `${toolName}(${effect === 'write' ? folderPattern(place) : escapePattern(place || '.')})`
+      }
+    }
+  }
+
+  #projectAsks({ toolName: name, effect }: JudgedCall): boolean {
+    return this.#projects.some(project => {
+      const mode = ownMode(project, name) ?? ownMode(project, 'default') ?? 'all'
+      return decide(mode, { name, effect }) !== 'run'
+    })
+  }
+}
+
+/** The first rule of a list that is for the call. */
+async function find(list: readonly RuleMatcher[], call: JudgedCall): Promise<Rule | undefined> {
+  for (const matcher of list) if (await matcher.matches(call)) return matcher.rule
+  return undefined
+}
+
+/** A pattern for the files of the same folder; for a hidden file, or one outside of the roots, only for that file. */
+function folderPattern(place: string): string {
+  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(place) ?? []
+  return name.startsWith('.') || name === '' || place.startsWith('/')
+    ? escapePattern(place || '.')
+    : `${escapePattern(folder)}*`
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return resolve(path)
+  }
+}

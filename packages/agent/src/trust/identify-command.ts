@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { access, constants, realpath, stat } from 'node:fs/promises'
+import { delimiter, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isInside } from '../resolver/local-file.ts'
+import { absolutePath } from '../tool/absolute-path.ts'
+import { splitCommand } from '../tool/split-command.ts'
+
+/** What a command line really starts, so that trust in it is not trust in something else that is called the same. */
+export interface CommandIdentity {
+  /** The real path of the program. */
+  program: string
+  /** The files of the project that the command line names, the program too if it is one: real path and SHA-256. */
+  files: readonly TrustedFile[]
+}
+
+export interface TrustedFile {
+  path: string
+  sha256: string
+}
+
+export interface IdentifyOptions {
+  /** Where the program is started. */
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+  /** The folders of the project: what lies there is remembered with its content. */
+  roots: readonly string[]
+}
+
+/**
+ * Finds the program of a command line as it would be started, without the relative entries of `PATH`, and the files of the
+ * project that the line names. Undefined if there is no such program.
+ */
+export async function identifyCommand(command: string, options: IdentifyOptions): Promise<CommandIdentity | undefined> {
+  const words = wordsOf(command)
+  const program = words && (await findProgram(words[0], options))
+  if (words === undefined || program === undefined) return undefined
+  const roots = await Promise.all(options.roots.map(root => realpath(root).catch(() => resolve(root))))
+  const named = words.slice(1).flatMap(word => [word, word.slice(word.indexOf('=') + 1)])
+  const candidates = await Promise.all(named.map(word => realFile(resolve(options.cwd, word))))
+  const paths = new Set([program, ...candidates].filter(path => path !== undefined))
+  const inside = [...paths].filter(path => roots.some(root => isInside(root, path))).sort()
+  const files: TrustedFile[] = []
+  for (const path of inside) files.push({ path, sha256: await hashFile(path) })
+  return { program, files }
+}
+
+function wordsOf(command: string): [string, ...string[]] | undefined {
+  try {
+    return splitCommand(command.replace(/^stdio:/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+async function findProgram(word: string, { cwd, env }: IdentifyOptions): Promise<string | undefined> {
+  const isPath = word.includes('/') || (process.platform === 'win32' && word.includes('\\'))
+  if (isPath) return realProgram(resolve(cwd, word))
+  const endings = process.platform === 'win32' ? ['', ...(variable(env, 'PATHEXT') ?? '.EXE').split(';')] : ['']
+  for (const folder of absolutePath(variable(env, 'PATH') ?? '').split(delimiter)) {
+    for (const ending of endings) {
+      const found = await realProgram(resolve(folder, word + ending))
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+/** Windows has `Path`. */
+function variable(env: IdentifyOptions['env'], name: string): string | undefined {
+  return env[name] ?? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1]
+}
+
+async function realProgram(path: string): Promise<string | undefined> {
+  const real = await realFile(path)
+  const canRun = await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  return canRun ? real : undefined
+}
+
+/** The real path of a regular file; undefined for anything else. */
+async function realFile(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).isFile() ? await realpath(path) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}

@@ -1,0 +1,33 @@
+import { PassThrough, type Readable } from 'node:stream'
+
+/** An Enter that comes sooner after a question was meant for something else. */
+const CALM_MS = 500
+
+type TerminalInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
+
+/**
+ * Gives a prompt the keys of a terminal, without those that a person cannot have meant for it: an Enter within half a
+ * second of its appearing is dropped. The terminal is given back when `ask` is done.
+ */
+export async function withCalmInput<T>(source: Readable, ask: (input: Readable) => Promise<T>): Promise<T> {
+  const terminal: TerminalInput = source
+  const since = performance.now()
+  const calm = Object.assign(new PassThrough(), {
+    isTTY: terminal.isTTY === true,
+    setRawMode: (raw: boolean) => terminal.setRawMode?.(raw),
+  })
+  const take = (keys: Buffer | string): void => {
+    const text = String(keys)
+    calm.write(performance.now() - since < CALM_MS ? text.replace(/[\r\n]/g, '') : text)
+  }
+  const end = (): void => void calm.end()
+  source.on('data', take).on('end', end)
+  source.resume()
+  try {
+    return await ask(calm)
+  } finally {
+    source.off('data', take).off('end', end)
+    source.pause()
+    calm.destroy()
+  }
+}

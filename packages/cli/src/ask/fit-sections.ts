@@ -1,0 +1,87 @@
+import { cutEnd } from '../view/width.ts'
+import { wrapRows } from './wrap-rows.ts'
+
+/** A piece of what a person has to judge: a parameter, a command line, a change to a file. */
+export interface Section {
+  /** Without hidden characters but line feeds. */
+  text: string
+}
+
+export interface Fitted {
+  /** Each begins with a bar, so that nothing in it can pass for something else. */
+  rows: string[]
+  /** Something is left out. */
+  isCut: boolean
+}
+
+/** Fewer rows do not show a head and how much is left out. */
+const LEAST_ROWS = 2
+
+/**
+ * The sections in at most `rows` rows of `columns` columns: short ones first and whole, of long ones the head and the tail
+ * with the count between. The order of sections of the same length stays.
+ */
+export function fitSections(sections: readonly Section[], columns: number, rows: number): Fitted {
+  const room = Math.max(8, columns - 2)
+  const sorted = sections
+    .map(({ text }) => ({ text, size: Math.min(wrapRows(text, room, rows + 1).length, rows + 1) }))
+    .sort((a, b) => a.size - b.size)
+  const shown: string[] = []
+  let isCut = false
+  for (const [index, { text, size }] of sorted.entries()) {
+    const left = rows - shown.length
+    const others = sorted.length - index
+    // A section that does not fit leaves a row for saying so.
+    if (left < Math.min(size, LEAST_ROWS) + (others > 1 ? 1 : 0)) {
+      shown.push(cutEnd(`… ${others} more ${others === 1 ? 'parameter' : 'parameters'} not shown …`, columns))
+      isCut = true
+      break
+    }
+    const share = Math.max(Math.min(LEAST_ROWS, left), Math.floor(left / others))
+    if (size <= share) shown.push(...wrapRows(text, room).map(bar))
+    else {
+      shown.push(...cutMiddle(text, room, share))
+      isCut = true
+    }
+  }
+  return { rows: shown, isCut }
+}
+
+/** Everything, in as many rows as it takes. */
+export function wholeSections(sections: readonly Section[], columns: number): string[] {
+  return sections.flatMap(({ text }) => wrapRows(text, Math.max(8, columns - 2)).map(bar))
+}
+
+function bar(row: { text: string }): string {
+  return `│ ${row.text}`
+}
+
+/** The head and the tail of a text in so many rows, and between them what is left out. */
+function cutMiddle(text: string, columns: number, rows: number): string[] {
+  const tailRows = rows < 3 ? 0 : Math.max(1, Math.floor((rows - 1) / 3))
+  const head = wrapRows(text, columns, rows - 1 - tailRows)
+  const headEnd = head.at(-1)?.end ?? 0
+  // As much as fits into the rows of the tail, wherever its lines begin.
+  const from = Math.max(headEnd, text.length - tailRows * columns)
+  const start = afterPair(text, from)
+  const tail = tailRows === 0 ? [] : wrapRows(text.slice(start), columns).slice(-tailRows)
+  const tailStart = tail[0] === undefined ? text.length : start + tail[0].start
+  return [
+    ...head.map(bar),
+    cutEnd(`│ … ${sayLeftOut(text.slice(headEnd, tailStart))} not shown …`, columns + 2),
+    ...tail.map(bar),
+  ]
+}
+
+/** Not in the middle of a surrogate pair. */
+function afterPair(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at
+}
+
+function sayLeftOut(text: string): string {
+  const lines = text.split('\n').length - 1
+  const count = (number: number, word: string): string =>
+    `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`
+  return lines > 1 ? `${count(lines, 'line')} (${count(text.length, 'character')})` : count(text.length, 'character')
+}

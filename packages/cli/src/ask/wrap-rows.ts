@@ -1,0 +1,47 @@
+import { widthOf, widthOfCharacter } from '../view/width.ts'
+
+/** The rows of a text that has no hidden characters but line feeds, each at most `columns` wide. At most `limit` rows. */
+export function wrapRows(text: string, columns: number, limit = Number.POSITIVE_INFINITY): Row[] {
+  const rows: Row[] = []
+  let start = 0
+  let at = 0
+  let width = 0
+  for (const character of text) {
+    const isEnd = character === '\n'
+    const next = isEnd ? 0 : widthOfCharacter(character)
+    if (isEnd || width + next > columns) {
+      rows.push({ text: text.slice(start, at), start, end: isEnd ? at + 1 : at })
+      if (rows.length >= limit) return rows
+      start = isEnd ? at + 1 : at
+      width = 0
+    }
+    width += next
+    at += character.length
+  }
+  rows.push({ text: text.slice(start), start, end: text.length })
+  return rows
+}
+
+/** A row of a text, and where in the text it begins and ends. */
+export interface Row {
+  text: string
+  start: number
+  end: number
+}
+
+/** The rows of a sentence, broken at blanks where there are some. */
+export function wrapWords(sentence: string, columns: number): string[] {
+  const rows: string[] = []
+  let row = ''
+  for (const word of sentence.split(' ')) {
+    const longer = row === '' ? word : `${row} ${word}`
+    if (widthOf(longer) <= columns) row = longer
+    else {
+      if (row !== '') rows.push(row)
+      const pieces = wrapRows(word, columns).map(({ text }) => text)
+      row = pieces.pop() ?? ''
+      rows.push(...pieces)
+    }
+  }
+  return [...rows, row]
+}
