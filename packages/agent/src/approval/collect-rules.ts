@@ -1,5 +1,5 @@
-import { quoted } from '../resolver/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
+import { quoted } from '../words/quoted.ts'
 import { parseRules, type Rule, type RuleTexts } from './rule.ts'
 
 export interface RuleSources {

@@ -1,5 +1,5 @@
-import { quoted } from '../resolver/refusal.ts'
-import type { Sourced } from '../settings/settings.ts'
+import { quoted } from '../words/quoted.ts'
+import type { Sourced } from '../words/sourced.ts'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { modeOf, ownMode } from './decide.ts'
 import { combine, namedTools, stricter } from './stricter.ts'

@@ -1,5 +1,5 @@
 import { ArgotError } from 'argot'
-import { quoted } from '../resolver/refusal.ts'
+import { quoted } from '../words/quoted.ts'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { approvalModes, isApprovalMode } from './decide.ts'
 

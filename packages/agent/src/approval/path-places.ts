@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { type Followed, follow, isInside, placesOf } from '../resolver/local-file.ts'
+import { type Followed, follow, isInside, placesOf } from '../files/local-file.ts'
 
 /** The places that a path of a call may mean, as rules are compared with them: with `/` between names. */
 export interface PathPlaces {

@@ -1,5 +1,5 @@
 import type { ToolEffect } from 'argot'
-import { quoted } from '../resolver/refusal.ts'
+import { quoted } from '../words/quoted.ts'
 import type { ApprovalPolicy, ApprovalRequest } from './approval.ts'
 import { modeOf } from './decide.ts'
 import type { Rule } from './rule.ts'

@@ -1,5 +1,5 @@
 import { ArgotError } from 'argot'
-import { quoted } from '../resolver/refusal.ts'
+import { quoted } from '../words/quoted.ts'
 
 /** What a rule says about the calls that it is for. */
 export type RuleKind = 'deny' | 'ask' | 'allow'

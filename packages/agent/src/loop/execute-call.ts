@@ -1,6 +1,7 @@
 import type { ErrorCode } from 'argot'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../tool/cut-output.ts'
-import { type Tool, ToolFailure, type ToolOutcome } from '../tool/tool.ts'
+import type { Tool, ToolOutcome } from '../tool/tool.ts'
+import { ToolFailure } from '../words/tool-failure.ts'
 
 /** What came of running a tool. */
 export type CallOutcome =

@@ -3,7 +3,7 @@ import { ArgotError, isToolPart, type Message, type MessagePart } from 'argot'
 import { isBrokenOff, stepsOf } from 'argot/ai-sdk'
 import type { Resolver } from 'argot/chatmd'
 import { detectFormat, readTranscript } from 'argot/convert'
-import { readDocumentText } from '../document-file.ts'
+import { readDocumentText } from '../files/document-file.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 
 /**

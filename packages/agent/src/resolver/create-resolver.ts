@@ -1,32 +1,22 @@
+import { constants } from 'node:buffer'
 import { dirname, parse, resolve } from 'node:path'
 import type { ResolveRequest, ResolveResult, Resolver } from 'argot/chatmd'
-import { AddressPolicy } from './address.ts'
-import { decodeUtf8 } from './decode-text.ts'
-import { fetchPage } from './fetch-page.ts'
-import type { Lookup } from './fetch-source.ts'
-import { htmlToMarkdown } from './html-to-markdown.ts'
-import { htmlToText } from './html-to-text.ts'
-import { type HtmlType, sniffHtml } from './html-type.ts'
-import { imageType, imageTypeOfAddress } from './image-type.ts'
-import { defaultLimits, type ResolverLimits, STRING_BYTES } from './limits.ts'
-import { type LocateOptions, locate, readBytes, realFolder } from './local-file.ts'
-import { quoted, Refusal } from './refusal.ts'
-import { checkHost, parseWebAddress } from './web-address.ts'
+import { decodeUtf8 } from '../files/decode-text.ts'
+import { imageType, imageTypeOfAddress } from '../files/image-type.ts'
+import { type LocateOptions, locate, readBytes, realFolder } from '../files/local-file.ts'
+import { Refusal } from '../files/source-error.ts'
+import { AddressPolicy } from '../web/address.ts'
+import { fetchPage } from '../web/fetch-page.ts'
+import { htmlToMarkdown } from '../web/html-to-markdown.ts'
+import { htmlToText } from '../web/html-to-text.ts'
+import { type HtmlType, sniffHtml } from '../web/html-type.ts'
+import { defaultLimits, type ResolverLimits } from '../web/limits.ts'
+import { checkHost, parseWebAddress } from '../web/web-address.ts'
+import { quoted } from '../words/quoted.ts'
+import type { ResolverOptions } from './resolver-options.ts'
 
-export interface ResolverOptions {
-  /** The folder of the document that is run; files in it may be read. Needed for documents without a file of their own. */
-  directory?: string
-  /** The process directory: files in it may be read, unless it is the root of the file system. `process.cwd()` by default. */
-  cwd?: string
-  /** More folders whose files may be read (`--allow-path DIR`), relative to `cwd`. */
-  allowPaths?: readonly string[]
-  /** Addresses that may be connected to although they are not public: all, or addresses and ranges like `10.0.0.0/8`. */
-  allowPrivateAddresses?: boolean | readonly string[]
-  limits?: Partial<ResolverLimits>
-  /** Looks up names; the system's resolver by default. The answers are checked all the same. */
-  lookup?: Lookup
-  userAgent?: string
-}
+/** What a string of this machine can hold: the only limit of payloads. */
+const STRING_BYTES: number = constants.MAX_STRING_LENGTH
 
 /**
  * Reads what a document refers to from the disk and the web of this machine. Confined: files to the folders of the

@@ -1,10 +1,10 @@
 import type { FetchFile } from 'argot/ai-sdk'
-import { AddressPolicy } from './address.ts'
-import type { ResolverOptions } from './create-resolver.ts'
-import { fetchSource } from './fetch-source.ts'
-import { imageType } from './image-type.ts'
-import { defaultLimits } from './limits.ts'
-import { parseWebAddress } from './web-address.ts'
+import { imageType } from '../files/image-type.ts'
+import { AddressPolicy } from '../web/address.ts'
+import { fetchSource } from '../web/fetch-source.ts'
+import { defaultLimits } from '../web/limits.ts'
+import { parseWebAddress } from '../web/web-address.ts'
+import type { ResolverOptions } from './resolver-options.ts'
 
 export type { FetchFile }
 

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { type ChatDocument, type ElementNode, type Entry, parseChatMd } from 'argot/chatmd'
-import { readDocumentText } from '../document-file.ts'
+import { readDocumentText } from '../files/document-file.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import { attributeOf } from '../store/written-element.ts'
 

@@ -1,7 +1,7 @@
 import { parse, resolve } from 'node:path'
 import { ArgotError } from 'argot'
-import { locate, realFolder } from '../resolver/local-file.ts'
-import { Refusal } from '../resolver/refusal.ts'
+import { locate, realFolder } from '../files/local-file.ts'
+import { Refusal } from '../files/source-error.ts'
 
 export interface RecordingPlace {
   /** The folder of the document, where a relative path starts. */

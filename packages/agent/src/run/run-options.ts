@@ -7,7 +7,7 @@ import type { Model } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { CommandIdentity } from '../trust/identify-command.ts'
+import type { TrustQuestion } from '../trust/trust-question.ts'
 
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
 export interface RunOptions {
@@ -63,15 +63,6 @@ export interface RunOptions {
   now?: (() => number) | undefined
   /** Waits before a retry; ends early when the signal is aborted. */
   sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
-}
-
-export interface TrustQuestion {
-  /** The document that asks, as a real path. */
-  file: string
-  /** The exact command line. */
-  command: string
-  /** What it really starts; undefined if there is no such program. */
-  identity?: CommandIdentity | undefined
 }
 
 /** A run: its chunks, once, and how it ended. */

@@ -9,7 +9,8 @@ import {
   type ToolDeclaration,
 } from 'argot/chatmd'
 import { checkInput } from '../tool/check-input.ts'
-import { type Tool, ToolFailure } from '../tool/tool.ts'
+import type { Tool } from '../tool/tool.ts'
+import { ToolFailure } from '../words/tool-failure.ts'
 import type { RunResult } from './run-options.ts'
 
 /** Agents that run agents stop here. */

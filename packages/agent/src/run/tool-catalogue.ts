@@ -1,9 +1,9 @@
 import { ArgotError } from 'argot'
 import type { ToolDeclaration } from 'argot/chatmd'
-import { nearestNames } from '../nearest-names.ts'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import { createShellTool } from '../tool/shell-tool.ts'
 import type { Tool } from '../tool/tool.ts'
+import { nearestNames } from '../words/nearest-names.ts'
 
 export interface CatalogueOptions {
   builtin: ReadonlyMap<string, Tool>

@@ -2,8 +2,8 @@ import { ArgotError } from 'argot'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
-import { nearestNames } from '../nearest-names.ts'
-import { quoted } from '../resolver/refusal.ts'
+import { nearestNames } from '../words/nearest-names.ts'
+import { quoted } from '../words/quoted.ts'
 import type { FileSettings } from './settings.ts'
 
 /** How many steps a run may be allowed. */

@@ -1,8 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { ArgotError, countLines, PartialJson } from 'argot'
-import { decodeUtf8 } from '../resolver/decode-text.ts'
-import { readBytes } from '../resolver/local-file.ts'
-import { codeOf, quoted, Refusal } from '../resolver/refusal.ts'
+import { decodeUtf8 } from '../files/decode-text.ts'
+import { readBytes } from '../files/local-file.ts'
+import { Refusal } from '../files/source-error.ts'
+import { codeOf } from '../words/code-of.ts'
+import { quoted } from '../words/quoted.ts'
 
 /** Whether something lies at this path; also a link that leads nowhere, which is a mistake and not an absence. */
 export async function isPresent(file: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { dirname, join, resolve } from 'node:path'
 import { defined } from 'argot'
-import { realFolder } from '../resolver/local-file.ts'
+import { realFolder } from '../files/local-file.ts'
+import type { Sourced } from '../words/sourced.ts'
 import { checkSettings } from './check-settings.ts'
 import { findConfigFolder } from './config-folder.ts'
 import { isPresent, readJsonFile } from './json-file.ts'
-import { type FileSettings, SETTINGS_FILE, type Settings, type Sourced } from './settings.ts'
+import { type FileSettings, SETTINGS_FILE, type Settings } from './settings.ts'
 
 /** More than anybody writes; what is larger is not a settings file. */
 const LIMIT = 64 * 1024

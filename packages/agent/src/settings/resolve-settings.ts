@@ -1,8 +1,9 @@
 import { ArgotError } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
-import { quoted } from '../resolver/refusal.ts'
+import { quoted } from '../words/quoted.ts'
+import type { Sourced } from '../words/sourced.ts'
 import { isStepCount, STEPS, stepRange } from './check-settings.ts'
-import type { Settings, Sourced } from './settings.ts'
+import type { Settings } from './settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,14 +1,9 @@
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
+import type { Sourced } from '../words/sourced.ts'
 
 /** The name of a settings file, in a project and in the user's config folder. */
 export const SETTINGS_FILE = 'argot.config.json'
-
-/** A value, and where it came from: in `Settings` the path of a file, in what was resolved a few words for a person. */
-export interface Sourced<T> {
-  value: T
-  from: string
-}
 
 /** What the settings files say, each value with the file it came from. */
 export interface Settings {

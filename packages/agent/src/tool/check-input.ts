@@ -1,6 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from 'argot'
-import { quoted } from '../resolver/refusal.ts'
+import { quoted } from '../words/quoted.ts'
 import { cutOutput } from './cut-output.ts'
 import type { Validation } from './tool.ts'
 

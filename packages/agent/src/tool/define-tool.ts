@@ -1,4 +1,5 @@
 import { ArgotError, type JsonSchema, type ToolEffect } from 'argot'
+import { ToolFailure } from '../words/tool-failure.ts'
 import { checkInput } from './check-input.ts'
 import { limitPreviews } from './limit-previews.ts'
 import {
@@ -8,7 +9,7 @@ import {
   readJsonSchema,
   type StandardSchema,
 } from './standard-schema.ts'
-import { type Tool, type ToolContext, ToolFailure, type ToolOutcome } from './tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from './tool.ts'
 
 /** What a tool in code says of itself, whatever its schema is. */
 export interface ToolOptions<Input> {

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { follow, isInside } from '../resolver/local-file.ts'
-import { quoted } from '../resolver/refusal.ts'
+import { follow, isInside } from '../files/local-file.ts'
+import { quoted } from '../words/quoted.ts'
 import { protectedNameIn } from './protected-names.ts'
 import { gitFolders } from './sandbox/find-protected.ts'
 

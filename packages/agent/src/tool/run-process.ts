@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ToolFailure } from '../words/tool-failure.ts'
 import { CALL_MARK, endStrays, outputPipes } from './end-strays.ts'
 import { hideOwnKeys } from './hide-own-keys.ts'
 import { type FindSpans, ProcessOutput } from './process-output.ts'
-import { ToolFailure } from './tool.ts'
 
 export interface ProcessOptions {
   /** What the program is called in messages; the first word of the command where it is left out. */

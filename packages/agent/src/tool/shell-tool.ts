@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { ToolFailure } from '../words/tool-failure.ts'
 import { checkInput } from './check-input.ts'
 import { checkToolName } from './define-tool.ts'
 import type { ProcessOutput } from './process-output.ts'
@@ -8,7 +9,7 @@ import type { Launch, Program, Sandbox } from './sandbox/sandbox.ts'
 import { sayUnconfined } from './sandbox/say-closed.ts'
 import { createSecretFinder, type FindSecretSpans } from './secret-finder.ts'
 import { splitCommand } from './split-command.ts'
-import { type Tool, ToolFailure, type Validation } from './tool.ts'
+import type { Tool, Validation } from './tool.ts'
 
 export interface ShellToolOptions {
   name: string

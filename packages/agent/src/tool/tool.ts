@@ -1,4 +1,4 @@
-import type { ErrorCode, ToolDefinition, ToolEffect } from 'argot'
+import type { ToolDefinition, ToolEffect } from 'argot'
 import type { ForeseenChange } from './foreseen-change.ts'
 import type { Subject } from './subject.ts'
 
@@ -43,15 +43,4 @@ export interface ToolContext {
   signal: AbortSignal
   /** Shows an output that a later one replaces. */
   preview(output: unknown): void
-}
-
-/** A tool refuses, or fails in a way that it understands. Any other error is `TOOL_FAILED`. */
-export class ToolFailure extends Error {
-  readonly code: ErrorCode
-
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'ToolFailure'
-    this.code = code
-  }
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isInside } from '../resolver/local-file.ts'
+import { isInside } from '../files/local-file.ts'
 import { absolutePath } from '../tool/absolute-path.ts'
 import { splitCommand } from '../tool/split-command.ts'
 

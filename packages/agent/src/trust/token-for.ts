@@ -1,5 +1,5 @@
 import type { ErrorCode } from 'argot'
-import { quoted } from '../resolver/refusal.ts'
+import { quoted } from '../words/quoted.ts'
 
 /** Variables that a document may have sent to an MCP server without being asked for. */
 const OPEN_NAME = /^ARGOT_MCP_[A-Za-z0-9_]+$/

@@ -1,6 +1,6 @@
 import { defined } from 'argot'
 import type { ToolDeclaration } from 'argot/chatmd'
-import type { TrustQuestion } from '../run/run-options.ts'
+import type { TrustQuestion } from './trust-question.ts'
 import type { TrustStore } from './trust-store.ts'
 
 /**

@@ -2,7 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArgotError } from 'argot'
-import { codeOf, quoted } from '../resolver/refusal.ts'
+import { codeOf } from '../words/code-of.ts'
+import { quoted } from '../words/quoted.ts'
 
 /** Longer than anybody needs for one small file. */
 const PATIENCE_MS = 10_000

@@ -8,7 +8,7 @@ import { writeChatMd } from 'argot/chatmd'
 import { callout, native, type Syntax, syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import type { Model } from '../../src/model/model.ts'
-import { folder } from '../resolver/folder.ts'
+import { folder } from '../files/folder.ts'
 
 const tools = [
   {

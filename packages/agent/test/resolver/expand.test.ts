@@ -4,8 +4,8 @@ import { createResolver, type ResolverOptions } from '@argot/agent'
 import type { Message } from 'argot'
 import { type Expanded, expand, parseChatMd, writeChatMd } from 'argot/chatmd'
 import { describe, expect, test } from 'vitest'
-import { folder } from './folder.ts'
-import { LOOPBACK, reply, serve } from './server.ts'
+import { folder } from '../files/folder.ts'
+import { LOOPBACK, reply, serve } from '../web/server.ts'
 
 /** Expands a document on disk as a command would. */
 async function run(file: string, options: ResolverOptions = {}, agents?: string[]): Promise<Expanded> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folder } from '../files/folder.ts'
 import { ask, problemOf } from './ask.ts'
-import { folder } from './folder.ts'
 
 const start = (text: string): Buffer => Buffer.from(`${text}rest`, 'latin1')
 

@@ -1,6 +1,6 @@
 import { createRedactor, defineTool, withDetails } from '@argot/agent'
 import { expect, test } from 'vitest'
-import { ToolFailure } from '../../src/tool/tool.ts'
+import { ToolFailure } from '../../src/words/tool-failure.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { callsThenAnswer, expectReadBack, hostileRun, makePlace } from './hostile-run.ts'
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { previewDocument, runDocument } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
-import { reply, serve } from '../resolver/server.ts'
 import { filesBelow, follow } from '../run/document-folder.ts'
 import { call, finish, type ScriptedStep } from '../scripted-model.ts'
+import { reply, serve } from '../web/server.ts'
 import { callsThenAnswer, expectReadBack, hostileRun, makePlace, OUTSIDE, type Place, put } from './hostile-run.ts'
 
 const env = { PATH: process.env.PATH }

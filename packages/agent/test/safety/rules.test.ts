@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ApprovalRequest, previewDocument } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
-import { reply, serve } from '../resolver/server.ts'
 import { filesBelow } from '../run/document-folder.ts'
 import type { ScriptedStep } from '../scripted-model.ts'
+import { reply, serve } from '../web/server.ts'
 import { callsThenAnswer, hostileRun, link, makePlace } from './hostile-run.ts'
 
 const document =

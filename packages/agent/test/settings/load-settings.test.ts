@@ -5,7 +5,7 @@ import { loadSettings } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { findConfigFolder } from '../../src/settings/config-folder.ts'
-import { folder } from '../resolver/folder.ts'
+import { folder } from '../files/folder.ts'
 
 const name = 'argot.config.json'
 

@@ -1,12 +1,12 @@
 import { createApplyPatchTool } from '@argot/agent'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createWorkspace } from '../../src/files/workspace.ts'
 import { LineEditor } from '../../src/tool/patch/line-editor.ts'
 import { SearchBudget } from '../../src/tool/patch/line-index.ts'
 import { parsePatch } from '../../src/tool/patch/parse-patch.ts'
 import { joinText, splitText } from '../../src/tool/patch/text-lines.ts'
 import { writeDiff } from '../../src/tool/patch/write-diff.ts'
-import { createWorkspace } from '../../src/tool/workspace.ts'
 import { readFolder, writeFolder } from './files.ts'
 import { callTool } from './tool-context.ts'
 

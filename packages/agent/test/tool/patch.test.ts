@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApplyPatchTool } from '@argot/agent'
 import { expect, test } from 'vitest'
-import { createWorkspace } from '../../src/tool/workspace.ts'
+import { createWorkspace } from '../../src/files/workspace.ts'
 import { type Files, readFolder, writeFolder } from './files.ts'
 import { callTool } from './tool-context.ts'
 

@@ -3,7 +3,7 @@ import { createTrustStore } from '@argot/agent'
 import { parseChatMd } from 'argot/chatmd'
 import { expect, test } from 'vitest'
 import { exactCommand, trustCommand } from '../../src/trust/trust-command.ts'
-import { folder } from '../resolver/folder.ts'
+import { folder } from '../files/folder.ts'
 
 async function setUp() {
   const root = await folder({ 'a.chatmd': '' })

@@ -7,7 +7,7 @@ import { createTrustStore } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { withLock } from '../../src/trust/with-lock.ts'
-import { folder } from '../resolver/folder.ts'
+import { folder } from '../files/folder.ts'
 
 /** A project with one document, and a store in a config folder that does not exist yet. */
 async function setUp() {

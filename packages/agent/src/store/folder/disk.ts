@@ -1,5 +1,5 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { codeOf } from '../../resolver/refusal.ts'
+import { codeOf } from '../../words/code-of.ts'
 
 /** What a folder store asks of a disk, one system call each, so that a test can stop between any two. */
 export interface Disk {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, linkSync, lstatSync, readFileSync, renameSync, r
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
-import { readDocumentText } from '../../document-file.ts'
+import { readDocumentText } from '../../files/document-file.ts'
 import type { Documents, Lease } from '../store.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'

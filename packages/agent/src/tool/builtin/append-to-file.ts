@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer'
 import type { JsonSchema } from 'argot'
-import { quoted } from '../../resolver/refusal.ts'
+import type { Workspace } from '../../files/workspace.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { cutOutput } from '../cut-output.ts'
 import { foreseeChange } from '../foreseen-change.ts'
-import { type Tool, ToolFailure } from '../tool.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Tool } from '../tool.ts'
 import { type FileChange, saySize } from './describe-change.ts'
 
 const DETAIL_BYTES = 48 * 1024

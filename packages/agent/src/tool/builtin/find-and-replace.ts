@@ -1,10 +1,11 @@
 import type { JsonSchema } from 'argot'
-import { quoted } from '../../resolver/refusal.ts'
+import type { Workspace } from '../../files/workspace.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { foreseeChange } from '../foreseen-change.ts'
-import { type Tool, ToolFailure } from '../tool.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Tool } from '../tool.ts'
 import { describeChange } from './describe-change.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024

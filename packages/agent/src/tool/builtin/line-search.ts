@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { ToolFailure } from '../tool.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { grepWorker } from './grep-worker.ts'
 
 export interface LineSearchOptions {

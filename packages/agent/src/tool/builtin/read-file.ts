@@ -1,14 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
-import { decodeUtf8 } from '../../resolver/decode-text.ts'
-import { sayBytes } from '../../resolver/limits.ts'
-import { quoted } from '../../resolver/refusal.ts'
+import { decodeUtf8 } from '../../files/decode-text.ts'
+import { failureOfRefusal } from '../../files/failure-of-source.ts'
+import type { Workspace } from '../../files/workspace.ts'
+import { quoted } from '../../words/quoted.ts'
+import { sayBytes } from '../../words/say-bytes.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkInput } from '../check-input.ts'
 import { OUTPUT_BYTES } from '../cut-output.ts'
-import { failureOfRefusal } from '../failure-of-refusal.ts'
-import { type Tool, ToolFailure } from '../tool.ts'
+import type { Tool } from '../tool.ts'
 import { wordStart } from '../word-cut.ts'
-import type { Workspace } from '../workspace.ts'
 
 const MAX_LINES = 2000
 /** The lines of a larger file are not counted to the end. */

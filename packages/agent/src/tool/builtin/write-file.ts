@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
-import { quoted } from '../../resolver/refusal.ts'
+import type { Workspace } from '../../files/workspace.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { foreseeChange } from '../foreseen-change.ts'
-import { type Tool, ToolFailure } from '../tool.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Tool } from '../tool.ts'
 import { describeChange, saySize } from './describe-change.ts'
 
 /** The old text of a larger file is not compared with the new one. */

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../tool.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { describeMiss } from './describe-miss.ts'
 import { LineIndex, type SearchBudget, strictness } from './line-index.ts'
 import type { Hunk, HunkLine } from './parse-patch.ts'

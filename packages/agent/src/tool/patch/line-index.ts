@@ -1,4 +1,4 @@
-import { ToolFailure } from '../tool.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 
 /** How lines are compared: each way forgives more than the one before it. */
 const KEYS: readonly ((line: string) => string)[] = [

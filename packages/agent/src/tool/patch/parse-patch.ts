@@ -1,4 +1,4 @@
-import { ToolFailure } from '../tool.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 
 /** One section of a patch. `line` is where it begins in the patch, from 1. */
 export type PatchSection =

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { makeFoldersFor, removeFile, removeFolders, renameFile, setMode } from '../replace-file.ts'
-import { ToolFailure } from '../tool.ts'
-import type { Workspace } from '../workspace.ts'
+import { makeFoldersFor, removeFile, removeFolders, renameFile, setMode } from '../../files/replace-file.ts'
+import type { Workspace } from '../../files/workspace.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import type { FileChange } from './plan-patch.ts'
 
 /** Takes one thing back. */

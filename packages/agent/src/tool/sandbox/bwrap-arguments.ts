@@ -1,6 +1,6 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isInside } from '../../resolver/local-file.ts'
+import { isInside } from '../../files/local-file.ts'
 import { findProtected } from './find-protected.ts'
 import { CACHES_AT_HOME, hiddenPaths, homesOf } from './hidden-paths.ts'
 import type { Bounds, Program } from './sandbox.ts'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { readBytes } from '../../resolver/local-file.ts'
+import { readBytes } from '../../files/local-file.ts'
 import { protectedNameIn } from '../protected-names.ts'
 
 /** How deep below a root, and among how many entries, protected names are looked for. */

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ToolFailure } from '../tool.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
 import { openBwrap } from './bwrap-sandbox.ts'
 import type { Bounds, Sandbox, SandboxMode } from './sandbox.ts'
 import { openSandboxExec } from './sandbox-exec.ts'

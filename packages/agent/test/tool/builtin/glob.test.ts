@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../../resolver/folder.ts'
+import { folder } from '../../files/folder.ts'
 import { builtin, call, failureOf, problemOf, textOf } from '../call.ts'
 
 const files = ['b.ts', 'a.md', 'src/x.ts', 'src/deep/y.ts', 'src.ts', '.hidden/z.ts', 'node_modules/p/i.ts', '.env']

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createWorkspace } from '@argot/agent'
 import { expect, test } from 'vitest'
 import { createGrep } from '../../../src/tool/builtin/grep.ts'
-import { folder } from '../../resolver/folder.ts'
+import { folder } from '../../files/folder.ts'
 import { builtin, call, failureOf, problemOf, textOf } from '../call.ts'
 
 async function project(): Promise<string> {

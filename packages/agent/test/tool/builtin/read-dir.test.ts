@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../../resolver/folder.ts'
+import { folder } from '../../files/folder.ts'
 import { builtin, call, failureOf, textOf } from '../call.ts'
 
 test('lists folders, links and files with their sizes, sorted', async () => {

@@ -1,7 +1,7 @@
 import { open, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../../resolver/folder.ts'
+import { folder } from '../../files/folder.ts'
 import { builtin, call, failureOf, problemOf, textOf } from '../call.ts'
 
 const lines = (from: number, to: number): string =>

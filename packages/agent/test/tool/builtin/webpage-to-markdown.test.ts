@@ -1,6 +1,6 @@
 import { createBuiltinTools, createWorkspace, type Tool } from '@argot/agent'
 import { expect, test } from 'vitest'
-import { LOOPBACK, reply, serve } from '../../resolver/server.ts'
+import { LOOPBACK, reply, serve } from '../../web/server.ts'
 import { call, failureOf, problemOf, textOf } from '../call.ts'
 
 type Web = NonNullable<Parameters<typeof createBuiltinTools>[0]['web']>

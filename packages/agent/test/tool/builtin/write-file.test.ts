@@ -2,7 +2,7 @@ import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBuiltinTools, createWorkspace } from '@argot/agent'
 import { expect, test } from 'vitest'
-import { folder } from '../../resolver/folder.ts'
+import { folder } from '../../files/folder.ts'
 import { builtin, call, failureOf, problemOf } from '../call.ts'
 
 test('creates a file with its folders', async () => {

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ask, problemOf, textOf } from './ask.ts'
+import { ask, problemOf, textOf } from '../resolver/ask.ts'
 import { folder } from './folder.ts'
 
 test('a doc is looked for beside the document, then in the process directory', async () => {

@@ -1,8 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { nearestNames } from '../nearest-names.ts'
-import { decodeUtf8 } from '../resolver/decode-text.ts'
+import { findGuard } from '../tool/find-guard.ts'
+import { nearestNames } from '../words/nearest-names.ts'
+import { quoted } from '../words/quoted.ts'
+import { ToolFailure } from '../words/tool-failure.ts'
+import { decodeUtf8 } from './decode-text.ts'
+import { failureOfRefusal } from './failure-of-source.ts'
 import {
   type Followed,
   follow,
@@ -12,12 +16,8 @@ import {
   openFile,
   placesOf,
   readBytes,
-} from '../resolver/local-file.ts'
-import { quoted } from '../resolver/refusal.ts'
-import { failureOfRefusal } from './failure-of-refusal.ts'
-import { findGuard } from './find-guard.ts'
+} from './local-file.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
-import { ToolFailure } from './tool.ts'
 
 export interface WorkspaceOptions {
   /** The folders that tools may use. Relative paths start at the first. */

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../files/source-error.ts'
 
 /** Aborts a fetch when one of its phases, or all of it, takes too long, or when the caller no longer wants it. */
 export class Deadline {

@@ -1,8 +1,10 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { sayBytes } from './limits.ts'
-import { codeOf, quoted, Refusal } from './refusal.ts'
+import { codeOf } from '../words/code-of.ts'
+import { quoted } from '../words/quoted.ts'
+import { sayBytes } from '../words/say-bytes.ts'
+import { Refusal } from './source-error.ts'
 
 /** No system opens a longer path, and each part of a path costs a look at the disk. */
 const PATH_CHARACTERS = 4096

@@ -1,5 +1,6 @@
+import { quoted } from '../words/quoted.ts'
 import { startsWith } from './decode-text.ts'
-import { quoted, Refusal } from './refusal.ts'
+import { Refusal } from './source-error.ts'
 
 /** What models take for an image, by the ending of an address. */
 const BY_ENDING: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
-import { ask, problemOf, textOf } from './ask.ts'
+import { ask, problemOf, textOf } from '../resolver/ask.ts'
 import { LOOPBACK, reply, serve, serveBytes, serveTls } from './server.ts'
 
 const MiB = 1024 * 1024

@@ -1,4 +1,4 @@
-import { decodeReply } from './decode-text.ts'
+import { decodeReply } from '../files/decode-text.ts'
 import { type FetchOptions, fetchSource } from './fetch-source.ts'
 import { type HtmlType, htmlOfReply } from './html-type.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ask, problemOf, textOf } from './ask.ts'
+import { ask, problemOf, textOf } from '../resolver/ask.ts'
 import { folder } from './folder.ts'
 
 const bytes = (...values: (number | string)[]): Buffer =>

@@ -1,6 +1,6 @@
 import type { ErrorCode } from 'argot'
-import { Refusal } from '../resolver/refusal.ts'
-import { ToolFailure } from './tool.ts'
+import { ToolFailure } from '../words/tool-failure.ts'
+import { Refusal } from './source-error.ts'
 
 /** The codes of the resolver as codes of tools, with what a model can do about it. */
 const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]> = new Map<

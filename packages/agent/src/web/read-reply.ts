@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { addAbortSignal, pipeline, type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { sayBytes } from './limits.ts'
-import { quoted, Refusal } from './refusal.ts'
+import { Refusal } from '../files/source-error.ts'
+import { quoted } from '../words/quoted.ts'
+import { sayBytes } from '../words/say-bytes.ts'
 
 /** More than one compression is no mistake of a server; more than two is an attack. */
 const MAX_CODINGS = 2

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { quoted, Refusal } from './refusal.ts'
+import { quoted } from '../words/quoted.ts'
+import { Refusal } from './source-error.ts'
 
 /** First bytes of files that people take for text by mistake, and what they are. */
 const SIGNATURES: readonly (readonly [signature: string, what: string])[] = [

@@ -4,11 +4,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createWorkspace, type Workspace } from '@argot/agent'
 import { expect, onTestFinished, test } from 'vitest'
-import { openFile } from '../../src/resolver/local-file.ts'
+import { openFile } from '../../src/files/local-file.ts'
+import { extendFile, removeFile, replaceFile } from '../../src/files/replace-file.ts'
 import { listFolder } from '../../src/tool/builtin/walk-folder.ts'
-import { extendFile, removeFile, replaceFile } from '../../src/tool/replace-file.ts'
-import { folder } from '../resolver/folder.ts'
-import { failureOf } from './call.ts'
+import { failureOf } from '../tool/call.ts'
+import { folder } from './folder.ts'
 
 interface Fortress {
   root: string

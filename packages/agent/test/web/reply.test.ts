@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ask, problemOf, textOf } from './ask.ts'
+import { ask, problemOf, textOf } from '../resolver/ask.ts'
 import { LOOPBACK, reply, serve } from './server.ts'
 
 const MiB = 1024 * 1024

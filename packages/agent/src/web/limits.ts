@@ -1,5 +1,3 @@
-import { constants } from 'node:buffer'
-
 /** How much may be read, and how long it may take. */
 export interface ResolverLimits {
   /** Of a text, in bytes, decompressed; 1 MiB. Payloads and metadata have no limit of their own. */
@@ -29,19 +27,4 @@ export const defaultLimits: ResolverLimits = {
   headersMs: 15_000,
   idleMs: 10_000,
   totalMs: 30_000,
-}
-
-/** What a string of this machine can hold: the only limit of payloads. */
-export const STRING_BYTES: number = constants.MAX_STRING_LENGTH
-
-/** A number of bytes as people say it. */
-export function sayBytes(bytes: number): string {
-  for (const [unit, size] of [
-    ['GiB', 2 ** 30],
-    ['MiB', 2 ** 20],
-    ['KiB', 2 ** 10],
-  ] as const) {
-    if (bytes >= size) return `${Number((bytes / size).toFixed(1))} ${unit}`
-  }
-  return `${bytes} bytes`
 }

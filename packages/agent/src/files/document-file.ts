@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ResolveProblem } from 'argot/chatmd'
-import { decodeUtf8 } from './resolver/decode-text.ts'
-import { Refusal } from './resolver/refusal.ts'
+import { decodeUtf8 } from './decode-text.ts'
+import { Refusal } from './source-error.ts'
 
 /**
  * The text of a document or transcript on disk, byte order mark and all. A file that is not UTF-8 is a problem that

@@ -1,5 +1,6 @@
+import { Refusal } from '../files/source-error.ts'
+import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
-import { quoted, Refusal } from './refusal.ts'
 
 /** Names that lead to this machine or its network wherever they are looked up. */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal|home\.arpa|lan|intranet|corp)$|^[^.]+$/

@@ -1,6 +1,6 @@
 import { ArgotError } from 'argot'
 import { expect, test } from 'vitest'
-import { ask, problemOf } from './ask.ts'
+import { ask, problemOf } from '../resolver/ask.ts'
 import { reply, serve } from './server.ts'
 
 const refused = [
