@@ -2,6 +2,7 @@ import { defined, type ErrorCode } from 'argot'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
+import { messageOf } from '../words/message-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
 import { deniedByRule, notAllowed, notAnswered, sayDenied } from './refusal-text.ts'
@@ -274,7 +275,7 @@ async function validated(call: CheckedCall | undefined, input: unknown): Promise
   try {
     return (await call?.tool.validate(input)) ?? { ok: true, input }
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : String(error) }
+    return { ok: false, problem: messageOf(error) }
   }
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { quoted } from '../words/quoted.ts'
-import { Refusal } from './source-error.ts'
+import { SourceError } from './source-error.ts'
 
 /** First bytes of files that people take for text by mistake, and what they are. */
 const SIGNATURES: readonly (readonly [signature: string, what: string])[] = [
@@ -30,13 +30,13 @@ export function decodeUtf8(bytes: Buffer, { name, keepBom, allowNul }: DecodeOpt
   const utf16 = startsWith(bytes, '\xff\xfe') ? 'UTF-16LE' : startsWith(bytes, '\xfe\xff') ? 'UTF-16BE' : undefined
   if (utf16 !== undefined) {
     const message = `${quoted(name)} is ${utf16}, not UTF-8 (byte 0 is the first bad one).`
-    throw new Refusal('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
+    throw new SourceError('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
   }
   if (!allowNul) refuseBinary(bytes, name)
   if (!isUtf8(bytes)) {
     refuseKnownBinary(bytes, name)
     const message = `${quoted(name)} is not UTF-8: the byte at offset ${firstBadByte(bytes)} is not part of a character.`
-    throw new Refusal('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
+    throw new SourceError('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
   }
   const hasBom = startsWith(bytes, '\xef\xbb\xbf')
   return bytes.toString('utf8', hasBom && !keepBom ? 3 : 0)
@@ -55,7 +55,7 @@ export function decodeReply(bytes: Buffer, charset: string | undefined, markup: 
     decoder = new TextDecoder(label)
   } catch {
     const message = `${quoted(name)} is written in the character encoding ${quoted(label)}, which is not known here.`
-    throw new Refusal('CHATMD_BAD_ENCODING', message, 'Use a copy of it in UTF-8.')
+    throw new SourceError('CHATMD_BAD_ENCODING', message, 'Use a copy of it in UTF-8.')
   }
   if (!decoder.encoding.startsWith('utf-16')) refuseBinary(bytes, name)
   return decoder.decode(bytes)
@@ -81,14 +81,14 @@ function refuseBinary(bytes: Buffer, name: string): void {
   if (nul === -1) return
   refuseKnownBinary(bytes, name)
   const message = `${quoted(name)} is not text: there is a NUL byte at offset ${nul}.`
-  throw new Refusal('CHATMD_BINARY', message, 'Insert a text file, or an image with `<img>`.')
+  throw new SourceError('CHATMD_BINARY', message, 'Insert a text file, or an image with `<img>`.')
 }
 
 function refuseKnownBinary(bytes: Buffer, name: string): void {
   const what = SIGNATURES.find(([signature]) => startsWith(bytes, signature))?.[1]
   if (what === undefined) return
   const cure = what.endsWith('image') ? 'Insert images with `<img>`.' : 'Convert it to text first.'
-  throw new Refusal('CHATMD_BINARY', `${quoted(name)} is ${what}, not text.`, cure)
+  throw new SourceError('CHATMD_BINARY', `${quoted(name)} is ${what}, not text.`, cure)
 }
 
 /** Whether the bytes begin with these, written as a string with one character for each. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ResolveProblem } from 'argot/chatmd'
 import { decodeUtf8 } from './decode-text.ts'
-import { Refusal } from './source-error.ts'
+import { SourceError } from './source-error.ts'
 
 /**
  * The text of a document or transcript on disk, byte order mark and all. A file that is not UTF-8 is a problem that
@@ -14,7 +14,7 @@ export async function readDocumentText(
   try {
     return { ok: true, text: decodeUtf8(bytes, { name: file, keepBom: true, allowNul: true }) }
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, problem: error.problem }
+    if (error instanceof SourceError) return { ok: false, problem: error.problem }
     throw error
   }
 }

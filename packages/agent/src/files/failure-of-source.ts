@@ -1,8 +1,8 @@
 import type { ErrorCode } from 'argot'
 import { ToolFailure } from '../words/tool-failure.ts'
-import { Refusal } from './source-error.ts'
+import { SourceError } from './source-error.ts'
 
-/** The codes of the resolver as codes of tools, with what a model can do about it. */
+/** The codes of sources as codes of tools, with what a model can do about it. */
 const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]> = new Map<
   ErrorCode,
   readonly [ErrorCode, string]
@@ -16,9 +16,9 @@ const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]>
   ['CHATMD_PRIVATE_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Use a public address.']],
 ])
 
-/** What a tool throws in place of a refusal of the resolver. Any other error stays as it is. */
-export function failureOfRefusal(error: unknown): unknown {
-  if (!(error instanceof Refusal)) return error
+/** What a tool throws in place of a `SourceError`. Any other error stays as it is. */
+export function failureOfSource(error: unknown): unknown {
+  if (!(error instanceof SourceError)) return error
   const { code, message } = error.problem
   const [own, cure] = FAILURES.get(code) ?? (['TOOL_FETCH_FAILED', 'Check the address, or try another one.'] as const)
   return new ToolFailure(own, `${message} ${cure}`)

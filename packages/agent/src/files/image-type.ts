@@ -1,6 +1,6 @@
 import { quoted } from '../words/quoted.ts'
 import { startsWith } from './decode-text.ts'
-import { Refusal } from './source-error.ts'
+import { SourceError } from './source-error.ts'
 
 /** What models take for an image, by the ending of an address. */
 const BY_ENDING: Readonly<Record<string, string>> = {
@@ -20,10 +20,10 @@ export function imageType(bytes: Buffer, name: string): string {
   const start = bytes.toString('utf8', 0, 4096)
   if (/^\ufeff?\s*</.test(start) && /<svg[\s>]/i.test(start)) {
     const message = `${quoted(name)} is an SVG drawing, which models do not take as an image.`
-    throw new Refusal('CHATMD_NOT_AN_IMAGE', message, 'Convert it to PNG, or insert its source with `<doc>`.')
+    throw new SourceError('CHATMD_NOT_AN_IMAGE', message, 'Convert it to PNG, or insert its source with `<doc>`.')
   }
   const message = `${quoted(name)} is not a PNG, JPEG, GIF or WebP image.`
-  throw new Refusal('CHATMD_NOT_AN_IMAGE', message, 'Convert the image, or insert text with `<doc>`.')
+  throw new SourceError('CHATMD_NOT_AN_IMAGE', message, 'Convert the image, or insert text with `<doc>`.')
 }
 
 /** The type of an image that is not fetched: by the ending of its address, `image/*` where that says nothing. */

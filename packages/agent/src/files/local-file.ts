@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import { sayBytes } from '../words/say-bytes.ts'
-import { Refusal } from './source-error.ts'
+import { SourceError } from './source-error.ts'
 
 /** No system opens a longer path, and each part of a path costs a look at the disk. */
 const PATH_CHARACTERS = 4096
@@ -37,10 +37,10 @@ export async function locate(src: string, { bases, roots }: LocateOptions): Prom
   if (outside) {
     const message = `${quoted(src)} leads outside the folders that this document may read.`
     const cure = 'Move the file beside the document, or allow its folder with `--allow-path DIR`.'
-    throw new Refusal('CHATMD_PATH_OUTSIDE', message, cure)
+    throw new SourceError('CHATMD_PATH_OUTSIDE', message, cure)
   }
   const message = `${quoted(src)} does not exist; looked for ${tried.map(quoted).join(' and ')}.`
-  throw new Refusal('CHATMD_FILE_NOT_FOUND', message, 'Correct the path, or create the file.')
+  throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path, or create the file.')
 }
 
 /** The real path of a folder, or the path itself if there is no such folder. */
@@ -56,7 +56,7 @@ export async function realFolder(path: string): Promise<string> {
 export function placesOf(src: string, bases: readonly string[]): string[] {
   if (src.includes('\0')) {
     const message = `${quoted(src)} is not a path: it contains a NUL character.`
-    throw new Refusal('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
+    throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
   }
   if (src.length > PATH_CHARACTERS) throw unreadable(undefined, src, 'the path is too long')
   return [...new Set(isAbsolute(src) ? [resolve(src)] : bases.map(base => resolve(base, src)))]
@@ -117,7 +117,7 @@ export async function openFile(path: string, src: string): Promise<OpenedFile> {
       throw error
     }
   } catch (error) {
-    throw error instanceof Refusal ? error : unreadable(error, src)
+    throw error instanceof SourceError ? error : unreadable(error, src)
   }
 }
 
@@ -150,7 +150,7 @@ export async function readBytes(path: string, src: string, limit: number, signal
     }
   } catch (error) {
     signal?.throwIfAborted()
-    throw error instanceof Refusal ? error : unreadable(error, src)
+    throw error instanceof SourceError ? error : unreadable(error, src)
   } finally {
     await file.close()
   }
@@ -164,18 +164,18 @@ export function kindOf(found: Stats): string {
 
 function refuseUnlessFile(found: Stats, src: string): void {
   if (found.isFile()) return
-  throw new Refusal('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${kindOf(found)}, not a file.`, 'Name a file.')
+  throw new SourceError('CHATMD_FILE_UNREADABLE', `${quoted(src)} is ${kindOf(found)}, not a file.`, 'Name a file.')
 }
 
-function tooLarge(src: string, limit: number, size?: number): Refusal {
+function tooLarge(src: string, limit: number, size?: number): SourceError {
   const has = size === undefined ? `has more than ${sayBytes(limit)}` : `has ${sayBytes(size)}`
   const message = `${quoted(src)} ${has}; at most ${sayBytes(limit)} are read.`
-  return new Refusal('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
+  return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }
 
-function unreadable(error: unknown, src: string, known?: string): Refusal {
+function unreadable(error: unknown, src: string, known?: string): SourceError {
   const message = `${quoted(src)} cannot be read: ${known ?? reasonOf(error)}.`
-  return new Refusal('CHATMD_FILE_UNREADABLE', message, 'Check the path and its permissions.')
+  return new SourceError('CHATMD_FILE_UNREADABLE', message, 'Check the path and its permissions.')
 }
 
 /** Why the system refused something, as the end of a sentence. */

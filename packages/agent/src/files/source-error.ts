@@ -1,13 +1,16 @@
 import type { ErrorCode } from 'argot'
 import type { ResolveProblem } from 'argot/chatmd'
 
-/** Why a source is not read. Never leaves the resolver: it becomes the problem of a result. */
-export class Refusal extends Error {
+/**
+ * Why a file or an address is not read. Whoever asked for it makes of it what its own callers expect: the problem of a
+ * result, a `ToolFailure`, an `ArgotError`.
+ */
+export class SourceError extends Error {
   readonly problem: ResolveProblem
 
   constructor(code: ErrorCode, message: string, cure: string) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'SourceError'
     this.problem = { code, message, cure }
   }
 }

@@ -6,7 +6,7 @@ import { nearestNames } from '../words/nearest-names.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { decodeUtf8 } from './decode-text.ts'
-import { failureOfRefusal } from './failure-of-source.ts'
+import { failureOfSource } from './failure-of-source.ts'
 import {
   type Followed,
   follow,
@@ -227,6 +227,6 @@ async function translate<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw failureOfRefusal(error)
+    throw failureOfSource(error)
   }
 }

@@ -13,6 +13,7 @@ import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
+import { messageOf } from '../words/message-of.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import type { OpenMessage } from './open-message.ts'
@@ -123,7 +124,7 @@ export class Loop {
       this.#stream.start()
       end = (await this.#settleOpenCalls()) ?? (await this.#takeSteps())
     } catch (error) {
-      end = { type: 'failed', code: 'RUN_FAILED', error: error instanceof Error ? error.message : String(error) }
+      end = { type: 'failed', code: 'RUN_FAILED', error: messageOf(error) }
     }
     if (this.#signal.aborted && end.type !== 'finish') end = { type: 'stopped' }
     return this.#finish(end)
@@ -275,7 +276,7 @@ function endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { 
 }
 
 function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
-  const words = error instanceof Error ? error.message : String(error)
+  const words = messageOf(error)
   if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }
   return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${words}` }
 }

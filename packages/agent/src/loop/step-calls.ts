@@ -5,6 +5,7 @@ import type { Approvals } from '../approval/approvals.ts'
 import { callMark, mark } from '../store/marks.ts'
 import { cutRedacted } from '../tool/cut-output.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
+import { messageOf } from '../words/message-of.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { Slots } from './slots.ts'
 
@@ -136,7 +137,7 @@ export class StepCalls {
       await before
       settlement = await this.#outcome(entry.call)
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error)
+      const words = messageOf(error)
       const said = String(this.#context.redact(words))
       settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${said}` }
     }
@@ -301,7 +302,7 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
   try {
     return await tool.validate(input)
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : String(error) }
+    return { ok: false, problem: messageOf(error) }
   }
 }
 

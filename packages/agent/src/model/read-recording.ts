@@ -5,6 +5,7 @@ import type { Resolver } from 'argot/chatmd'
 import { detectFormat, readTranscript } from 'argot/convert'
 import { readDocumentText } from '../files/document-file.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
+import { messageOf } from '../words/message-of.ts'
 
 /**
  * The steps of the assistants in a recorded transcript: a document, a run log, or any other that `argot convert` reads. A
@@ -33,7 +34,7 @@ async function readText(file: string): Promise<string> {
   try {
     read = await readDocumentText(file)
   } catch (error) {
-    throw empty(file, `It cannot be opened (${error instanceof Error ? error.message : String(error)}).`, error)
+    throw empty(file, `It cannot be opened (${messageOf(error)}).`, error)
   }
   if (read.ok) return read.text
   throw empty(file, read.problem.message)

@@ -4,7 +4,7 @@ import type { ResolveRequest, ResolveResult, Resolver } from 'argot/chatmd'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { imageType, imageTypeOfAddress } from '../files/image-type.ts'
 import { type LocateOptions, locate, readBytes, realFolder } from '../files/local-file.ts'
-import { Refusal } from '../files/source-error.ts'
+import { SourceError } from '../files/source-error.ts'
 import { AddressPolicy } from '../web/address.ts'
 import { fetchPage } from '../web/fetch-page.ts'
 import { htmlToMarkdown } from '../web/html-to-markdown.ts'
@@ -45,7 +45,7 @@ class NodeResolver implements Resolver {
     try {
       return await this.#read(request)
     } catch (error) {
-      if (error instanceof Refusal) return { ok: false, problem: error.problem }
+      if (error instanceof SourceError) return { ok: false, problem: error.problem }
       throw error
     }
   }
@@ -57,7 +57,7 @@ class NodeResolver implements Resolver {
     if (page !== undefined && kind === 'import') return this.#page(parseWebAddress(src, page), request)
     if (page !== undefined && local) {
       const message = `${quoted(src)} is a file of this machine, and the document that names it came from ${quoted(page)}.`
-      throw new Refusal('CHATMD_PATH_OUTSIDE', message, 'Save the document beside the file, or leave out `local`.')
+      throw new SourceError('CHATMD_PATH_OUTSIDE', message, 'Save the document beside the file, or leave out `local`.')
     }
     if (local) return kind === 'img' ? this.#localImage(request) : this.#localText(request)
     const url = parseWebAddress(src, page)

@@ -1,7 +1,7 @@
 import { parse, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { locate, realFolder } from '../files/local-file.ts'
-import { Refusal } from '../files/source-error.ts'
+import { SourceError } from '../files/source-error.ts'
 
 export interface RecordingPlace {
   /** The folder of the document, where a relative path starts. */
@@ -25,7 +25,7 @@ export async function confineRecording(model: string | undefined, place: Recordi
   try {
     await locate(file, { bases: [directory], roots: await Promise.all(folders.map(realFolder)) })
   } catch (error) {
-    if (error instanceof Refusal) throw new ArgotError(error.problem.code, error.problem.message, { cause: error })
+    if (error instanceof SourceError) throw new ArgotError(error.problem.code, error.problem.message, { cause: error })
     throw error
   }
 }

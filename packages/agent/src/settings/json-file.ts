@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises'
 import { ArgotError, countLines, PartialJson } from 'argot'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readBytes } from '../files/local-file.ts'
-import { Refusal } from '../files/source-error.ts'
+import { SourceError } from '../files/source-error.ts'
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 
@@ -43,7 +43,7 @@ function unreadable(file: string, error: unknown): ArgotError {
   const code = codeOf(error)
   const known = REASONS[code]
   const what =
-    error instanceof Refusal
+    error instanceof SourceError
       ? error.problem.message
       : `${quoted(file)} ${known ?? `cannot be read: the system says ${code || String(error)}`}.`
   return new ArgotError('SETTINGS_UNREADABLE', `${what} Mend the file, or remove it.`, { cause: error })

@@ -1,5 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from 'argot'
+import { messageOf } from '../words/message-of.ts'
 import { quoted } from '../words/quoted.ts'
 import { cutOutput } from './cut-output.ts'
 import type { Validation } from './tool.ts'
@@ -23,7 +24,7 @@ export function checkInput(schema: JsonSchema, input: unknown): Validation {
       ? { ok: true, input }
       : { ok: false, problem: cutOutput(describeErrors(errors, schema, input), PROBLEM_BYTES) }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return {
       ok: false,
       problem: `The input cannot be checked against the schema of the tool: ${cutOutput(oneLine(reason), PROBLEM_BYTES)}`,

@@ -1,4 +1,5 @@
 import { ArgotError, type JsonSchema } from 'argot'
+import { messageOf } from '../words/message-of.ts'
 import { PROBLEM_BYTES } from './check-input.ts'
 import { cutOutput } from './cut-output.ts'
 import type { Validation } from './tool.ts'
@@ -51,7 +52,7 @@ export function readJsonSchema(schema: StandardSchema, toolName: string): JsonSc
       last = error
     }
   }
-  throw noJsonSchema(toolName, last instanceof Error ? last.message : String(last), last)
+  throw noJsonSchema(toolName, messageOf(last), last)
 }
 
 function noJsonSchema(toolName: string, reason: string, cause?: unknown): ArgotError {
@@ -96,6 +97,6 @@ function sayPath(path: NonNullable<StandardIssue['path']>): string {
 }
 
 function failedCheck(error: unknown): Validation {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return { ok: false, problem: cutOutput(`The input could not be checked: ${reason}`, PROBLEM_BYTES) }
 }

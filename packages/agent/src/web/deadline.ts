@@ -1,4 +1,4 @@
-import { Refusal } from '../files/source-error.ts'
+import { SourceError } from '../files/source-error.ts'
 
 /** Aborts a fetch when one of its phases, or all of it, takes too long, or when the caller no longer wants it. */
 export class Deadline {
@@ -21,7 +21,7 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Why it was aborted: a refusal, or the reason of the caller's signal. Undefined if it was not. */
+  /** Why it was aborted: a `SourceError`, or the reason of the caller's signal. Undefined if it was not. */
   reason(): unknown {
     return this.#controller.signal.aborted ? this.#controller.signal.reason : undefined
   }
@@ -41,6 +41,6 @@ export class Deadline {
 
   #expire(ms: number): void {
     const message = `${this.#what} within ${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}.`
-    this.#controller.abort(new Refusal('CHATMD_TIMEOUT', message, 'Try again later, or raise the limit.'))
+    this.#controller.abort(new SourceError('CHATMD_TIMEOUT', message, 'Try again later, or raise the limit.'))
   }
 }

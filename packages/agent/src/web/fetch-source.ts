@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { type ClientRequest, request as httpRequest, type IncomingMessage, STATUS_CODES } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { Refusal } from '../files/source-error.ts'
+import { SourceError } from '../files/source-error.ts'
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
@@ -48,7 +48,7 @@ const TEXT_TYPES =
 
 /**
  * Fetches a text over http(s). Every address is checked before the connection to it is made, redirects included; no
- * cookies, credentials or referrers are sent; size and time are limited. Throws a `Refusal` for all that can go wrong,
+ * cookies, credentials or referrers are sent; size and time are limited. Throws a `SourceError` for all that can go wrong,
  * and the reason of the signal when that is aborted.
  */
 export async function fetchSource(first: URL, options: FetchOptions): Promise<Fetched> {
@@ -63,7 +63,7 @@ export async function fetchSource(first: URL, options: FetchOptions): Promise<Fe
       url = redirectTarget(location, url)
       way.push(url.href)
       const objection = await options.objectTo?.(first, url)
-      if (objection !== undefined) throw new Refusal('CHATMD_BAD_REPLY', objection, 'Use another source.')
+      if (objection !== undefined) throw new SourceError('CHATMD_BAD_REPLY', objection, 'Use another source.')
       if (way.length - 1 > options.limits.redirects) throw tooManyRedirects(way)
     }
   } finally {
@@ -103,7 +103,7 @@ async function send(url: URL, options: FetchOptions, deadline: Deadline): Promis
       request.on('upgrade', (_, socket) => {
         socket.destroy()
         const message = `${quoted(url.href)} answered with another protocol than HTTP.`
-        reject(new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.'))
+        reject(new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.'))
       })
       request.on('error', reject)
       request.end()
@@ -125,14 +125,18 @@ async function receive(
     const status = reply.statusCode ?? 0
     if (status < 200 || status > 299) {
       const message = `${quoted(name)} answered ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''}.`
-      throw new Refusal('CHATMD_HTTP_STATUS', message, 'Check the address; a page that needs a login must be saved.')
+      throw new SourceError(
+        'CHATMD_HTTP_STATUS',
+        message,
+        'Check the address; a page that needs a login must be saved.',
+      )
     }
     const header = reply.headers['content-type'] ?? ''
     const type = (header.split(';')[0] ?? '').trim().toLowerCase()
     if (!anyType && !TEXT_TYPES.test(type)) {
       const message = `${quoted(name)} is ${quoted(type)}, not text.`
       const cure = type.startsWith('image/') ? 'Insert images with `<img>`.' : 'Insert a text, or convert it first.'
-      throw new Refusal('CHATMD_BINARY', message, cure)
+      throw new SourceError('CHATMD_BINARY', message, cure)
     }
     const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header)?.[1]
     const onPiece = () => deadline.start(limits.idleMs, `${quoted(name)} stopped in the middle of its answer`)
@@ -146,7 +150,7 @@ async function receive(
     return { bytes, type, url, ...(charset === undefined ? {} : { charset }) }
   } catch (error) {
     reply.destroy()
-    throw deadline.reason() ?? (error instanceof Refusal ? error : replyFailed(error, url))
+    throw deadline.reason() ?? (error instanceof SourceError ? error : replyFailed(error, url))
   }
 }
 
@@ -174,25 +178,25 @@ function redirectTarget(location: string, from: URL): URL {
   const url = parseWebAddress(location, from.href)
   if (from.protocol === 'http:' || url.protocol === 'https:') return url
   const message = `${quoted(from.href)} redirects to ${quoted(url.href)}, which is not encrypted.`
-  throw new Refusal('CHATMD_BAD_REDIRECT', message, 'Use the address that it leads to, if you trust it.')
+  throw new SourceError('CHATMD_BAD_REDIRECT', message, 'Use the address that it leads to, if you trust it.')
 }
 
-function tooManyRedirects(way: readonly string[]): Refusal {
+function tooManyRedirects(way: readonly string[]): SourceError {
   const circle = new Set(way).size < way.length
   const message = `${quoted(way[0]!)} redirects ${circle ? 'in a circle' : 'too often'}: ${way.map(quoted).join(' → ')}.`
-  return new Refusal('CHATMD_BAD_REDIRECT', message, 'Use the address of the page itself.')
+  return new SourceError('CHATMD_BAD_REDIRECT', message, 'Use the address of the page itself.')
 }
 
-function connectionFailed(error: unknown, url: URL): Refusal {
-  if (error instanceof Refusal) return error
+function connectionFailed(error: unknown, url: URL): SourceError {
+  if (error instanceof SourceError) return error
   const code = codeOf(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = `${quoted(url.href)} sent headers that are too long.`
-    return new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.')
+    return new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.')
   }
   if (code.startsWith('HPE_')) {
     const message = `${quoted(url.href)} sent a reply that is not HTTP.`
-    return new Refusal('CHATMD_BAD_REPLY', message, 'Check the address and the port.')
+    return new SourceError('CHATMD_BAD_REPLY', message, 'Check the address and the port.')
   }
   const reason =
     code === 'ENOTFOUND' || code === 'EAI_AGAIN'
@@ -203,15 +207,15 @@ function connectionFailed(error: unknown, url: URL): Refusal {
           ? 'the connection was closed before an answer came'
           : `${error instanceof Error ? error.message || code : String(error)}`
   const message = `${quoted(url.href)} cannot be reached: ${reason}.`
-  return new Refusal('CHATMD_UNREACHABLE', message, 'Check the address and the connection, then try again.')
+  return new SourceError('CHATMD_UNREACHABLE', message, 'Check the address and the connection, then try again.')
 }
 
-function replyFailed(error: unknown, url: URL): Refusal {
+function replyFailed(error: unknown, url: URL): SourceError {
   const code = codeOf(error)
   if (code.startsWith('Z_') || (code.startsWith('ERR_') && code.includes('BROTLI')) || code.startsWith('ERR__ERROR_')) {
     const message = `${quoted(url.href)} sent a reply that cannot be decompressed.`
-    return new Refusal('CHATMD_BAD_REPLY', message, 'Try again, or use another source.')
+    return new SourceError('CHATMD_BAD_REPLY', message, 'Try again, or use another source.')
   }
   const message = `The connection to ${quoted(url.href)} broke off in the middle of the answer.`
-  return new Refusal('CHATMD_UNREACHABLE', message, 'Try again.')
+  return new SourceError('CHATMD_UNREACHABLE', message, 'Try again.')
 }

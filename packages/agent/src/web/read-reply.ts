@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { addAbortSignal, pipeline, type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { Refusal } from '../files/source-error.ts'
+import { SourceError } from '../files/source-error.ts'
 import { quoted } from '../words/quoted.ts'
 import { sayBytes } from '../words/say-bytes.ts'
 
@@ -49,7 +49,7 @@ function decompressors(header: string, name: string): Transform[] {
     .filter(coding => coding !== '' && coding !== 'identity')
   if (codings.length > MAX_CODINGS) {
     const message = `${quoted(name)} sent a reply that is compressed ${codings.length} times.`
-    throw new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.')
+    throw new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.')
   }
   // The last one was applied last.
   return codings.reverse().map(coding => {
@@ -57,11 +57,11 @@ function decompressors(header: string, name: string): Transform[] {
     if (coding === 'br') return createBrotliDecompress()
     if (coding === 'deflate') return createInflate()
     const message = `${quoted(name)} sent a reply compressed with ${quoted(coding)}, which was not asked for.`
-    throw new Refusal('CHATMD_BAD_REPLY', message, 'Use another source.')
+    throw new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.')
   })
 }
 
-function tooLarge(name: string, limit: number): Refusal {
+function tooLarge(name: string, limit: number): SourceError {
   const message = `${quoted(name)} has more than ${sayBytes(limit)}; no more are read.`
-  return new Refusal('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
+  return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }

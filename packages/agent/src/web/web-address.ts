@@ -1,4 +1,4 @@
-import { Refusal } from '../files/source-error.ts'
+import { SourceError } from '../files/source-error.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
 
@@ -10,19 +10,19 @@ export function parseWebAddress(src: string, base?: string): URL {
   if (!URL.canParse(src, base)) {
     const message = `${quoted(src)} is not an address.`
     const cure = 'Write a whole address (https://…), or add the flag `local` to read a file.'
-    throw new Refusal('CHATMD_BAD_ADDRESS', message, cure)
+    throw new SourceError('CHATMD_BAD_ADDRESS', message, cure)
   }
   const url = new URL(src, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     const message = `${quoted(src)} is not an address of the web: only http and https are read, not ${quoted(url.protocol)}.`
     const cure = 'Use an http or https address, or a path with the flag `local` to read a file.'
-    throw new Refusal('CHATMD_BAD_ADDRESS', message, cure)
+    throw new SourceError('CHATMD_BAD_ADDRESS', message, cure)
   }
   if (url.username !== '' || url.password !== '') {
     url.username = ''
     url.password = ''
     const message = `The address of ${quoted(url.href)} contains a user name or a password, which is never sent.`
-    throw new Refusal('CHATMD_BAD_ADDRESS', message, 'Remove it from the address; insert protected pages as files.')
+    throw new SourceError('CHATMD_BAD_ADDRESS', message, 'Remove it from the address; insert protected pages as files.')
   }
   url.hash = ''
   return url
@@ -53,7 +53,7 @@ export function checkHost(url: URL, policy: AddressPolicy): void {
   throw privateAddress(`${quoted(url.href)} leads to ${quoted(name)}, a name in the local network.`)
 }
 
-function privateAddress(message: string): Refusal {
+function privateAddress(message: string): SourceError {
   const cure = 'Use a public address, or allow private addresses for this run.'
-  return new Refusal('CHATMD_PRIVATE_ADDRESS', message, cure)
+  return new SourceError('CHATMD_PRIVATE_ADDRESS', message, cure)
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { ArgotError, isToolPart } from 'argot'
 import { parseTree, type TranscriptRecord, type Written, writeChatMd } from 'argot/chatmd'
 import { decodeUtf8, firstBadByte } from '../../files/decode-text.ts'
-import { Refusal } from '../../files/source-error.ts'
+import { SourceError } from '../../files/source-error.ts'
 import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
 import { createPayloads } from './create-payloads.ts'
 import { createFile, cutBack, type Disk, isSystemError, syncFolder, syncPath, writeAll } from './disk.ts'
@@ -205,7 +205,7 @@ function decode(file: string, bytes: Buffer): { text: string; damage?: Damage } 
   try {
     return { text: decodeUtf8(bytes, options) }
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!(thrown instanceof SourceError)) throw thrown
     const { code, message, cure } = thrown.problem
     const error = new ArgotError(code, cure === undefined ? message : `${message} ${cure}`)
     const bad = firstBadByte(bytes)

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
 import type { Workspace } from '../../files/workspace.ts'
+import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { sayBytes } from '../../words/say-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
@@ -135,7 +136,7 @@ function readPattern(pattern: string, ignoreCase: boolean): RegExp {
     try {
       return new RegExp(pattern, flags)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       const cure = /^\(\?[a-z]+\)/.test(pattern)
         ? 'Set `ignore_case` instead of writing flags into the pattern.'
         : 'Correct it; a character that has a meaning is escaped with a backslash.'

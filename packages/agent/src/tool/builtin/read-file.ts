@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
 import { decodeUtf8 } from '../../files/decode-text.ts'
-import { failureOfRefusal } from '../../files/failure-of-source.ts'
+import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { sayBytes } from '../../words/say-bytes.ts'
@@ -68,7 +68,7 @@ export function createReadFile(workspace: Workspace): Tool {
         const part = await readLines(file, { path, offset, count, signal })
         return { output: describePart(part, offset) }
       } catch (error) {
-        throw failureOfRefusal(error)
+        throw failureOfSource(error)
       } finally {
         await file.close()
       }

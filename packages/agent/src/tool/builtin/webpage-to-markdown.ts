@@ -1,5 +1,5 @@
 import type { JsonSchema } from 'argot'
-import { failureOfRefusal } from '../../files/failure-of-source.ts'
+import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { AddressPolicy } from '../../web/address.ts'
 import { fetchPage } from '../../web/fetch-page.ts'
@@ -60,7 +60,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
         const moved = page.url.href === address.href ? '' : `[The page is at ${quoted(page.url.href)}.]\n\n`
         return { output: moved + (text.trim() === '' ? '[The page has no text.]' : cutOutput(text)) }
       } catch (error) {
-        throw failureOfRefusal(error)
+        throw failureOfSource(error)
       }
     },
   }

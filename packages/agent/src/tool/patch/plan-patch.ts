@@ -3,6 +3,7 @@ import { lstat, stat } from 'node:fs/promises'
 import { normalize, resolve } from 'node:path'
 import { openFile } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
+import { messageOf } from '../../words/message-of.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { LineEditor } from './line-editor.ts'
 import { SearchBudget } from './line-index.ts'
@@ -214,5 +215,5 @@ function conflict(path: string, problem: string): ToolFailure {
 }
 
 function sayError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
