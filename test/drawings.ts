@@ -35,7 +35,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
     trust: ['settings'],
     settings: ['approval', 'files'],
     approval: ['words'],
-    testing: ['transcript'],
+    testing: ['transcript', 'resolver'],
     'store/folder': ['store', 'settings'],
     transcript: ['store'],
     store: ['words'],

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { FolderReplaced, inFolder, makeFolders } from '../tool/open-folder.ts'
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { isAt, kindOf, reasonOf } from './local-file.ts'
+import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
 
 /**
  * Writes a file at a real path so that readers see the old text or the new one, never a part. Missing folders are made,

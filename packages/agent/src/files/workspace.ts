@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { findGuard } from '../tool/find-guard.ts'
 import { nearestNames } from '../words/nearest-names.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { decodeUtf8 } from './decode-text.ts'
 import { failureOfSource } from './failure-of-source.ts'
+import { findGuard } from './find-guard.ts'
 import {
   type Followed,
   follow,

@@ -1,6 +1,6 @@
+import { isDocumentPath } from '../files/protected-names.ts'
 import type { Workspace } from '../files/workspace.ts'
 import { quoted } from '../words/quoted.ts'
-import { isDocumentPath } from './protected-names.ts'
 
 /**
  * Why a person must be asked before these files are changed, even where every call is allowed: one of them is a document,

@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { inFolder } from '../open-folder.ts'
+import { inFolder } from '../../files/open-folder.ts'
 
 /** Something in a folder. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
-import { findProtected } from './find-protected.ts'
 import { CACHES_AT_HOME, hiddenPaths, homesOf } from './hidden-paths.ts'
 import type { Bounds, Program } from './sandbox.ts'
 

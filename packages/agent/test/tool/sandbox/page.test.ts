@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { protectedNames } from '../../../src/tool/protected-names.ts'
+import { protectedNames } from '../../../src/files/protected-names.ts'
 import { CACHES_AT_HOME, HIDDEN_AT_HOME, HIDDEN_IN_SYSTEM } from '../../../src/tool/sandbox/hidden-paths.ts'
 
 const page = readFileSync(new URL('../../../../../docs/security.md', import.meta.url), 'utf8')

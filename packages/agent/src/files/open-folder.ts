@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isAt } from '../files/local-file.ts'
 import { codeOf } from '../words/code-of.ts'
+import { isAt } from './local-file.ts'
 
 /** A folder on the way to a file is not the one that it was when the path was decided about. */
 export class FolderReplaced extends Error {

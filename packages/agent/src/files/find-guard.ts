@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { follow, isInside } from '../files/local-file.ts'
 import { quoted } from '../words/quoted.ts'
+import { gitFolders } from './find-protected.ts'
+import { follow, isInside } from './local-file.ts'
 import { protectedNameIn } from './protected-names.ts'
-import { gitFolders } from './sandbox/find-protected.ts'
 
 /**
  * Why a file must not be changed whatever is asked for, as the beginning of a sentence; undefined if nothing speaks against

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { readBytes } from '../../files/local-file.ts'
-import { protectedNameIn } from '../protected-names.ts'
+import { readBytes } from './local-file.ts'
+import { protectedNameIn } from './protected-names.ts'
 
 /** How deep below a root, and among how many entries, protected names are looked for. */
 const DEPTH = 5
