@@ -6,7 +6,6 @@ export {
   createApprovals,
   type Verdict,
 } from './approval/approvals.ts'
-export { collectRules, type RuleSources } from './approval/collect-rules.ts'
 export { effectivePolicy, type PolicySources } from './approval/effective-policy.ts'
 export { parseApproval } from './approval/parse-approval.ts'
 export { parseRule, type Rule, type RuleKind, type RuleTexts } from './approval/rule.ts'
@@ -29,6 +28,7 @@ export { rewriteDocument } from './run/rewrite-document.ts'
 export { runDocument } from './run/run-document.ts'
 export type { Run, RunOptions, RunResult } from './run/run-options.ts'
 export { saveDocument } from './run/save-document.ts'
+export { collectRules, type RuleSources } from './settings/collect-rules.ts'
 export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
 export {
   type MaxStepsSources,

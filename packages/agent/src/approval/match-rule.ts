@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import { compileGlob, type Glob } from '../tool/builtin/compile-glob.ts'
+import { compileGlob, type Glob } from '../files/compile-glob.ts'
 import type { Subject } from '../tool/subject.ts'
 import { createWordMatcher } from './match-words.ts'
 import { findPlaces, type PathPlaces } from './path-places.ts'

@@ -1,4 +1,4 @@
-import { compileGlob } from '../tool/builtin/compile-glob.ts'
+import { compileGlob } from '../files/compile-glob.ts'
 
 /** Stands for `/`, which is a character like any other in a word: no argument holds this one. */
 const SLASH = '\u{f0000}'

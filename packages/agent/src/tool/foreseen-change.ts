@@ -1,4 +1,4 @@
-import { countLines, lineDiff } from './builtin/line-diff.ts'
+import { countLines, lineDiff } from './line-diff.ts'
 
 /** What a call would do to a file, for the person who is asked about it. */
 export interface ForeseenChange {

@@ -1,3 +1,5 @@
+import type { CommandIdentity } from './identify-command.ts'
+
 /** What the user is asked before a command of a document is offered to the model. */
 export interface TrustQuestion {
   /** The document that asks, as a real path. */

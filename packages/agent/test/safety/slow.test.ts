@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createBuiltinTools, createWorkspace, defineTool, type Tool } from '@argot/agent'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { compileGlob } from '../../src/tool/builtin/compile-glob.ts'
+import { compileGlob } from '../../src/files/compile-glob.ts'
 import { writeFolder } from '../tool/files.ts'
 import { callTool, toolContext } from '../tool/tool-context.ts'
 

@@ -1,4 +1,4 @@
-import { countLines, lineDiff } from './line-diff.ts'
+import { countLines, lineDiff } from '../line-diff.ts'
 
 /** What a tool did to a file, for the user interface: the `details` of an outcome. */
 export interface FileChange {

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
+import { compileGlob, type Glob } from '../../files/compile-glob.ts'
 import { kindOf } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkInput } from '../check-input.ts'
 import type { Tool } from '../tool.ts'
-import { compileGlob, type Glob } from './compile-glob.ts'
 import { plainName } from './plain-name.ts'
 import { type WalkedFile, walkFolder } from './walk-folder.ts'
 

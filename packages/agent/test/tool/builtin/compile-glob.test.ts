@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileGlob } from '../../../src/tool/builtin/compile-glob.ts'
+import { compileGlob } from '../../../src/files/compile-glob.ts'
 
 test.each([
   ['*.*', ['a.b'], ['.a', '.a.b', 'a']],

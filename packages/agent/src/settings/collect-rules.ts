@@ -1,6 +1,6 @@
-import type { Settings } from '../settings/settings.ts'
+import { parseRules, type Rule, type RuleTexts } from '../approval/rule.ts'
 import { quoted } from '../words/quoted.ts'
-import { parseRules, type Rule, type RuleTexts } from './rule.ts'
+import type { Settings } from './settings.ts'
 
 export interface RuleSources {
   /** What the command line or the program says. */
