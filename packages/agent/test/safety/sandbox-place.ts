@@ -28,7 +28,9 @@ export const KEY = 'sk-proj-attack-0123456789abcdefghijklmnopqrst'
 export async function makeSandboxPlace(
   given: { mode?: SandboxMode; env?: Record<string, string | undefined>; files?: Record<string, string> } = {},
 ): Promise<SandboxPlace> {
-  const base = join(await realpath(import.meta.dirname), '../../../../.attacks')
+  // The checkout itself may be in `/tmp`.
+  const checkout = join(await realpath(import.meta.dirname), '../../../..')
+  const base = checkout.startsWith('/tmp/') ? '/var/tmp/argot-attacks' : join(checkout, '.attacks')
   await mkdir(base, { recursive: true })
   const top = await realpath(await mkdtemp(join(base, 'home-')))
   onTestFinished(() => rm(top, { recursive: true, force: true }))
