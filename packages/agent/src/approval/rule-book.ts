@@ -104,16 +104,15 @@ export class RuleBook {
    * where nothing is against it; a person who was asked about the first page has said yes to where it leads.
    */
   async objectToRedirect(toolName: string, from: URL, to: URL): Promise<string | undefined> {
-    const [first, next] = await Promise.all(
-      [from, to].map(url => {
-        const subject = { kind: 'host', hosts: [url.hostname.replace(/\.$/, '')] } as const
-        return this.judge({ toolName, effect: 'net', subject })
-      }),
-    )
-    const onlyFirst = first?.decision === 'run' && next?.decision !== 'run'
-    if (next?.rule?.kind !== 'deny' && !onlyFirst) return undefined
+    const judge = (url: URL): Judgement | Promise<Judgement> => {
+      const subject = { kind: 'host', hosts: [url.hostname.replace(/\.$/, '')] } as const
+      return this.judge({ toolName, effect: 'net', subject })
+    }
+    const [first, next] = [await judge(from), await judge(to)]
+    const onlyFirst = first.decision === 'run' && next.decision !== 'run'
+    if (next.rule?.kind !== 'deny' && !onlyFirst) return undefined
     const why =
-      next?.rule === undefined ? 'no rule allows' : `the rule ${quoted(`${next.rule.kind} ${next.rule.text}`)} is about`
+      next.rule === undefined ? 'no rule allows' : `the rule ${quoted(`${next.rule.kind} ${next.rule.text}`)} is about`
     return `The page leads to ${quoted(to.href)}, and ${why} that host.`
   }
 
