@@ -1,6 +1,7 @@
-import { ArgotError, type JsonSchema, type ToolEffect } from 'argot'
+import { ArgotError, defined, type JsonSchema, type ToolEffect } from 'argot'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { checkInput } from './check-input.ts'
+import type { ForeseenChange } from './foreseen-change.ts'
 import { limitPreviews } from './limit-previews.ts'
 import {
   checkStandard,
@@ -9,6 +10,7 @@ import {
   readJsonSchema,
   type StandardSchema,
 } from './standard-schema.ts'
+import type { Subject } from './subject.ts'
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts'
 
 /** What a tool in code says of itself, whatever its schema is. */
@@ -20,6 +22,10 @@ export interface ToolOptions<Input> {
   /** `write` where it is left out: a tool of which nothing is known may change something. */
   effect?: ToolEffect
   timeoutMs?: number
+  /** What a call is about, so that rules such as `deploy(staging/**)` can look at it; must not throw. */
+  subject?(input: Input): Subject
+  /** What a call would change, for the person who is asked about it; must change nothing. */
+  foresee?(input: Input, signal: AbortSignal): Promise<readonly ForeseenChange[]>
   /**
    * Gives the output for the model: text, or anything that JSON holds; nothing becomes `Done.`. `withDetails` adds
    * something for the user interface. A generator shows what it yields and ends with what it returns, or with the last
@@ -44,7 +50,7 @@ export interface JsonToolOptions<Input> extends ToolOptions<Input> {
 export function defineTool<Schema extends StandardSchema>(options: StandardToolOptions<Schema>): Tool
 export function defineTool<Input = unknown>(options: JsonToolOptions<Input>): Tool
 export function defineTool(options: StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>): Tool {
-  const { name, title, description, effect = 'write', timeoutMs } = options
+  const { name, title, description, effect = 'write', timeoutMs, subject, foresee } = options
   checkToolName(name)
   return {
     name,
@@ -52,6 +58,7 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
     description,
     effect,
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...defined({ subject, foresee }),
     ...readSchema(options),
     execute: async (input, given) => {
       const context = { ...given, preview: limitPreviews(given.preview) }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ApprovalRequest, previewDocument } from '@argot/agent'
+import { type ApprovalRequest, defineTool, previewDocument } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
 import { filesBelow } from '../run/document-folder.ts'
 import type { ScriptedStep } from '../scripted-model.ts'
@@ -161,6 +161,32 @@ describe('rules by argument in a whole run', () => {
       { toolName: 'read_file', decision: 'run', rules: ['deny *(secrets/**) (`--deny`)'] },
       { toolName: 'apply_patch', decision: 'ask' },
     ])
+  })
+
+  test('look at what a tool in code says that it is about', async () => {
+    const place = await makePlace('<tool name="deploy"/>\n<user>\nGo.\n</user>\n')
+    const deploy = defineTool<{ to: string }>({
+      name: 'deploy',
+      description: 'Deploys.',
+      inputSchema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+      subject: ({ to }) => ({ kind: 'path', paths: [to] }),
+      foresee: async ({ to }) => [{ path: to, operation: 'add', linesAfter: 1 }],
+      execute: () => 'Deployed.',
+    })
+    const asked: ApprovalRequest[] = []
+    const ask = async (request: ApprovalRequest) => {
+      asked.push(request)
+      return { approved: false }
+    }
+    const steps = callsThenAnswer(
+      ['deploy', { to: 'staging/a' }],
+      ['deploy', { to: 'live/a' }],
+      ['deploy', { to: 'x' }],
+    )
+    const rules = { allow: ['deploy(staging/*)'], deny: ['deploy(live/**)'] }
+    const { calls } = await hostileRun(place, steps, { tools: [deploy], rules, ask })
+    expect(calls.map(({ state }) => state)).toEqual(['output-available', 'output-error', 'output-denied'])
+    expect(asked).toMatchObject([{ always: 'deploy(*)', changes: [{ path: 'x' }] }])
   })
 
   test('on hosts are not left by a redirect', async () => {
