@@ -99,7 +99,7 @@ And now?
   })
 
   test('in the answer of a sub-agent, in the text and as a tool', async () => {
-    const { boom, all } = tools()
+    const { boom } = tools()
     const place = await makePlace(
       '<tool name="boom"/>\n<tool name="look" agent="helper.chatmd" local/>\n<user>\nHe says: <agent src="helper.chatmd" local>x</agent>\n</user>\n',
       { 'project/helper.chatmd': '<system>\nYou are the helper.\n</system>\n' },
@@ -116,7 +116,7 @@ And now?
         return asked++ === 0 ? (look as string) : 'Done.'
       },
     ]
-    const { result, calls } = await hostileRun(place, steps, { ...shared, tools: all })
+    const { result, calls } = await hostileRun(place, steps, { ...shared, tools: [boom] })
     expect(result).toMatchObject({ status: 'done', text: 'Done.' })
     expect(calls.map(({ toolName }) => toolName)).toEqual(['look'])
     expect(boom.inputs).toEqual([])
