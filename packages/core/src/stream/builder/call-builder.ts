@@ -117,8 +117,7 @@ export class CallBuilder extends Slot {
       return this.#context.report('STREAM_LATE_CHUNK', 'Input text came after the input was complete and was ignored.')
     }
     const streaming = (this.#streaming ??= new StreamingInput('json', this.#reportLone))
-    const length = streaming.raw?.length ?? 0
-    if (length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
+    if (streaming.length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
     this.#noteText(streaming.push(text))
     this.#context.grew(text.length)
     if (streaming.parameters > limits.parameters) this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)

@@ -1,3 +1,4 @@
+import { GrowingText } from '../growing-text.ts'
 import { type JsonProblem, PartialJson } from '../partial-json.ts'
 import { SurrogateJoiner } from './payload.ts'
 
@@ -13,7 +14,7 @@ export class StreamingInput {
   readonly #joiner: SurrogateJoiner
   /** Undefined where the text is the input itself. */
   readonly #json: PartialJson | undefined
-  #text = ''
+  readonly #text: GrowingText = new GrowingText()
 
   constructor(encoding: 'json' | 'text', onLone: () => void, state?: StreamingInputState) {
     this.#json = encoding === 'json' ? new PartialJson() : undefined
@@ -23,8 +24,13 @@ export class StreamingInput {
 
   /** Everything so far; undefined while there is nothing. */
   get raw(): string | undefined {
-    const raw = this.#json?.raw ?? this.#text
+    const raw = this.#json?.raw ?? this.#text.whole
     return raw === '' ? undefined : raw
+  }
+
+  /** UTF-16 units so far. */
+  get length(): number {
+    return (this.#json ?? this.#text).length
   }
 
   /** How many keys the input has so far. */
@@ -48,7 +54,7 @@ export class StreamingInput {
 
   /** The value as it is now; later text does not change it. */
   capture(): { readonly value: unknown } {
-    return this.#json?.capture() ?? { value: this.#text }
+    return this.#json?.capture() ?? { value: this.#text.whole }
   }
 
   toJSON(): StreamingInputState {
@@ -58,7 +64,7 @@ export class StreamingInput {
   #append(text: string): JsonProblem | undefined {
     const json = this.#json
     if (json === undefined) {
-      this.#text += text
+      this.#text.append(text)
       return undefined
     }
     const fine = json.problem === undefined
