@@ -16,7 +16,6 @@ import {
 import { limits } from '../limits.ts'
 import type { JsonProblem } from '../partial-json.ts'
 import { copyOf } from './invocation-snapshot.ts'
-import { showLazily } from './lazy-property.ts'
 import { withoutWaited } from './metadata.ts'
 import { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
@@ -239,7 +238,7 @@ export class CallBuilder extends Slot {
   part(): ToolPart {
     if (this.#part === undefined) {
       const toolInvocation = copyOf(this.#fields)
-      if (this.#streaming !== undefined) showLazily(toolInvocation, 'input', this.#streaming.capture())
+      this.#streaming?.showIn(toolInvocation)
       this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ChatToolMessagePart
     }
     return this.#part

@@ -1,5 +1,7 @@
+import type { ToolInvocation } from '../../message/tool-invocation.ts'
 import { GrowingText } from '../growing-text.ts'
 import { type JsonProblem, PartialJson } from '../partial-json.ts'
+import { showLazily } from './lazy-property.ts'
 import { SurrogateJoiner } from './payload.ts'
 
 /** An input that streams, as plain data. */
@@ -57,6 +59,15 @@ export class StreamingInput {
     return this.#json?.capture() ?? { value: this.#text.whole }
   }
 
+  /**
+   * Gives a snapshot of the call the input as it is now. A short one is built at once, which is cheaper than a property
+   * that is built when it is read.
+   */
+  showIn(invocation: ToolInvocation): void {
+    if (this.length <= SHORT_LENGTH) invocation.input = this.capture().value
+    else showLazily(invocation, 'input', this.capture())
+  }
+
   toJSON(): StreamingInputState {
     return { raw: this.raw ?? '', held: this.#joiner.held, encoding: this.#json === undefined ? 'text' : 'json' }
   }
@@ -72,3 +83,6 @@ export class StreamingInput {
     return fine ? json.problem : undefined
   }
 }
+
+/** UTF-16 units up to which an input is short. */
+const SHORT_LENGTH = 256
