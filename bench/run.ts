@@ -13,8 +13,8 @@ export type Bench = (options: BenchOptions) => Promise<boolean>
 
 const help = `Measures Argot beside its peers.
 
-  npm run bench                     every bench, about six minutes
-  npm run bench -- stream           one bench
+  npm run bench                     every bench, about eight minutes
+  npm run bench -- reading          one bench: what a page pays that reads after every chunk, half a minute
   npm run bench -- stream --full    larger sizes, about ten minutes
   npm run bench -- --help           this text
 
