@@ -81,8 +81,8 @@ class ChunkAccumulator implements Accumulator {
   readonly #log: DiagnosticLog = new DiagnosticLog()
   readonly #finished: Message[]
   #builder: MessageBuilder | undefined
-  /** What the first message follows. */
-  readonly #beginning: Predecessor = { next: undefined }
+  /** What the next message will follow: the newest one. Earlier ones are kept by readers that have not come so far. */
+  #newest: Predecessor = { next: undefined }
   #chunks: number
 
   constructor(options: AccumulateOptions) {
@@ -132,7 +132,7 @@ class ChunkAccumulator implements Accumulator {
   }
 
   reader(): MessageReader {
-    return new ChainReader(this.#builder ?? this.#beginning)
+    return new ChainReader(this.#newest, this.#builder)
   }
 
   get diagnostics(): readonly Diagnostic[] {
@@ -208,8 +208,8 @@ class ChunkAccumulator implements Accumulator {
 
   #begin(start: string | MessageState): MessageBuilder {
     const builder = new MessageBuilder(this.#context, start)
-    const before = this.#builder ?? this.#beginning
-    before.next = builder
+    this.#newest.next = builder
+    this.#newest = builder
     this.#builder = builder
     return builder
   }

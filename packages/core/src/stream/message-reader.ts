@@ -11,7 +11,7 @@ export interface MessageReader {
   changes(): MessageChange[]
 }
 
-/** What a message stands behind: the one before it, or the beginning of the stream. */
+/** What a message follows: the one before it, or the beginning of the stream. */
 export interface Predecessor {
   next: MessageBuilder | undefined
 }
@@ -22,9 +22,10 @@ export class ChainReader implements MessageReader {
   /** Undefined before the first message. */
   #cursor: MessageCursor | undefined
 
-  constructor(at: MessageBuilder | Predecessor) {
-    this.#at = at
-    if ('parts' in at) this.#cursor = new MessageCursor(at)
+  /** `message`: the newest, where there is one. */
+  constructor(newest: Predecessor, message: MessageBuilder | undefined) {
+    this.#at = newest
+    if (message !== undefined) this.#cursor = new MessageCursor(message)
   }
 
   changes(): MessageChange[] {
