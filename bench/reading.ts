@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { accumulate } from 'argot'
+import { type ChartPanel, growthChart } from './growth-chart.ts'
 import { captured, liveValue, type ReadingTable, type Row, read, river, tables } from './reading-rows.ts'
+import type { BenchOptions } from './run.ts'
 import { structured } from './stream-cases.ts'
 import { numberText, table } from './table.ts'
 
@@ -26,19 +29,25 @@ interface Sample {
   least: number
 }
 
-export async function run(): Promise<boolean> {
+export async function run({ chart }: BenchOptions): Promise<boolean> {
   console.log(`CPU ms of the whole process for a stream whose newest part is read after every chunk. Each row is the least of
 several rounds, rows and sizes in turn, all warm; peers as well. – where it would take minutes. The exponent says how the time
 grows from 10× to 100×, or from 1× to 10× in brackets: 1 is linear, 2 quadratic. Deltas have 16 characters.\n`)
   const broken: string[] = []
-  for (const one of tables) broken.push(...(await measureTable(one)))
+  const panels: ChartPanel[] = []
+  for (const one of tables) {
+    const { samples, broken: sentences } = await measureTable(one)
+    broken.push(...sentences)
+    panels.push(panelOf(one, samples))
+  }
   broken.push(...measureMemory())
+  if (chart !== undefined) writeFileSync(chart, growthChart(panels.slice(0, 3)))
   for (const sentence of broken) console.log(`✗ ${sentence}`)
   if (broken.length === 0) console.log(`✓ Every promise held. (${read} things read)`)
   return broken.length === 0
 }
 
-async function measureTable(one: ReadingTable): Promise<string[]> {
+async function measureTable(one: ReadingTable): Promise<{ samples: readonly Sample[]; broken: string[] }> {
   const samples = one.rows.flatMap(row =>
     factors
       .filter(factor => factor <= row.upTo)
@@ -57,10 +66,23 @@ async function measureTable(one: ReadingTable): Promise<string[]> {
     ...factors.map(factor => leastOf(samples, row, factor)),
     exponentText(samples, row),
   ])
-  const headings = factors.map(factor => `${numberText(one.base * factor)} ${one.unit}`)
+  const headings = sizesOf(one)
   console.log(`## ${one.name}\n`)
   console.log(`${table(['', ...headings, 'exponent'], lines)}\n`)
-  return broken
+  return { samples, broken }
+}
+
+function sizesOf(one: ReadingTable): string[] {
+  return factors.map(factor => `${numberText(one.base * factor)} ${one.unit}`)
+}
+
+function panelOf(one: ReadingTable, samples: readonly Sample[]): ChartPanel {
+  const lines = one.rows.map(row => ({
+    name: row.name,
+    own: !/\d\.\d/.test(row.name),
+    times: factors.map(factor => leastOf(samples, row, factor)),
+  }))
+  return { name: one.name, sizes: sizesOf(one), lines }
 }
 
 /** Runs a sample until it has taken long enough to be measured. A run of seconds is taken once in all. */
