@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util'
 export interface BenchOptions {
   /** The sizes that take minutes. */
   full: boolean
+  /** The file that a chart of what was measured goes to, if the bench makes one. */
+  chart: string | undefined
 }
 
 /** What a bench file exports: it prints what it measured, and says whether every promise held. */
@@ -13,9 +15,11 @@ export type Bench = (options: BenchOptions) => Promise<boolean>
 
 const help = `Measures Argot beside its peers.
 
-  npm run bench                     every bench, about six minutes
-  npm run bench -- stream           one bench
+  npm run bench                     every bench, about eight minutes
+  npm run bench -- reading          one bench: what a page pays that reads after every chunk, half a minute
   npm run bench -- stream --full    larger sizes, about ten minutes
+  npm run bench -- reading --chart docs/performance.svg
+                                    draws what it measured as well
   npm run bench -- --help           this text
 
 Exit status: 0 every promise held, 1 one did not, 2 wrong usage.
@@ -44,13 +48,17 @@ function describeMachine(): string {
   ].join('\n')
 }
 
-function readArguments(): { names: string[]; full: boolean; help: boolean } | string {
+function readArguments(): (BenchOptions & { names: string[]; help: boolean }) | string {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { full: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+      options: {
+        full: { type: 'boolean', default: false },
+        chart: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     })
-    return { names: positionals, full: values.full, help: values.help }
+    return { names: positionals, full: values.full, chart: values.chart, help: values.help }
   } catch (error) {
     return (error as Error).message
   }
@@ -84,7 +92,7 @@ async function main(): Promise<number> {
       return 2
     }
     console.log(`\n# ${name}${asked.full ? ', full' : ''}\n`)
-    held = (await bench({ full: asked.full })) && held
+    held = (await bench({ full: asked.full, chart: asked.chart })) && held
   }
   return held ? 0 : 1
 }

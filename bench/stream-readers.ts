@@ -1,5 +1,5 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
-import { accumulate, type Chunk, isToolPart, type Message } from 'argot'
+import { accumulate, type Chunk, isToolPart, type Message, type MessageChange, type MessagePart } from 'argot'
 
 /** A way of reading a whole stream with Argot. */
 export interface Reader {
@@ -30,7 +30,22 @@ export const readStrings: Reader = {
   read: chunks => feed(chunks, chunksPerFrame, touchStrings),
 }
 
-export const readers: readonly Reader[] = [pushOnly, takeMessage, readStrings]
+export const takeChanges: Reader = {
+  name: '(d) push, read everything that is new after every chunk',
+  linear: false,
+  read: chunks => {
+    const accumulator = accumulate()
+    const reader = accumulator.reader()
+    for (const chunk of chunks) {
+      accumulator.push(chunk)
+      for (const change of reader.changes()) touchChange(change)
+    }
+    accumulator.end()
+    return accumulator.message
+  },
+}
+
+export const readers: readonly Reader[] = [pushOnly, takeMessage, readStrings, takeChanges]
 
 /**
  * Reads a whole stream with the AI SDK, which makes a snapshot of the message after every chunk, whoever looks at it.
@@ -99,17 +114,24 @@ function look(message: Message): void {
   else if (isToolPart(part)) traces += part.toolInvocation.state.length
 }
 
+/** What somebody reads who draws a change. */
+function touchChange(change: MessageChange): void {
+  if (change.type === 'appended') touch(change.text)
+  else if ('part' in change) touchPart(change.part)
+}
+
 /** What a renderer does once per frame: reads every text, and every string and the size of every list of an input. */
 function touchStrings(message: Message): void {
-  for (const part of message.parts) {
-    if (part.type === 'text') touch(part.text)
-    else if (isToolPart(part)) {
-      const { input } = part.toolInvocation as { input?: unknown }
-      touch(input)
-      if (typeof input !== 'object' || input === null) continue
-      for (const value of Object.values(input)) touch(value)
-    }
-  }
+  for (const part of message.parts) touchPart(part)
+}
+
+function touchPart(part: MessagePart): void {
+  if (part.type === 'text') touch(part.text)
+  if (!isToolPart(part)) return
+  const { input } = part.toolInvocation as { input?: unknown }
+  touch(input)
+  if (typeof input !== 'object' || input === null) return
+  for (const value of Object.values(input)) touch(value)
 }
 
 /** Makes V8 join a string that was built by appending, as drawing it would. */

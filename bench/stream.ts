@@ -30,6 +30,8 @@ const ratioLimit = 500
 const megabyteLimit = 150
 /** Where V8 alone comes near that limit: how many times the time of the bare string. */
 const bareLimit = 1.75
+/** CPU milliseconds after which `ai` is not run again. */
+const patience = 5_000
 /** A growth over the limit is measured again: on a shared machine noise goes up, but not this often. */
 const attempts = 3
 
@@ -61,8 +63,9 @@ const fullPlans: readonly Plan[] = [
 
 export async function run({ full }: { full: boolean }): Promise<boolean> {
   console.log(`CPU ms of the whole process. Argot: warmed up, the median of several samples. ai 6.0.326 (readUIMessageStream):
-one run without warm-up, the same figure for all three readers, because it makes a snapshot after every chunk anyway;
-– where it would take many minutes. Deltas have 16 characters.\n`)
+the best of up to three runs, the first of them its warm-up; a run of more than ${patience / 1000} s is the only one. The same figure
+for all readers, because it makes a snapshot after every chunk anyway; – where it would take many minutes. Deltas have 16
+characters.\n`)
   // First, on a fresh heap: what other cases leave behind would be counted here.
   const broken: string[] = readMegabyte()
   for (const plan of full ? fullPlans : quickPlans) broken.push(...(await compare(plan)))
@@ -126,14 +129,20 @@ function measureGrowth(reader: Reader, streams: readonly { chunks: readonly Chun
 }
 
 async function measurePeer(chunks: readonly Chunk[]): Promise<number> {
-  const own = structuredClone(chunks)
-  let content = ''
-  const time = await cpuTime(async () => {
-    const message = await readWithPeer(own)
-    content = contentOf(message)
-  })
-  if (content !== contentOf(pushOnly.read(chunks))) throw new Error('ai and Argot read different messages.')
-  return time
+  const expected = contentOf(pushOnly.read(chunks))
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3; round++) {
+    const own = structuredClone(chunks)
+    let content = ''
+    const time = await cpuTime(async () => {
+      const message = await readWithPeer(own)
+      content = contentOf(message)
+    })
+    if (content !== expected) throw new Error('ai and Argot read different messages.')
+    best = Math.min(best, time)
+    if (time > patience) break
+  }
+  return best
 }
 
 /** Prints how the time of Argot grows over two powers of ten. */

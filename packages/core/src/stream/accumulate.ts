@@ -9,6 +9,7 @@ import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
 import { limits } from './limits.ts'
+import { ChainReader, type MessageReader, type Predecessor } from './message-reader.ts'
 import { soundChunk } from './sound-chunk.ts'
 
 export interface AccumulateOptions {
@@ -45,6 +46,8 @@ export interface Accumulator {
   readonly message: Message | undefined
   /** All messages of the stream, oldest first. */
   readonly messages: readonly Message[]
+  /** A new reader of what changes; each has its own place, and costs nothing while it is not asked. */
+  reader(): MessageReader
   /** What was ignored or repaired; the first twenty of each code. */
   readonly diagnostics: readonly Diagnostic[]
   /** How often each code occurred. */
@@ -78,6 +81,8 @@ class ChunkAccumulator implements Accumulator {
   readonly #log: DiagnosticLog = new DiagnosticLog()
   readonly #finished: Message[]
   #builder: MessageBuilder | undefined
+  /** What the next message will follow: the newest one. Earlier ones are kept by readers that have not come so far. */
+  #newest: Predecessor = { next: undefined }
   #chunks: number
 
   constructor(options: AccumulateOptions) {
@@ -99,7 +104,7 @@ class ChunkAccumulator implements Accumulator {
     }
     this.#finished = [...(state?.finished ?? [])]
     this.#chunks = state?.chunks ?? 0
-    if (state?.current !== undefined) this.#builder = new MessageBuilder(this.#context, state.current)
+    if (state?.current !== undefined) this.#begin(state.current)
     this.#log.list.push(...(state?.diagnostics.list ?? []))
     for (const [code, count] of state?.diagnostics.counts ?? []) this.#log.counts.set(code, count)
   }
@@ -124,6 +129,10 @@ class ChunkAccumulator implements Accumulator {
 
   get messages(): readonly Message[] {
     return this.#builder === undefined ? [...this.#finished] : [...this.#finished, this.#builder.message()]
+  }
+
+  reader(): MessageReader {
+    return new ChainReader(this.#newest, this.#builder)
   }
 
   get diagnostics(): readonly Diagnostic[] {
@@ -170,7 +179,7 @@ class ChunkAccumulator implements Accumulator {
   /** A `start` with another id begins a new message; one with the same id goes on with a message that is parked. */
   #start(chunk: Extract<Chunk, { type: 'start' }>): void {
     const builder = this.#builder
-    const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.id
+    const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.head.id
     if (builder === undefined || another) {
       this.#commentary?.push(chunk)
       // Text that waited for its phase comes out now, and may have opened a message of its own.
@@ -179,8 +188,7 @@ class ChunkAccumulator implements Accumulator {
         before.end()
         this.#finished.push(before.message())
       }
-      this.#builder = new MessageBuilder(this.#context, chunk.messageId ?? this.#nextId())
-      this.#builder.push(chunk)
+      this.#begin(chunk.messageId ?? this.#nextId()).push(chunk)
     } else if (builder.finished && !builder.resume()) {
       this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
     } else {
@@ -193,9 +201,17 @@ class ChunkAccumulator implements Accumulator {
     if (chunk.type === 'start') return
     if (this.#builder === undefined) {
       this.#report('STREAM_NO_START', 'The stream has no `start`; the message was given an id.')
-      this.#builder = new MessageBuilder(this.#context, this.#nextId())
     }
-    this.#builder.push(chunk)
+    const builder = this.#builder ?? this.#begin(this.#nextId())
+    builder.push(chunk)
+  }
+
+  #begin(start: string | MessageState): MessageBuilder {
+    const builder = new MessageBuilder(this.#context, start)
+    this.#newest.next = builder
+    this.#newest = builder
+    this.#builder = builder
+    return builder
   }
 
   #nextId(): string {

@@ -14,6 +14,8 @@ export {
 export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 export * from './flat-message.ts'
 export { limits } from './limits.ts'
+export type { MessageChange } from './message-change.ts'
+export type { MessageReader } from './message-reader.ts'
 export { type Ending, OpenParts } from './open-parts.ts'
 export { type JsonProblem, PartialJson } from './partial-json.ts'
 export { withPhases } from './phases.ts'

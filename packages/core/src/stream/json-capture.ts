@@ -1,92 +1,30 @@
-import { lastAtMost } from '../source/sorted.ts'
+import type { OpenContainer } from './open-container.ts'
 
 /** The value that a `PartialJson` had at one moment. */
 export class JsonCapture {
-  #root: Container | { scalar: unknown } | undefined
-  readonly #tick: number
-  readonly #growing: string | undefined
+  /** The innermost container that was open then; undefined once the value is built. */
+  #open: OpenContainer | undefined
+  readonly #count: number
   readonly #key: string
+  /** The value; before it is built, the string that grew at that moment. */
   #value: unknown
 
-  constructor(
-    root: Container | { scalar: unknown } | undefined,
-    tick: number,
-    growing: string | undefined,
-    key: string,
-  ) {
-    this.#root = root
-    this.#tick = tick
-    this.#growing = growing
+  constructor(open: OpenContainer | undefined, key: string, value: unknown) {
+    this.#open = open
+    this.#count = open === undefined ? 0 : open.count
     this.#key = key
-    if (root === undefined) this.#value = growing
+    this.#value = value
   }
 
-  /** Built at the first read, then the same object. */
+  /** Built at the first read, then the same object. Lists and objects that had ended are shared, not copied. */
   get value(): unknown {
-    const root = this.#root
-    if (root !== undefined) {
-      this.#value = root instanceof Container ? this.#build(root) : root.scalar
-      this.#root = undefined
+    let open = this.#open
+    if (open !== undefined) {
+      let built = open.at(this.#count, this.#key, this.#value)
+      for (; open.parent !== undefined; open = open.parent) built = open.parent.at(open.place, open.key, built)
+      this.#value = built
+      this.#open = undefined
     }
     return this.#value
   }
-
-  #build(container: Container): unknown {
-    if (container.closed <= this.#tick) return container.whole()
-    const count = lastAtMost(container.born, this.#tick) + 1
-    const last = container.values[count - 1]
-    const openChild = last instanceof Container && last.closed > this.#tick ? last : undefined
-    const values = container.values.slice(0, openChild ? count - 1 : count).map(wholeValue)
-    const keys = container.keys?.slice(0, values.length)
-    if (openChild !== undefined) {
-      values.push(this.#build(openChild))
-      keys?.push(container.keys![count - 1]!)
-    } else if (this.#growing !== undefined) {
-      values.push(this.#growing)
-      keys?.push(this.#key)
-    }
-    return keys === undefined ? values : toObject(keys, values)
-  }
-}
-
-/** A list (`keys` is undefined) or an object, with the moment at which each entry was added. */
-export class Container {
-  readonly keys: string[] | undefined
-  readonly values: unknown[] = []
-  /** For each entry the tick at which it was added (a container: opened). Ascending. */
-  readonly born: number[] = []
-  /** The tick at which it ended. */
-  closed: number = Number.POSITIVE_INFINITY
-  #whole: unknown
-
-  constructor(keys: string[] | undefined) {
-    this.keys = keys
-  }
-
-  /** The finished value; built once, shared by every capture that shows it. */
-  whole(): unknown {
-    if (this.#whole === undefined) {
-      const values = this.values.map(wholeValue)
-      this.#whole = this.keys === undefined ? values : toObject(this.keys, values)
-    }
-    return this.#whole
-  }
-}
-
-function wholeValue(value: unknown): unknown {
-  return value instanceof Container ? value.whole() : value
-}
-
-/** As `JSON.parse` does it: the last of equal keys wins, and `__proto__` is an ordinary key. */
-function toObject(keys: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const object: Record<string, unknown> = {}
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i]!
-    if (key === '__proto__') {
-      Object.defineProperty(object, key, { value: values[i], enumerable: true, configurable: true, writable: true })
-    } else {
-      object[key] = values[i]
-    }
-  }
-  return object
 }

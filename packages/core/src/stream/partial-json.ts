@@ -1,5 +1,7 @@
-import { Container, JsonCapture } from './json-capture.ts'
+import { flatten, GrowingText } from './growing-text.ts'
+import { JsonCapture } from './json-capture.ts'
 import { limits } from './limits.ts'
+import { OpenContainer } from './open-container.ts'
 
 /**
  * An incremental JSON reader. It looks at each character once, however the text is cut, and can show at any moment the
@@ -9,17 +11,21 @@ import { limits } from './limits.ts'
  * first wrong token, the value read until there stays, and `raw` has the whole text.
  */
 export class PartialJson {
-  /** Everything pushed so far, right or wrong. */
-  raw = ''
   /** What is wrong with the text, once something is. */
   problem: JsonProblem | undefined
+  /** How many keys the outermost object has so far. */
+  parameters = 0
 
+  readonly #raw: GrowingText = new GrowingText()
   #state: State = State.Value
-  /** The open containers, outermost first. */
-  readonly #open: Container[] = []
-  /** The outermost value: a container, or a finished scalar once the text is complete. */
-  #root: Container | { scalar: unknown } | undefined
-  /** The characters of the string, number or literal that is being read. */
+  /** The innermost open container. */
+  #open: OpenContainer | undefined
+  #depth = 0
+  /** The outermost value: a container from its beginning on, a scalar once it is whole. */
+  #root: unknown
+  /** What was read of a long string, without its newest characters. */
+  #sealed = ''
+  /** The newest characters of the string, number or literal that is being read. */
   #token = ''
   /** A high surrogate that waits for its other half. */
   #high = ''
@@ -28,16 +34,13 @@ export class PartialJson {
   #key = ''
   /** UTF-16 units before the current piece. */
   #offset = 0
-  /** The number of pieces read: what a capture shows ends with it. */
-  #tick = 0
 
   push(text: string): void {
     if (text === '') return
-    this.raw += text
-    this.#tick++
+    this.#raw.append(text)
     let i = 0
     while (i < text.length && this.problem === undefined) {
-      i = this.#state === State.String ? this.#readString(text, i) : this.#readCharacter(text, i)
+      i = this.#state === State.String ? this.#readString(text, i) : this.#readOther(text, i)
     }
     this.#offset += text.length
   }
@@ -45,13 +48,20 @@ export class PartialJson {
   /** Says that no more comes: a number at the outermost level is then whole, an open value is a problem. */
   end(): void {
     if (this.problem !== undefined) return
-    if (this.#open.length === 0 && (this.#state === State.Number || this.#state === State.Literal)) {
-      this.#tick++
-      this.#finishToken(this.#offset)
-    }
+    if (this.#open === undefined && this.#inToken()) this.#finishToken(this.#offset)
     if (this.problem === undefined && this.#state !== State.Done) {
       this.#fail(this.#offset, 'The JSON ends in the middle of a value.')
     }
+  }
+
+  /** Everything pushed so far, right or wrong. */
+  get raw(): string {
+    return this.#raw.whole
+  }
+
+  /** UTF-16 units pushed so far. */
+  get length(): number {
+    return this.#raw.length
   }
 
   /** True once the outermost value has ended and nothing wrong followed it. */
@@ -59,20 +69,28 @@ export class PartialJson {
     return this.#state === State.Done && this.problem === undefined
   }
 
-  /** The value so far, undefined while there is none. */
+  /**
+   * The value so far, undefined while there is none. It is borrowed until the next push, which makes lists and objects
+   * grow in place; `capture` gives one that stays as it is.
+   */
   get value(): unknown {
-    return this.capture().value
-  }
-
-  /** How many keys the outermost object has so far. */
-  get parameters(): number {
-    return this.#root instanceof Container ? (this.#root.keys?.length ?? 0) : 0
+    const growing = this.#growing()
+    if (this.#open === undefined) return growing ?? this.#root
+    if (growing !== undefined) this.#open.show(this.#key, growing)
+    return this.#root
   }
 
   /** The value as it is now, built when it is first read. O(1); later pieces do not change it. */
   capture(): JsonCapture {
-    const growing = this.#state >= State.String && this.#state <= State.Unicode && !this.#inKey
-    return new JsonCapture(this.#root, this.#tick, growing ? this.#token : undefined, this.#key)
+    const growing = this.#growing()
+    if (this.#open === undefined) return new JsonCapture(undefined, '', growing ?? this.#root)
+    return new JsonCapture(this.#open, this.#key, growing)
+  }
+
+  /** The string value that is being read. */
+  #growing(): string | undefined {
+    if (this.#inKey || this.#state < State.String || this.#state > State.Unicode) return undefined
+    return this.#sealed + this.#token
   }
 
   /**
@@ -108,9 +126,17 @@ export class PartialJson {
       this.#token += this.#high + piece
       this.#high = ''
     }
+    if (this.#token.length >= SEAL_LENGTH) this.#seal()
   }
 
-  #readCharacter(text: string, i: number): number {
+  /** Lets V8 join a long beginning, so that its pieces need no memory of their own. */
+  #seal(): void {
+    flatten(this.#token)
+    this.#sealed += this.#token
+    this.#token = ''
+  }
+
+  #readOther(text: string, i: number): number {
     const code = text.charCodeAt(i)
     switch (this.#state) {
       case State.Escape:
@@ -121,19 +147,30 @@ export class PartialJson {
         return i + 1
       case State.Number:
       case State.Literal:
-        if (isTokenCharacter(code)) {
-          this.#token += text[i]
-          if (this.#state === State.Literal && this.#token.length > 5) this.#finishToken(this.#offset + i + 1)
-          return i + 1
-        }
-        this.#finishToken(this.#offset + i)
-        return i
+        return this.#readToken(text, i)
       default:
         if (code !== Char.Space && code !== Char.Newline && code !== Char.Return && code !== Char.Tab) {
-          this.#readStructure(text, i, code)
+          this.#readStructure(i, code)
+          // A token begins with this character.
+          if (this.#inToken()) return i
         }
         return i + 1
     }
+  }
+
+  #inToken(): boolean {
+    return this.#state === State.Number || this.#state === State.Literal
+  }
+
+  /** Inside a number or a literal, up to what cannot belong to one. */
+  #readToken(text: string, from: number): number {
+    let i = from
+    while (i < text.length && isTokenCharacter(text.charCodeAt(i))) i++
+    this.#token += text.slice(from, i)
+    if (i < text.length || (this.#state === State.Literal && this.#token.length > 5)) {
+      this.#finishToken(this.#offset + i)
+    }
+    return i
   }
 
   /**
@@ -142,7 +179,7 @@ export class PartialJson {
    *   | {"paths": ["a", "b"], "depth": 2}
    *     ^       ^ ^   ^    ^^        ^  ^
    */
-  #readStructure(text: string, i: number, code: number): void {
+  #readStructure(i: number, code: number): void {
     switch (this.#state) {
       case State.FirstKey:
         if (code === Char.CloseBrace) return this.#close()
@@ -155,13 +192,13 @@ export class PartialJson {
         return
       case State.FirstItem:
         if (code === Char.CloseBracket) return this.#close()
-        return this.#startValue(text, i, code)
+        return this.#startValue(i, code)
       case State.Value:
-        return this.#startValue(text, i, code)
+        return this.#startValue(i, code)
       case State.After: {
-        const container = this.#open.at(-1)!
-        if (code === Char.Comma) this.#state = container.keys === undefined ? State.Value : State.Key
-        else if (code === (container.keys === undefined ? Char.CloseBracket : Char.CloseBrace)) this.#close()
+        const { isList } = this.#open!
+        if (code === Char.Comma) this.#state = isList ? State.Value : State.Key
+        else if (code === (isList ? Char.CloseBracket : Char.CloseBrace)) this.#close()
         else this.#fail(this.#offset + i, 'A comma or the end of the list or object must follow a value.')
         return
       }
@@ -173,55 +210,51 @@ export class PartialJson {
   #startKey(i: number, code: number): void {
     if (code !== Char.Quote) return this.#fail(this.#offset + i, 'A key in double quotes must stand here.')
     this.#inKey = true
-    this.#token = ''
     this.#state = State.String
   }
 
-  #startValue(text: string, i: number, code: number): void {
+  #startValue(i: number, code: number): void {
     if (code === Char.Quote) {
-      this.#inKey = false
-      this.#token = ''
       this.#state = State.String
     } else if (code === Char.OpenBrace || code === Char.OpenBracket) {
-      this.#openContainer(code === Char.OpenBrace ? [] : undefined, this.#offset + i)
+      this.#openContainer(code === Char.OpenBracket, this.#offset + i)
     } else if (code === Char.Minus || (code >= Char.Zero && code <= Char.Nine)) {
-      this.#token = text[i]!
       this.#state = State.Number
     } else if (code >= Char.LowerA && code <= Char.LowerZ) {
-      this.#token = text[i]!
       this.#state = State.Literal
     } else {
       this.#fail(this.#offset + i, 'A value must stand here.')
     }
   }
 
-  #openContainer(keys: string[] | undefined, offset: number): void {
-    if (this.#open.length >= limits.jsonDepth) {
+  #openContainer(isList: boolean, offset: number): void {
+    if (this.#depth >= limits.jsonDepth) {
       this.problem = { kind: 'depth', offset, message: `The JSON is nested deeper than ${limits.jsonDepth} levels.` }
       return
     }
-    const container = new Container(keys)
-    if (this.#open.length === 0) this.#root = container
-    else this.#add(container)
-    this.#open.push(container)
-    this.#state = keys === undefined ? State.FirstItem : State.FirstKey
+    const container = new OpenContainer(isList, this.#open, this.#key)
+    if (this.#open === undefined) this.#root = container.value
+    else this.#add(container.value)
+    this.#open = container
+    this.#depth++
+    this.#state = isList ? State.FirstItem : State.FirstKey
   }
 
   #close(): void {
-    this.#open.pop()!.closed = this.#tick
-    this.#state = this.#open.length === 0 ? State.Done : State.After
+    this.#open = this.#open!.parent
+    this.#depth--
+    this.#state = this.#open === undefined ? State.Done : State.After
   }
 
   #add(value: unknown): void {
-    const container = this.#open.at(-1)!
-    container.keys?.push(this.#key)
-    container.values.push(value)
-    container.born.push(this.#tick)
+    const container = this.#open!
+    container.add(this.#key, value)
+    if (this.#depth === 1 && !container.isList) this.parameters++
   }
 
   #finishScalar(value: unknown): void {
-    if (this.#open.length === 0) {
-      this.#root = { scalar: value }
+    if (this.#open === undefined) {
+      this.#root = value
       this.#state = State.Done
     } else {
       this.#add(value)
@@ -230,7 +263,9 @@ export class PartialJson {
   }
 
   #finishString(): void {
-    const text = this.#token + this.#high
+    const text = this.#sealed + this.#token + this.#high
+    this.#sealed = ''
+    this.#token = ''
     this.#high = ''
     if (this.#inKey) {
       this.#key = text
@@ -239,7 +274,6 @@ export class PartialJson {
     } else {
       this.#finishScalar(text)
     }
-    this.#token = ''
   }
 
   #finishToken(offset: number): void {
@@ -344,6 +378,9 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['r', '\r'],
   ['t', '\t'],
 ])
+
+/** UTF-16 units of a growing string after which V8 joins it. */
+const SEAL_LENGTH = 4096
 
 /** Letters, digits, sign and point: what a number or a literal is made of. */
 function isTokenCharacter(code: number): boolean {

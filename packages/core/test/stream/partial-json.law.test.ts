@@ -205,3 +205,37 @@ test('a value taken at any character and read only at the end shows what it show
     { numRuns: cases },
   )
 })
+
+test('a value taken at any character stays, with repeated keys and while the live value is read in between', () => {
+  const anyEntries = fc.array(fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'constructor'), anyJson), {
+    maxLength: 5,
+  })
+  fc.assert(
+    fc.property(anyEntries, anyEntries, fc.nat(3), (entries, inner, every) => {
+      const object = `{${inner.map(([key, value]) => `"${key}":${JSON.stringify(value)}`).join(',')}}`
+      const text = `{${entries.map(([key, value]) => `"${key}":${JSON.stringify(value)}`).join(',')}}`.replace(
+        /"a":/g,
+        `"b":[${object}],"a":`,
+      )
+      const json = new PartialJson()
+      const captures: { capture: ReturnType<PartialJson['capture']>; shown: string }[] = []
+      for (const [index, character] of text.split('').entries()) {
+        json.push(character)
+        captures.push({ capture: json.capture(), shown: JSON.stringify(readSoFar(text.slice(0, index + 1))) })
+        if (every > 0 && index % every === 0) json.value
+        const recent = captures[index - 4]
+        if (recent !== undefined && index % 2 === 0) same(JSON.stringify(recent.capture.value), recent.shown)
+      }
+      for (const { capture, shown } of captures) same(JSON.stringify(capture.value), shown)
+      same(json.value, JSON.parse(text))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+/** What a reader of its own shows of a text. */
+function readSoFar(text: string): unknown {
+  const json = new PartialJson()
+  json.push(text)
+  return json.value
+}

@@ -15,9 +15,9 @@ import {
 } from '../chunk.ts'
 import { limits } from '../limits.ts'
 import type { JsonProblem } from '../partial-json.ts'
-import { copyOf, showGrowingInput } from './invocation-snapshot.ts'
+import { copyOf } from './invocation-snapshot.ts'
 import { withoutWaited } from './metadata.ts'
-import type { Slot } from './part-list.ts'
+import { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
 
@@ -45,8 +45,7 @@ export interface CallState {
  * The state machine of one tool call. It goes forward only: the first terminal state wins, and a late chunk may
  * complete the input but never takes anything back.
  */
-export class CallBuilder implements Slot {
-  index = 0
+export class CallBuilder extends Slot {
   /** A reset took the call back. */
   superseded = false
   /** Everything known so far; `input` is left out while it streams. */
@@ -61,6 +60,7 @@ export class CallBuilder implements Slot {
   #part: ToolPart | undefined
 
   constructor(context: CallContext, call: { key: string; toolCallId: string; toolName: string; step: number }) {
+    super()
     this.#context = context
     this.step = call.step
     this.dynamic = false
@@ -116,8 +116,7 @@ export class CallBuilder implements Slot {
       return this.#context.report('STREAM_LATE_CHUNK', 'Input text came after the input was complete and was ignored.')
     }
     const streaming = (this.#streaming ??= new StreamingInput('json', this.#reportLone))
-    const length = streaming.raw?.length ?? 0
-    if (length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
+    if (streaming.length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
     this.#noteText(streaming.push(text))
     this.#context.grew(text.length)
     if (streaming.parameters > limits.parameters) this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
@@ -239,7 +238,7 @@ export class CallBuilder implements Slot {
   part(): ToolPart {
     if (this.#part === undefined) {
       const toolInvocation = copyOf(this.#fields)
-      if (this.#streaming !== undefined) showGrowingInput(toolInvocation, this.#streaming.capture())
+      this.#streaming?.showIn(toolInvocation)
       this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ChatToolMessagePart
     }
     return this.#part

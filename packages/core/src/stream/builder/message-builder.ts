@@ -6,8 +6,8 @@ import type { ChunkOn } from '../chunk-table.ts'
 import { limits } from '../limits.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
-import { newFields, withParts } from './message-fields.ts'
-import { mergeMetadata } from './metadata.ts'
+import { type MessageFields, MessageHead } from './message-head.ts'
+import type { Metadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { dataKey, plainPart } from './plain-part.ts'
@@ -23,7 +23,7 @@ export interface MessageContext {
 
 /** A message that is being built, as plain data. */
 export interface MessageState {
-  fields: Omit<Message, 'parts'>
+  fields: MessageFields
   slots: ({ text: TextState } | { call: CallState } | { part: MessagePart })[]
   calls: CallTableState
   superseded: string[]
@@ -41,8 +41,8 @@ export interface MessageState {
  */
 export class MessageBuilder implements CallTableContext {
   readonly #context: MessageContext
-  readonly #fields: Omit<Message, 'parts'>
-  readonly #parts: PartList = new PartList()
+  readonly head: MessageHead
+  readonly parts: PartList = new PartList()
   readonly #calls: CallTable
   /** Texts that may still grow, by kind and id. */
   readonly #texts: Map<string, TextBuilder> = new Map()
@@ -60,11 +60,13 @@ export class MessageBuilder implements CallTableContext {
   /** `finish` or `abort` has come. */
   #finished: boolean
   #message: Message | undefined
+  /** The message that follows in the same stream. */
+  next: MessageBuilder | undefined
 
   constructor(context: MessageContext, start: string | MessageState) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
-    this.#fields = state ? { ...state.fields } : newFields(start as string, context.now())
+    this.head = state ? new MessageHead(state.fields) : MessageHead.begin(start as string, context.now())
     this.#calls = new CallTable(this, state?.calls)
     this.#superseded = new Set(state?.superseded)
     this.step = state?.step ?? 0
@@ -76,10 +78,6 @@ export class MessageBuilder implements CallTableContext {
     this.#finished = state?.finished ?? false
   }
 
-  get id(): string {
-    return this.#fields.id
-  }
-
   /** `finish` or `abort` has come: what follows is late. */
   get finished(): boolean {
     return this.#finished
@@ -87,8 +85,8 @@ export class MessageBuilder implements CallTableContext {
 
   /** A snapshot: what it shows never changes, and unchanged parts are the same objects as before. */
   message(): Message {
-    if (this.#message === undefined || this.#parts.changed) {
-      this.#message = withParts(this.#fields, this.#parts.snapshot())
+    if (this.#message === undefined || this.parts.changed) {
+      this.#message = this.head.message(this.parts.snapshot())
     }
     return this.#message
   }
@@ -123,9 +121,9 @@ export class MessageBuilder implements CallTableContext {
   /** The stream is over, with or without an ending of its own. */
   end(): void {
     if (this.#finished) return
-    if (this.#fields.status === 'streaming') {
+    if (this.head.status === 'streaming') {
       this.report('STREAM_UNFINISHED', 'The stream ended without `finish` or `abort`.')
-      this.#fields.errorText = 'The stream ended before the message was finished.'
+      this.head.errorText = 'The stream ended before the message was finished.'
     }
     this.#stop('error', 'end', undefined)
     this.#close()
@@ -133,8 +131,8 @@ export class MessageBuilder implements CallTableContext {
 
   /** Goes on with a message that was finished while a call waited for someone outside. False where none waits. */
   resume(): boolean {
-    if (this.#fields.finishReason !== 'tool-calls' || this.#calls.openCalls().length === 0) return false
-    delete this.#fields.finishReason
+    if (this.head.finishReason !== 'tool-calls' || this.#calls.openCalls().length === 0) return false
+    this.head.finishReason = undefined
     this.#finished = false
     this.#setStatus('streaming')
     return true
@@ -160,7 +158,7 @@ export class MessageBuilder implements CallTableContext {
       case 'source-url':
       case 'source-document':
       case 'file':
-        return this.#parts.add(new PlainSlot(plainPart(chunk, text => this.#inspect(text) as string)))
+        return this.parts.add(new PlainSlot(plainPart(chunk, text => this.#inspect(text) as string)))
       default:
         if (isDataChunk(chunk)) this.#addData(chunk)
         else this.#calls.push(chunk)
@@ -175,7 +173,7 @@ export class MessageBuilder implements CallTableContext {
     if (metadata !== undefined) fields.providerMetadata = metadata
     const text = new TextBuilder(fields, this.#reportLone)
     this.#texts.set(text.key, text)
-    this.#parts.add(text)
+    this.parts.add(text)
     return text
   }
 
@@ -184,7 +182,8 @@ export class MessageBuilder implements CallTableContext {
     if (text === undefined) return
     text.append(delta)
     text.describe(metadata)
-    this.#parts.touch(text)
+    if (metadata === undefined) this.parts.grow(text)
+    else this.parts.touch(text)
     this.grew(delta.length)
   }
 
@@ -208,7 +207,7 @@ export class MessageBuilder implements CallTableContext {
   #closeText(text: TextBuilder, state: 'done' | 'aborted'): void {
     text.end(state)
     this.#texts.delete(text.key)
-    this.#parts.touch(text)
+    this.parts.touch(text)
   }
 
   #endTexts(state: 'done' | 'aborted'): void {
@@ -224,26 +223,26 @@ export class MessageBuilder implements CallTableContext {
     if (known !== undefined) {
       this.grew(-inspectPayload((known.value as DataPart).data).length)
       known.value = part
-      return this.#parts.touch(known)
+      return this.parts.touch(known)
     }
     const slot = new PlainSlot(part)
     if (key !== undefined) this.#data.set(key, slot)
-    this.#parts.add(slot)
+    this.parts.add(slot)
   }
 
   #startStep(): void {
     this.#endTexts('done')
     this.step++
-    const serves = this.#reset && this.#parts.length === this.#stepStart
+    const serves = this.#reset && this.parts.length === this.#stepStart
     this.#reset = false
     if (serves) return
-    this.#parts.add(new PlainSlot({ type: 'step-start' }))
-    this.#stepStart = this.#parts.length
+    this.parts.add(new PlainSlot({ type: 'step-start' }))
+    this.#stepStart = this.parts.length
   }
 
   /** Takes back everything since the last `start-step`. */
   #resetStep(): void {
-    for (const slot of this.#parts.truncate(this.#stepStart)) {
+    for (const slot of this.parts.truncate(this.#stepStart)) {
       if (slot instanceof CallBuilder) this.#calls.supersede(slot)
       else if (slot instanceof TextBuilder) this.#superseded.add(slot.key)
       else this.#data.delete(dataKey(slot.part() as DataPart) ?? '')
@@ -258,16 +257,16 @@ export class MessageBuilder implements CallTableContext {
     this.#endTexts('done')
     const reason = chunk.finishReason
     if (reason !== undefined) {
-      this.#fields.finishReason = finishReasons.includes(reason) ? reason : 'other'
+      this.head.finishReason = finishReasons.includes(reason) ? reason : 'other'
       if (!finishReasons.includes(reason)) this.report('STREAM_BAD_CHUNK', 'The finish reason is not one of the known.')
     }
-    const parks = this.#fields.finishReason === 'tool-calls'
+    const parks = this.head.finishReason === 'tool-calls'
     for (const call of this.#calls.openCalls()) {
       if (!parks || call.state === 'input-streaming' || call.state === 'output-available') {
         call.settleUnanswered('end', settlementTexts.end)
       }
     }
-    this.#setStatus(this.#fields.status === 'error' ? 'error' : 'sent')
+    this.#setStatus(this.head.status === 'error' ? 'error' : 'sent')
     this.#close()
   }
 
@@ -280,8 +279,8 @@ export class MessageBuilder implements CallTableContext {
   #stop(status: 'cancelled' | 'error', by: SettledBy, reason: string | undefined): void {
     this.#settleCalls(by, reason)
     this.#endTexts('aborted')
-    if (reason !== undefined) this.#fields.errorText = reason.toWellFormed()
-    this.#setStatus(this.#fields.status === 'error' ? 'error' : status)
+    if (reason !== undefined) this.head.errorText = reason.toWellFormed()
+    this.#setStatus(this.head.status === 'error' ? 'error' : status)
   }
 
   #settleCalls(by: SettledBy, reason?: string): void {
@@ -291,8 +290,8 @@ export class MessageBuilder implements CallTableContext {
   }
 
   #setStatus(status: Message['status']): void {
-    this.#fields.status = status
-    this.#message = undefined
+    this.head.status = status
+    this.#noteFields()
   }
 
   #setMetadata(metadata: unknown): void {
@@ -302,8 +301,13 @@ export class MessageBuilder implements CallTableContext {
     }
     const sound = this.#inspect(metadata)
     if (typeof sound !== 'object' || sound === null) return
-    this.#fields.metadata = mergeMetadata(this.#fields.metadata, sound as Record<string, unknown>)
+    this.head.describe(sound as Metadata)
+    this.#noteFields()
+  }
+
+  #noteFields(): void {
     this.#message = undefined
+    this.head.changed = ++this.parts.version
   }
 
   /** A value of the outside, repaired where needed and counted. */
@@ -328,12 +332,12 @@ export class MessageBuilder implements CallTableContext {
   }
 
   opened(call: CallBuilder): void {
-    this.#parts.add(call)
+    this.parts.add(call)
   }
 
   touched(call: CallBuilder): void {
     call.forgetPart()
-    this.#parts.touch(call)
+    this.parts.touch(call)
   }
 
   stateChanged(call: CallBuilder): void {
@@ -359,21 +363,21 @@ export class MessageBuilder implements CallTableContext {
     if ('text' in slot) {
       const text = new TextBuilder({ ...slot.text.fields }, this.#reportLone, slot.text.held)
       if (text.open) this.#texts.set(text.key, text)
-      this.#parts.add(text)
+      this.parts.add(text)
     } else if ('call' in slot) {
-      this.#parts.add(this.#calls.restore(slot.call))
+      this.parts.add(this.#calls.restore(slot.call))
     } else {
       const plain = new PlainSlot(slot.part)
       const key = dataKey(slot.part as DataPart)
       if (key !== undefined) this.#data.set(key, plain)
-      this.#parts.add(plain)
+      this.parts.add(plain)
     }
   }
 
   toJSON(): MessageState {
     return {
-      fields: { ...this.#fields },
-      slots: this.#parts.slots.map(slotState),
+      fields: this.head.fields(),
+      slots: this.parts.slots.map(slotState),
       calls: this.#calls.toJSON(),
       superseded: [...this.#superseded],
       step: this.step,

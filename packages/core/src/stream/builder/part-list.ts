@@ -1,19 +1,36 @@
 import type { MessagePart } from '../../message/message.ts'
 
 /** One part of a message that may still change. */
-export interface Slot {
-  /** Where it stands in its list; set by the list. */
-  index: number
+export abstract class Slot {
+  /** Where it is in its list; set by the list. */
+  index = 0
+  /** The version of the list with which it last changed in any way. */
+  touched = 0
+  /** The version with which anything but the end of its text last changed. */
+  changed = 0
+  /** The slot that was touched right before this one, and the one right after. */
+  older: Slot | undefined
+  newer: Slot | undefined
+
   /** The part as it is now; the same object until something changes. */
-  part(): MessagePart
+  abstract part(): MessagePart
 }
 
-/** The parts of a message in their order, with snapshots that share every unchanged part with the one before. */
+/**
+ * The parts of a message in their order. Every change has a version, and the slots are linked in the order in which they
+ * were last touched: what is new since any version is found without looking at the others.
+ */
 export class PartList {
   readonly #slots: Slot[] = []
+  /** The slot that was touched last. */
+  #newest: Slot | undefined
   #snapshot: readonly MessagePart[] = []
-  /** The slots whose part is newer than the snapshot. */
-  readonly #changed: Set<Slot> = new Set()
+  /** The version that the snapshot shows. */
+  #shown = 0
+  /** Where the list was cut and with which version; both ascend, because a cut hides later ones that left more. */
+  readonly #cuts: { version: number; from: number }[] = []
+  /** The number of changes so far. */
+  version = 0
 
   get length(): number {
     return this.#slots.length
@@ -24,44 +41,82 @@ export class PartList {
   }
 
   get changed(): boolean {
-    return this.#changed.size > 0 || this.#snapshot.length !== this.#slots.length
+    return (this.#newest?.touched ?? 0) > this.#shown || this.#snapshot.length !== this.#slots.length
   }
 
   add(slot: Slot): void {
     slot.index = this.#slots.length
     this.#slots.push(slot)
-    this.#changed.add(slot)
+    this.touch(slot)
   }
 
+  /** The part of a slot is another than before. */
   touch(slot: Slot): void {
-    this.#changed.add(slot)
+    this.grow(slot)
+    slot.changed = this.version
+  }
+
+  /** The text of a slot has become longer, and nothing else changed. */
+  grow(slot: Slot): void {
+    slot.touched = ++this.version
+    if (slot === this.#newest) return
+    this.#unlink(slot)
+    slot.older = this.#newest
+    if (this.#newest !== undefined) this.#newest.newer = slot
+    this.#newest = slot
   }
 
   /** Removes everything from `index` on and returns it. */
   truncate(index: number): Slot[] {
     const removed = this.#slots.splice(index)
-    for (const slot of removed) this.#changed.delete(slot)
+    for (const slot of removed) {
+      if (slot === this.#newest) this.#newest = slot.older
+      this.#unlink(slot)
+    }
     this.#snapshot = this.#snapshot.slice(0, index)
+    while ((this.#cuts.at(-1)?.from ?? -1) >= index) this.#cuts.pop()
+    this.#cuts.push({ version: ++this.version, from: index })
     return removed
+  }
+
+  /** How many parts of those at `version` are still there, at most. */
+  keptSince(version: number): number {
+    let first = this.#cuts.length
+    while (first > 0 && this.#cuts[first - 1]!.version > version) first--
+    return this.#cuts[first]?.from ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The slots that were touched after `version`, in the order of the message. */
+  touchedSince(version: number): Slot[] {
+    const slots: Slot[] = []
+    for (let slot = this.#newest; slot !== undefined && slot.touched > version; slot = slot.older) slots.push(slot)
+    return slots.length > 1 ? slots.sort((a, b) => a.index - b.index) : slots
   }
 
   /** The parts as they are now; the same list while nothing changed. */
   snapshot(): readonly MessagePart[] {
     if (!this.changed) return this.#snapshot
     const parts = this.#snapshot.slice()
-    for (const slot of this.#changed) parts[slot.index] = slot.part()
-    this.#changed.clear()
+    for (const slot of this.touchedSince(this.#shown)) parts[slot.index] = slot.part()
+    this.#shown = this.version
     this.#snapshot = parts
     return parts
+  }
+
+  #unlink(slot: Slot): void {
+    if (slot.older !== undefined) slot.older.newer = slot.newer
+    if (slot.newer !== undefined) slot.newer.older = slot.older
+    slot.older = undefined
+    slot.newer = undefined
   }
 }
 
 /** A part that is whole from the start; only a data part is ever replaced. */
-export class PlainSlot implements Slot {
-  index = 0
+export class PlainSlot extends Slot {
   value: MessagePart
 
   constructor(value: MessagePart) {
+    super()
     this.value = value
   }
 

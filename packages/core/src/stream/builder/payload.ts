@@ -18,34 +18,46 @@ export interface Payload {
  * are fine are returned as they are, not copied.
  */
 export function inspectPayload(input: unknown): Payload {
-  const payload: Payload = { value: input, length: 0, repaired: false, tooDeep: false }
-  const ancestors = new Set<object>()
+  const inspector = new Inspector()
+  const value = inspector.visit(input)
+  const { length, repaired, tooDeep } = inspector
+  return { value: tooDeep ? jsonText(input) : value, length, repaired, tooDeep }
+}
 
-  function visit(value: unknown): unknown {
+/** Goes through one value. A class and not closures: this runs for every value that comes. */
+class Inspector implements Omit<Payload, 'value'> {
+  length = 0
+  repaired = false
+  tooDeep = false
+  /** The lists and objects around the value that is looked at. */
+  readonly #ancestors: object[] = []
+
+  visit(value: unknown): unknown {
     if (typeof value === 'string') {
-      payload.length += value.length + 2
+      this.length += value.length + 2
       if (value.isWellFormed()) return value
-      payload.repaired = true
+      this.repaired = true
       return value.toWellFormed()
     }
-    payload.length += 4
+    this.length += 4
     if (typeof value === 'bigint') return String(value)
-    if (typeof value !== 'object' || value === null || payload.tooDeep) return value
-    if (ancestors.size >= limits.jsonDepth || ancestors.has(value)) {
-      payload.tooDeep = true
+    if (typeof value !== 'object' || value === null || this.tooDeep) return value
+    // At most `jsonDepth` of them, and mostly a handful: a look along the list is cheaper than a set.
+    if (this.#ancestors.length >= limits.jsonDepth || this.#ancestors.includes(value)) {
+      this.tooDeep = true
       return value
     }
-    if (payload.length > limits.messageLength) return value
-    ancestors.add(value)
-    const result = Array.isArray(value) ? visitList(value) : visitObject(value as Record<string, unknown>)
-    ancestors.delete(value)
+    if (this.length > limits.messageLength) return value
+    this.#ancestors.push(value)
+    const result = Array.isArray(value) ? this.#visitList(value) : this.#visitObject(value as Record<string, unknown>)
+    this.#ancestors.pop()
     return result
   }
 
-  function visitList(list: unknown[]): unknown {
+  #visitList(list: unknown[]): unknown {
     let copy: unknown[] | undefined
     for (let i = 0; i < list.length; i++) {
-      const item = visit(list[i])
+      const item = this.visit(list[i])
       if (item !== list[i] && !Object.is(item, list[i])) {
         copy ??= list.slice()
         copy[i] = item
@@ -54,13 +66,13 @@ export function inspectPayload(input: unknown): Payload {
     return copy ?? list
   }
 
-  function visitObject(object: Record<string, unknown>): unknown {
+  #visitObject(object: Record<string, unknown>): unknown {
     let changed: Map<string, [string, unknown]> | undefined
     for (const key of Object.keys(object)) {
-      payload.length += key.length + 3
-      const value = visit(object[key])
+      this.length += key.length + 3
+      const value = this.visit(object[key])
       const sound = key.isWellFormed()
-      if (!sound) payload.repaired = true
+      if (!sound) this.repaired = true
       if (sound && Object.is(value, object[key])) continue
       changed ??= new Map()
       changed.set(key, [sound ? key : key.toWellFormed(), value])
@@ -69,10 +81,6 @@ export function inspectPayload(input: unknown): Payload {
     const entries = Object.keys(object).map(key => changed.get(key) ?? ([key, object[key]] as [string, unknown]))
     return Object.fromEntries(entries)
   }
-
-  payload.value = visit(input)
-  if (payload.tooDeep) payload.value = jsonText(input)
-  return payload
 }
 
 function jsonText(value: unknown): string | undefined {

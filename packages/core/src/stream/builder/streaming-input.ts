@@ -1,4 +1,7 @@
+import type { ToolInvocation } from '../../message/tool-invocation.ts'
+import { GrowingText } from '../growing-text.ts'
 import { type JsonProblem, PartialJson } from '../partial-json.ts'
+import { showLazily } from './lazy-property.ts'
 import { SurrogateJoiner } from './payload.ts'
 
 /** An input that streams, as plain data. */
@@ -13,7 +16,7 @@ export class StreamingInput {
   readonly #joiner: SurrogateJoiner
   /** Undefined where the text is the input itself. */
   readonly #json: PartialJson | undefined
-  #text = ''
+  readonly #text: GrowingText = new GrowingText()
 
   constructor(encoding: 'json' | 'text', onLone: () => void, state?: StreamingInputState) {
     this.#json = encoding === 'json' ? new PartialJson() : undefined
@@ -23,8 +26,13 @@ export class StreamingInput {
 
   /** Everything so far; undefined while there is nothing. */
   get raw(): string | undefined {
-    const raw = this.#json?.raw ?? this.#text
+    const raw = this.#json?.raw ?? this.#text.whole
     return raw === '' ? undefined : raw
+  }
+
+  /** UTF-16 units so far. */
+  get length(): number {
+    return (this.#json ?? this.#text).length
   }
 
   /** How many keys the input has so far. */
@@ -48,7 +56,16 @@ export class StreamingInput {
 
   /** The value as it is now; later text does not change it. */
   capture(): { readonly value: unknown } {
-    return this.#json?.capture() ?? { value: this.#text }
+    return this.#json?.capture() ?? { value: this.#text.whole }
+  }
+
+  /**
+   * Gives a snapshot of the call the input as it is now. A short one is built at once, which is cheaper than a property
+   * that is built when it is read.
+   */
+  showIn(invocation: ToolInvocation): void {
+    if (this.length <= SHORT_LENGTH) invocation.input = this.capture().value
+    else showLazily(invocation, 'input', this.capture())
   }
 
   toJSON(): StreamingInputState {
@@ -58,7 +75,7 @@ export class StreamingInput {
   #append(text: string): JsonProblem | undefined {
     const json = this.#json
     if (json === undefined) {
-      this.#text += text
+      this.#text.append(text)
       return undefined
     }
     const fine = json.problem === undefined
@@ -66,3 +83,6 @@ export class StreamingInput {
     return fine ? json.problem : undefined
   }
 }
+
+/** UTF-16 units up to which an input is short. */
+const SHORT_LENGTH = 256

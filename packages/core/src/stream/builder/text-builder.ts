@@ -1,7 +1,8 @@
 import type { ReasoningPart, TextPart, TextPhase } from '../../message/message.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { argotMetadata, withArgotMetadata } from '../chunk.ts'
-import type { Slot } from './part-list.ts'
+import { GrowingText } from '../growing-text.ts'
+import { Slot } from './part-list.ts'
 import { SurrogateJoiner } from './payload.ts'
 
 export interface TextState {
@@ -10,14 +11,17 @@ export interface TextState {
 }
 
 /** A text or reasoning part that grows by appending; nothing here ever reads what was appended. */
-export class TextBuilder implements Slot {
-  index = 0
-  readonly #fields: TextPart | ReasoningPart
+export class TextBuilder extends Slot {
+  readonly #fields: Omit<TextPart, 'type' | 'text'> & { type: 'text' | 'reasoning' }
+  readonly #text: GrowingText
   readonly #joiner: SurrogateJoiner
   #part: TextPart | ReasoningPart | undefined
 
-  constructor(fields: TextPart | ReasoningPart, onLone: () => void, held = '') {
+  constructor(start: TextPart | ReasoningPart, onLone: () => void, held = '') {
+    super()
+    const { text, ...fields } = start
     this.#fields = fields
+    this.#text = new GrowingText(text)
     this.#joiner = new SurrogateJoiner(onLone, held)
     this.describe(fields.providerMetadata)
   }
@@ -30,8 +34,18 @@ export class TextBuilder implements Slot {
     return this.#fields.state === 'streaming'
   }
 
+  /** UTF-16 units so far. */
+  get length(): number {
+    return this.#text.length
+  }
+
+  /** What was appended after the first `length` UTF-16 units. */
+  since(length: number): string {
+    return this.#text.since(length)
+  }
+
   append(delta: string): void {
-    this.#fields.text += this.#joiner.push(delta)
+    this.#text.append(this.#joiner.push(delta))
     this.#part = undefined
   }
 
@@ -47,7 +61,7 @@ export class TextBuilder implements Slot {
   }
 
   end(state: 'done' | 'aborted'): void {
-    this.#fields.text += this.#joiner.end()
+    this.#text.append(this.#joiner.end())
     this.#fields.state = state
     if (state === 'aborted') {
       this.#fields.providerMetadata = withArgotMetadata(this.#fields.providerMetadata, { state })
@@ -56,12 +70,19 @@ export class TextBuilder implements Slot {
   }
 
   part(): TextPart | ReasoningPart {
-    this.#part ??= { ...this.#fields }
+    if (this.#part === undefined) {
+      const { type, id, state, phase, toolCallId, providerMetadata } = this.#fields
+      const part = { type, id, text: this.#text.whole, state } as TextPart
+      if (phase !== undefined) part.phase = phase
+      if (toolCallId !== undefined) part.toolCallId = toolCallId
+      if (providerMetadata !== undefined) part.providerMetadata = providerMetadata
+      this.#part = part
+    }
     return this.#part
   }
 
   toJSON(): TextState {
-    return { fields: { ...this.#fields }, held: this.#joiner.held }
+    return { fields: { ...this.part() }, held: this.#joiner.held }
   }
 }
 

@@ -1,0 +1,62 @@
+import type { Message, MessagePart } from '../../message/message.ts'
+import { showLazily } from './lazy-property.ts'
+import { GrowingMetadata, type Metadata } from './metadata.ts'
+
+/** Everything of a message but its parts. */
+export type MessageFields = Omit<Message, 'parts'>
+
+/** Everything of a message but its parts, while it changes. */
+export class MessageHead {
+  readonly id: string
+  readonly #role: Message['role']
+  readonly #createdAt: string | undefined
+  readonly #metadata: GrowingMetadata
+  status: Message['status']
+  finishReason: Message['finishReason']
+  errorText: string | undefined
+  /** The version of the parts with which it last changed. */
+  changed = 0
+
+  constructor(fields: MessageFields) {
+    this.id = fields.id
+    this.#role = fields.role
+    this.#createdAt = fields.createdAt
+    this.#metadata = new GrowingMetadata(fields.metadata)
+    this.status = fields.status
+    this.finishReason = fields.finishReason
+    this.errorText = fields.errorText
+  }
+
+  /** What a message is before its first part. */
+  static begin(id: string, now: number): MessageHead {
+    return new MessageHead({ id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() })
+  }
+
+  describe(metadata: Metadata): void {
+    this.#metadata.merge(metadata)
+  }
+
+  /** A message of these fields and parts. */
+  message(parts: readonly MessagePart[]): Message {
+    const message: Message = { id: this.id, role: this.#role, status: this.status, parts }
+    this.#fill(message)
+    return message
+  }
+
+  /** The fields as they are now, whatever comes later. */
+  fields(): MessageFields {
+    const fields: MessageFields = { id: this.id, role: this.#role, status: this.status }
+    this.#fill(fields)
+    return fields
+  }
+
+  /** Field by field: a spread costs several times as much, and this runs once per snapshot. */
+  #fill(fields: MessageFields): void {
+    const metadata = this.#metadata.capture()
+    if (metadata?.built === true) fields.metadata = metadata.value
+    else if (metadata !== undefined) showLazily(fields, 'metadata', metadata)
+    if (this.#createdAt !== undefined) fields.createdAt = this.#createdAt
+    if (this.finishReason !== undefined) fields.finishReason = this.finishReason
+    if (this.errorText !== undefined) fields.errorText = this.errorText
+  }
+}
