@@ -16,8 +16,17 @@ import { taggedDialect } from './tagged-dialect.ts'
 const table: TaggedDialect = {
   name: 'qwen3-coder',
   wrapper: { open: '<tool_call>', close: '</tool_call>' },
-  call: { open: '<function={name}>', close: '</function>' },
-  parameter: { open: '<parameter={name}>', close: '</parameter>' },
+  call: {
+    open: ['<function={name}>', '<function=\n{name}\n>', '<function="\n{name}\n">', '<function name="\n{name}\n">'],
+    close: '</function>',
+  },
+  parameter: {
+    open: ['<parameter={name}>', '<parameter=\n{name}\n>', '<parameter="\n{name}\n">', '<parameter name="\n{name}\n">'],
+    close: '</parameter>',
+  },
+  reasoning: [{ open: '<think>', close: '</think>' }],
+  silent: ['<|im_end|>'],
+  stop: ['<tool_response>'],
   inline: false,
   result: ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'],
   lesson: `# How to call a tool

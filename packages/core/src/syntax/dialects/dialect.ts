@@ -1,0 +1,7 @@
+import type { Grammar } from '../reader.ts'
+import type { Syntax } from '../syntax.ts'
+
+/** A syntax that a model family was trained on. Its grammar can be read together with those of others. */
+export interface Dialect extends Syntax {
+  readonly grammar: Grammar
+}
