@@ -50,6 +50,8 @@ export class OpenCall {
   readonly offset: number
   /** The text ended in the middle of the call. */
   cut = false
+  /** The dialect that the call is written in, where the syntax reads several. */
+  dialect: string | undefined
   /** The id that the model gave the call, where it came too late or could not be taken. */
   modelId: string | undefined
   readonly #output: Output
@@ -360,7 +362,7 @@ export class OpenCall {
     if (problem === undefined) return
     const messages = this.#problems.slice(0, 8).map(({ message }) => message)
     const errorText = `${messages.join(' ')} ${repair}`
-    const metadata = { code: problem.code, offset: problem.offset }
+    const metadata = defined({ code: problem.code, offset: problem.offset, dialect: this.dialect })
     if (this.#available) this.reply({ errorText }, metadata)
     else {
       this.#output.tool({
@@ -378,6 +380,7 @@ export class OpenCall {
     return defined({
       repaired: this.#repaired.size === 0 ? undefined : [...this.#repaired],
       modelId: this.modelId,
+      dialect: this.dialect,
     })
   }
 

@@ -51,6 +51,12 @@ export interface States {
    * ends, or undefined. Without it an opener that did not lead to a call is text, and an open call is unclosed.
    */
   end?(): State | undefined
+  /** Like `opener`, where what the reader has read behind the mark is known; without it the reader goes back. */
+  openerBehind?(read: string): State
+  /** Another way to read what is at the mark, tried before it is text. */
+  next?(): State | undefined
+  /** There is such a way. */
+  hasNext?(): boolean
 }
 
 /** What a reader is told besides the options of a parser. */
@@ -107,6 +113,9 @@ export class Reader extends Cursor implements SyntaxParser {
   /** What ends the reasoning, or the stretch that is passed over. */
   #closes: readonly string[] = []
   #hides: 'reasoning' | 'hidden' = 'reasoning'
+  /** The dialect that reads what is at the mark, where the grammar has several. */
+  #dialect: string | undefined
+  #dialectGrammar: Grammar | undefined
   /** The whole text, as long as there was no call and tools are known: to look for calls that were missed. */
   #whole: KeptText | undefined
 
@@ -139,6 +148,22 @@ export class Reader extends Cursor implements SyntaxParser {
   /** Nothing has come before the mark but blanks, reasoning and silent tokens. */
   get isFirst(): boolean {
     return this.#fresh
+  }
+
+  /** There is no other way to read what is at the mark. */
+  get isLastTry(): boolean {
+    return this.#states.hasNext?.() !== true
+  }
+
+  /** The character at the mark. */
+  get firstCharacter(): string {
+    return this.between(this.markOffset, this.markOffset + 1)
+  }
+
+  /** What follows is read by the grammar of this dialect: its calls say so, and its errors show its form. */
+  reads(dialect: string, grammar: Grammar | undefined): void {
+    this.#dialect = dialect
+    this.#dialectGrammar = grammar
   }
 
   /** Integers that JavaScript cannot hold are rounded. */
@@ -225,6 +250,12 @@ export class Reader extends Cursor implements SyntaxParser {
   notCall(): State {
     this.#decision = 'not a call'
     const behindCall = this.#callEnd >= 0
+    const other = behindCall ? undefined : this.#states.next?.()
+    if (other !== undefined) {
+      this.#decision = 'tries another way'
+      this.stepBack()
+      return other
+    }
     if (behindCall) {
       if (this.#shown) this.#giveShown(this.#callEnd)
       this.#explain(this.#callEnd)
@@ -275,6 +306,7 @@ export class Reader extends Cursor implements SyntaxParser {
     this.#whole = undefined
     const id = this.#ids.take(name, written)
     this.call = new OpenCall(this.#output, id, name, this.markOffset, this.#tools.get(name), this.#options)
+    this.call.dialect = this.#dialect
     this.#decision = `call of ${name}`
     return undefined
   }
@@ -373,6 +405,7 @@ export class Reader extends Cursor implements SyntaxParser {
       if (tag !== undefined) return this.#takeTag(tag)
       if (found === 'tag') return this.notCall()
       this.#decision = 'no tag'
+      if (this.#states.openerBehind !== undefined) return this.#states.openerBehind(this.word)
       this.stepBack()
       return this.#states.opener
     }
@@ -381,6 +414,7 @@ export class Reader extends Cursor implements SyntaxParser {
 
   #takeTag(tag: Tag): State {
     const { kind, text, closes } = tag
+    if (kind === 'silent' && this.#markdown.pending) return this.notCall()
     if (kind === 'silent') {
       this.#silent = text.length
       if (this.#markdown.found === 'tag') return this.#skipSilent()
@@ -526,7 +560,7 @@ export class Reader extends Cursor implements SyntaxParser {
       return `There is no tool \`${call.name}\`. The tools are ${names.join(', ')}.`
     }
     if (call.cut) return 'The reply was cut off here. Make the call again, and shorter if it was long.'
-    return this.#grammar.repair(call.name, call.tool)
+    return (this.#dialectGrammar ?? this.#grammar).repair(call.name, call.tool)
   }
 
   #isReadOnly(name: string): boolean {

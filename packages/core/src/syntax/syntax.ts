@@ -16,6 +16,8 @@ export interface Syntax {
   readonly limit?: CallLimit | undefined
   /** What a server stops at, so that a model cannot write its own results. */
   readonly stop?: readonly string[] | undefined
+  /** Tokens of the model's template, which its parser leaves out of the text. */
+  readonly silent?: readonly string[] | undefined
   /** A reader for one model message. */
   parser(options?: ParserOptions): SyntaxParser
   /**

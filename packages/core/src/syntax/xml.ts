@@ -47,7 +47,7 @@ goes into a marked tag: <param:PARAMETER#1>…</param:PARAMETER#1>.`
 const MAX_TAG = 2 * MAX_NAME + 16
 
 function parser(options?: ParserOptions): Reader {
-  return new Reader(grammar, options)
+  return new Reader(xmlGrammar, options)
 }
 
 function format(call: ToolCall, tool?: ToolDefinition): string {
@@ -83,7 +83,8 @@ function repair(name: string, tool: ToolDefinition | undefined): string {
   return `Write the call like this:\n${format(call, tool)}`
 }
 
-const grammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
+/** The grammar of `xml`, to be read together with others. */
+export const xmlGrammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
 
 function states(reader: Reader): States {
   const value = new RawValue()

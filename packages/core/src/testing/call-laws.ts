@@ -167,7 +167,7 @@ export const noExampleRuns: Law = {
       const unmatched = `A lone \` hides nothing.\n${syntax.format(real)}\n`
       expectCall(read(syntax, [unmatched]), real, { unmatched })
       const onOneLine = oneLine(syntax, real)
-      if (onOneLine !== undefined) {
+      if (onOneLine !== undefined && callsOf(read(syntax, [`and ${onOneLine}`])).length === 1) {
         const text = `A lone \` and ${onOneLine} on the line\n`
         if (callsOf(read(syntax, [text])).length !== 1) broken('a lone backtick hides a call', { text })
       }

@@ -1,11 +1,14 @@
-import { ArgotError, argotMetadata, type Chunk, type ToolDefinition } from 'argot'
+import { ArgotError, argotMetadata, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
 import { callout, hermes, invoke, mistral, parse, qwen3Coder, type Syntax, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 
 /** Mistakes that models make: each is mended by name, or told; none becomes another call. */
 
-const tool = (properties: object, name = 'f'): ToolDefinition => ({ name, inputSchema: { type: 'object', properties } })
+const tool = (properties: Record<string, JsonSchema>, name = 'f'): ToolDefinition => ({
+  name,
+  inputSchema: { type: 'object', properties },
+})
 const city = [tool({ city: { type: 'string' }, state: { type: 'string' } })]
 const paths = [tool({ paths: { type: 'array', items: { type: 'string' } } })]
 const count = (type: string | string[]) => [tool({ n: { type } })]

@@ -1,4 +1,4 @@
-import type { Syntax } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
 import type { TaggedDialect } from './tables.ts'
 import { taggedDialect } from './tagged-dialect.ts'
 
@@ -46,4 +46,4 @@ goes into marked tags: <parameter name="PARAMETER#1"> and </parameter#1>. Result
 and </function_results>.`,
 }
 
-export const invoke: Syntax = taggedDialect(table)
+export const invoke: Dialect = taggedDialect(table)

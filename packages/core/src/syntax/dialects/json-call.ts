@@ -102,7 +102,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   }
 
   function wrongForm(): State {
-    if (reader.tool(name) === undefined) return reader.notCall()
+    if (reader.tool(name) === undefined || !reader.isLastTry) return reader.notCall()
     certain = true
     const [where = 'arguments'] = dialect.keys.arguments
     return fail({ code: 'SYNTAX_BAD_JSON', message: `The ${where} of \`${name}\` must be a JSON object.` })
@@ -208,6 +208,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   function beginArguments(): State {
     if (hasArguments) return stuck('The call has its arguments twice.')
     if (bare && name !== '' && reader.call === undefined) {
+      if (isUnknown(name)) return reader.notCall()
       const elsewhere = openCall()
       if (elsewhere !== undefined) return elsewhere
     }
@@ -252,6 +253,11 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (!scanner.done || value.slice(end).trim() !== '')
       return stuck('The string of the arguments is not a JSON object.')
     return endArguments()
+  }
+
+  /** An object without a mark is a call only where its name is that of a tool. */
+  function isUnknown(toolName: string): boolean {
+    return (dialect.knownOnly === true || reader.toolNames.length > 0) && reader.tool(toolName) === undefined
   }
 
   function endArguments(): State {

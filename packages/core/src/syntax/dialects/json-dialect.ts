@@ -78,11 +78,12 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     name,
     kind: 'text',
     limit: 'none',
-    ...defined({ stop: dialect.stop }),
+    ...defined({ stop: dialect.stop, silent: dialect.silent }),
     parser: (options?: ParserOptions) => new Reader(grammar, options),
     format,
     formatResult,
     describe,
     grammar,
+    starts: [...new Set(markers.map(fixedStart))],
   }
 }

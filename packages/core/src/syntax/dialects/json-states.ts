@@ -32,9 +32,10 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const { wrapper, separator } = dialect
   const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
   const wrapperCloses = wrapper === undefined ? [] : listOf(wrapper.close)
-  const openers = new MarkerSet([...open, ...wrapperOpens])
-  /** A call may follow another without a marker of its own where it is only JSON. */
+  /** An empty marker is what is left where no other is there. */
+  const bareMark = open.indexOf('')
   const following = open.map(mark => (mark === '' ? '\0' : mark))
+  const openers = new MarkerSet([...following, ...wrapperOpens])
   const behindCall = new MarkerSet([...following, ...wrapperCloses])
   const closers = new MarkerSet([...closes, ...following, ...wrapperCloses])
   const closer = new MarkerSet(closes)
@@ -46,6 +47,9 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   let isBare = false
   /** The JSON of the call has been read, and what ends the call has not. */
   let isComplete = false
+  /** Where the JSON of the call, or the list of calls, ends. */
+  let jsonEnd = 0
+  let listEnded = false
   /** Where the marker begins that is being read behind the call's JSON. */
   let markerStart = 0
 
@@ -54,20 +58,25 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    *                  ^
    */
   function opener(): State {
-    inList = hasCall = isComplete = false
+    inList = hasCall = isComplete = listEnded = false
     json.begin()
     openers.begin()
+    markerStart = reader.offset
     return openingMarker()
   }
 
   function openingMarker(): State {
-    const found = openers.read(reader)
+    let found = openers.read(reader)
     if (found === undefined) return openingMarker
+    if (found < 0) {
+      reader.goBackTo(markerStart)
+      found = bareMark
+    }
     if (found < 0) return reader.notCall()
     if (found >= open.length) return insideWrapper
     const place = places[found]
     if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
-    isBare = open[found] === ''
+    isBare = open[found] === '' || place === 'start'
     return beginBody(openers)
   }
 
@@ -91,7 +100,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
 
   function beginBody({ name, id }: MarkerSet): State {
     const named = name === '' && id !== '' ? (dialect.nameInId?.exec(id)?.groups?.name ?? '') : name
-    inList = isComplete = false
+    inList = isComplete = listEnded = false
     json.begin(defined({ name: named, id: id === '' ? undefined : id, bare: isBare }))
     return named === '' || isToolName(named) ? body : noBody
   }
@@ -119,7 +128,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
       return fenceInBody
     }
     if (code !== OPEN_BRACE) {
-      if (isBare || inList || reader.toolNames.length === 0) return reader.notCall()
+      if (isBare || inList || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall()
       reader.word = ''
       return wordInBody
     }
@@ -160,6 +169,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
 
   function endOfCall(): State {
     isComplete = true
+    jsonEnd = reader.offset
     if (!inList) return close === '' ? closeCall() : behindJson
     hasCall = true
     json.begin({ bare: isBare })
@@ -211,6 +221,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
       return json.object
     }
     inList = false
+    listEnded = true
+    jsonEnd = reader.offset
     return close === '' ? (wrapper === undefined ? reader.leave() : insideWrapper) : behindList
   }
 
@@ -223,7 +235,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function listCloser(): State {
     const found = closer.read(reader)
     if (found === undefined) return listCloser
-    if (found < 0) return reader.notCall()
+    if (found < 0 && dialect.closeOptional !== true) return reader.notCall()
+    if (found < 0) reader.goBackTo(jsonEnd)
     return wrapper === undefined ? reader.leave() : insideWrapper
   }
 
@@ -256,6 +269,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function closingMarker(): State {
     const found = closers.read(reader)
     if (found === undefined) return closingMarker
+    if (found < 0 && dialect.closeOptional === true) return reader.closeAt(jsonEnd)
     if (found < 0)
       return json.fail({ code: 'SYNTAX_STRAY_TEXT', message: `There is text between the JSON and \`${close}\`.` })
     if (found < closes.length) return closeCall()
@@ -292,8 +306,13 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
 
   /** The text has ended: a call whose JSON is complete is one, for servers strip what ends it. */
   function end(): State | undefined {
+    if (reader.call === undefined && listEnded) {
+      listEnded = false
+      reader.goBackTo(jsonEnd)
+      return reader.leave()
+    }
     if (reader.call === undefined || reader.call.broken || !isComplete) return undefined
-    if (!isToken(close)) reader.call.mendOrFail('call-not-closed', reader.offset)
+    if (!isToken(close) && dialect.closeOptional !== true) reader.call.mendOrFail('call-not-closed', reader.offset)
     return closeCall()
   }
 

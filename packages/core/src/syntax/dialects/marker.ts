@@ -115,7 +115,7 @@ class Candidate {
   #goesOn(part: Exclude<Part, Literal>, code: number): boolean {
     switch (part) {
       case 'name':
-        return isWideNameCode(code) || (code === HASH && this.#count > 0)
+        return isWideNameCode(code) ? code !== SLASH || this.#count > 0 : code === HASH && this.#count > 0
       case 'id':
         return isNameCode(code) || code === COLON || code === SLASH
       case 'quote':
@@ -141,8 +141,9 @@ export class MarkerSet {
   id = ''
   attributes = ''
   readonly #candidates: readonly Candidate[]
-  /** A marker that is complete, while another may still go on behind it. */
+  /** A marker that is complete, while another may still go on behind it, and where it ended. */
   #complete = -1
+  #completeAt = 0
 
   /** `keep`: the markers are those of a table, of which there are few. */
   constructor(markers: readonly Marker[], keep = true) {
@@ -171,11 +172,20 @@ export class MarkerSet {
         else if (step === 'complete' && complete < 0) complete = i
         else if (step === 'complete before' && before < 0) before = i
       }
-      if (before >= 0) this.#complete = before
-      if (!reading && complete < 0) return this.#found(this.#complete)
+      if (before >= 0) {
+        this.#complete = before
+        this.#completeAt = reader.offset
+      }
+      if (!reading && complete < 0) {
+        if (this.#complete >= 0) reader.goBackTo(this.#completeAt)
+        return this.#found(this.#complete)
+      }
       reader.at++
       if (!reading) return this.#found(complete)
-      if (complete >= 0 || !isSpace(code)) this.#complete = complete
+      if (complete >= 0) {
+        this.#complete = complete
+        this.#completeAt = reader.offset
+      }
     }
     return undefined
   }

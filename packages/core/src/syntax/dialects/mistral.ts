@@ -1,4 +1,4 @@
-import type { Syntax } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
 import { jsonDialect } from './json-dialect.ts'
 import type { JsonDialect } from './tables.ts'
 
@@ -35,4 +35,4 @@ The JSON must be strict: double quotes, no comma behind the last member, line br
 write this several times. Results come back between [TOOL_RESULTS] and [/TOOL_RESULTS].`,
 }
 
-export const mistral: Syntax = jsonDialect(table)
+export const mistral: Dialect = jsonDialect(table)

@@ -1,4 +1,4 @@
-import type { Syntax } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
 import type { TaggedDialect } from './tables.ts'
 import { taggedDialect } from './tagged-dialect.ts'
 
@@ -50,4 +50,4 @@ Lists and objects are written as JSON. A value that contains </parameter> goes i
 <parameter=PARAMETER#1> and </parameter#1>. Results come back between <tool_response> and </tool_response>.`,
 }
 
-export const qwen3Coder: Syntax = taggedDialect(table)
+export const qwen3Coder: Dialect = taggedDialect(table)

@@ -10,6 +10,8 @@ export interface DialectTraits {
   readonly reasoning?: readonly ReasoningMark[] | undefined
   /** Tokens of the template, which are no text: `<|im_end|>`. */
   readonly silent?: readonly string[] | undefined
+  /** Calls without a mark of their own count only with the name of a known tool. */
+  readonly knownOnly?: boolean | undefined
   /** What a server stops at, so that a model cannot write its own results. */
   readonly stop?: readonly string[] | undefined
 }
@@ -30,6 +32,8 @@ export interface JsonDialect extends DialectTraits {
   readonly open: readonly (Marker | PlacedMarker)[]
   /** What ends it; empty where the end of the JSON does. Of several the first is written. */
   readonly close: Marker | readonly Marker[]
+  /** What ends a call may be missing. */
+  readonly closeOptional?: boolean
   /** What may stand around several calls. */
   readonly wrapper?: MarkerPair | undefined
   /** What may stand between two objects, where nothing ends a call: `;`. */
@@ -84,9 +88,37 @@ export interface TaggedDialect extends DialectTraits {
   }
   /** `nested`: members and items have tags of their own. */
   readonly values?: 'plain' | 'nested'
+  /** What begins a call is no word of prose: the name of a known tool behind it can only be a call. */
+  readonly certain?: boolean
   /** The tags are named after tools: only known ones count, or, where none are known, those that are not HTML. */
   readonly namedAfterTools?: boolean
   /** The lines around a result, which stands between them in a fence; `{name}`, `{id}` and `{status}` are filled. */
+  readonly result: readonly [before: string, after: string]
+  /** How calls are written, in words for a model. */
+  readonly lesson: string
+}
+
+/**
+ * A dialect whose calls are written like those of a program: `read_file(path="a", line=12)`, several of them in a list or
+ * one below the other.
+ */
+export interface KeywordDialect extends DialectTraits {
+  readonly name: string
+  /** What begins the calls; an empty one is the list itself. With `{name}` in it the arguments follow. */
+  readonly open: readonly (Marker | PlacedMarker)[]
+  /** What ends them; empty where the list does. */
+  readonly close: Marker | readonly Marker[]
+  /** Whether calls are in brackets. */
+  readonly list: 'always' | 'maybe' | 'never'
+  /** What begins the arguments, stands between a name and its value, and ends the arguments. */
+  readonly call: readonly [begin: string, assign: string, end: string]
+  /** What stands around strings, besides quotes. */
+  readonly delimiter?: string
+  /** How `true` and `null` are written. */
+  readonly words: 'python' | 'json'
+  /** What is written before and after a call; `{name}` where the name belongs there. */
+  readonly write: readonly [before: string, after: string]
+  /** The lines around a result, as in `TaggedDialect`. */
   readonly result: readonly [before: string, after: string]
   /** How calls are written, in words for a model. */
   readonly lesson: string

@@ -95,11 +95,12 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     name,
     kind: 'text',
     limit: 'none',
-    ...defined({ stop }),
+    ...defined({ stop, silent }),
     parser: (options?: ParserOptions) => new Reader(grammar, options),
     format,
     formatResult,
     describe,
     grammar,
+    starts: [...new Set([...callOpens, ...wrapperOpens].map(fixedStart))],
   }
 }

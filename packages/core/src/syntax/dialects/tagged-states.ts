@@ -45,6 +45,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   let opened = ''
   let closing: readonly Marker[] = []
   let openedBy = 0
+  /** The members of its value may have tags. */
+  let isNested = false
   let tagStart = 0
   let inWrapper = false
   /** A call has ended in what is around it. */
@@ -116,7 +118,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (found === undefined) return tagInWrapper
     if (found >= 0 && found < callOpens.length) return beginCall(inWrapperMarks)
     if (found > 0 && hasCall) return reader.leave()
-    if (hasCall || reader.toolNames.length === 0) return reader.notCall()
+    if (hasCall || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall()
     reader.goBackTo(contentStart)
     reader.word = ''
     return wordInWrapper()
@@ -147,15 +149,19 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   function beginCall(found: MarkerSet): State {
-    const known = reader.tool(found.name) !== undefined
     if (!isToolName(found.name)) return reader.notCall()
-    if (dialect.namedAfterTools === true && !known && (reader.toolNames.length > 0 || isHtmlElement(found.name))) {
-      return reader.notCall()
-    }
+    if (dialect.namedAfterTools === true && !mayBeTool(found.name)) return reader.notCall()
     name = found.name
     id = found.id === '' ? undefined : found.id
     if (!marks.keep && marks.toolName !== name) marks = callMarks(name)
     return beforeFirst
+  }
+
+  /** A tag is named after a tool that is known, or, where none is, it is no element of HTML. */
+  function mayBeTool(tagName: string): boolean {
+    if (dialect.knownOnly === true && (!reader.isFirst || isHtmlElement(tagName))) return false
+    if (dialect.knownOnly === true || reader.toolNames.length > 0) return reader.tool(tagName) !== undefined
+    return !isHtmlElement(tagName)
   }
 
   /**
@@ -176,7 +182,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const kind = marks.first.read(reader)
     if (kind === undefined) return firstTag
     if (kind === 'none') {
-      if (!inWrapper || reader.tool(name) === undefined) return reader.notCall()
+      if ((!inWrapper && dialect.certain !== true) || reader.tool(name) === undefined || !reader.isLastTry)
+        return reader.notCall()
       reader.goBackTo(tagStart)
       return wrongForm()
     }
@@ -234,7 +241,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     closing =
       mark === '' && !isNamed ? closes : closes.map(close => markClosing(fillMarker(close, { name: key }), mark))
     if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${found}\` is not the name of a parameter.`)
-    const isNested = dialect.values === 'nested'
+    isNested = dialect.values === 'nested' && mark === ''
     const { call: open } = reader
     if (isNested) open?.beginLate(key, tagStart)
     else open?.begin(key, tagStart, dialect.attributes?.read(attributes))
@@ -271,7 +278,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     opened = ''
     if (cut) open?.mendOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
-    if (dialect.values !== 'nested') open?.end(text)
+    if (!isNested) open?.end(text)
     else open?.endLate(nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open.schemaOf(key)))
   }
 
