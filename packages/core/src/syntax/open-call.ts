@@ -146,9 +146,11 @@ export class OpenCall {
     return this.#shape?.properties.has(name) === true && !this.#values.has(name) && this.#parameter?.key !== name
   }
 
-  /** True for a parameter that the schema has. */
-  has(name: string): boolean {
-    return this.#shape?.properties.has(name) === true
+  /** True for the open parameter, where it takes a list and no text. */
+  repeats(name: string): boolean {
+    const parameter = this.#parameter
+    const types = parameter?.shape?.types
+    return parameter?.key === name && types?.has('array') === true && !types.has('string')
   }
 
   /** The parameter `name` begins at `offset`; `hint` says what it is where the schema leaves that open. */

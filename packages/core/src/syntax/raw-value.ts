@@ -16,6 +16,8 @@ export interface ValueWatch {
   parameterClose: readonly Marker[]
   /** True for a parameter that the schema has and the call lacks. */
   lacks(name: string): boolean
+  /** True for the parameter of this value, where it takes several values and so may follow itself. */
+  repeats(name: string): boolean
   /** The closing tag has the parameter's name, so that pairs of other parameters can be content. */
   named: boolean
 }
@@ -174,9 +176,10 @@ export class RawValue {
     if (this.#suspect === 'call') return this.#cut(reader)
     if (kind < callClose.length + callOpen.length) this.#depth++
     else if (this.#depth === 0) {
-      if (watch.lacks(this.#markers.name)) {
+      const { name } = this.#markers
+      if (watch.lacks(name) || watch.repeats(name)) {
         this.#hold('parameter')
-        if (!watch.named) return this.#cut(reader)
+        if (!watch.named || watch.repeats(name)) return this.#cut(reader)
       } else this.#hasOpener = true
     }
     return this.#pass(reader)
@@ -212,6 +215,9 @@ export class RawValue {
     const at = this.#held
     reader.goBackTo(at)
     this.#held = -1
+    // Where the tag stood in the blank lines at the end of the value cannot be told.
+    const value = reader.between(this.#start, at)
+    if (value.trim() === '' || /\n\s*\n\s*$/.test(value.slice(-64))) return 'doubtful'
     if (this.#suspect === 'call' && this.#hasOpener) return 'doubtful'
     this.#finish(reader, at)
     return 'cut'

@@ -39,13 +39,20 @@ export function typed(text: string, shape: ValueShape, integers?: Integers): Typ
     for (const candidate of [text, text.trim()]) if (fits(candidate, schema)) return untyped(candidate)
   }
   if (json?.large === true) return { problem: tooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
-  if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || /^\s*\[/.test(text))) {
+  if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || isBrokenList(text, json))) {
     const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, integers)
     if ('problem' in item) return item.code === undefined ? { problem: misfit(text, shape) } : item
     const value = [item.value]
     if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
   }
   return { problem: misfit(text, shape) }
+}
+
+/** True for a text that is no JSON and looks like a list of which a piece is missing: it is no list of one. */
+function isBrokenList(text: string, json: ReadJson | undefined): boolean {
+  const plain = text.trim()
+  if (plain.startsWith('[')) return true
+  return json === undefined && (/^["']/.test(plain) || (plain.endsWith(']') && !plain.includes('[')))
 }
 
 /** What a value is that the syntax has read itself, given what the schema says. Where it does not fit, its text may. */

@@ -126,6 +126,7 @@ function states(reader: Reader): States {
       parameterOpen: ['<param:{name}>'],
       parameterClose: ['</param:{name}>'],
       lacks: each => reader.call?.lacks(each) === true,
+      repeats: each => reader.call?.repeats(each) === true,
       named: true,
     }
     reader.at++
@@ -264,8 +265,12 @@ function states(reader: Reader): States {
 
   function endParameter(cut: boolean): State {
     if (cut) reader.call?.mendOrFail('parameter-not-closed', reader.offset)
+    const text = value.text(reader)
+    if (!parameter.includes('#') && text.trimStart().startsWith(`<param:${parameter}>`)) {
+      reader.call?.fail('SYNTAX_NESTED_PARAMETER', `\`<param:${parameter}>\` stands there twice.`, reader.offset)
+    }
     parameter = ''
-    reader.call?.end(value.text(reader))
+    reader.call?.end(text)
     return betweenParameters
   }
 

@@ -11,7 +11,7 @@ import { writeParameters } from '../write-value.ts'
 import type { Dialect } from './dialect.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
-import { markClosing, taggedStates } from './tagged-states.ts'
+import { lastTag, markClosing, taggedStates } from './tagged-states.ts'
 
 /** The syntax that a table describes. */
 export function taggedDialect(dialect: TaggedDialect): Dialect {
@@ -26,6 +26,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     ...listOf(dialect.call.close),
     ...(wrapper === undefined ? [] : listOf(wrapper.close)),
     ...pairs.flatMap(({ open }) => listOf(open)),
+    ...pairs.flatMap(({ open }) => listOf(open).map(lastTag)),
   ].map(fixedStart)
   const grammar: Grammar = {
     opening: {

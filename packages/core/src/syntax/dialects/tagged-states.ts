@@ -47,6 +47,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   let openedBy = 0
   /** The members of its value may have tags. */
   let isNested = false
+  let isMarked = false
   let tagStart = 0
   let inWrapper = false
   /** A call has ended in what is around it. */
@@ -69,6 +70,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       parameterOpen: dialect.values === 'nested' ? [] : parameterOpens,
       parameterClose: isNamed && dialect.values !== 'nested' ? [...new Set(parameterCloses.flat())] : [],
       lacks: each => reader.call?.lacks(each) === true,
+      repeats: each => reader.call?.repeats(each) === true,
       named: isNamed,
     }
     const others: [Kind, readonly Marker[]][] = [
@@ -274,12 +276,22 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   function endParameter(cut: boolean): void {
     const { call: open } = reader
-    const [key = ''] = opened.split('#')
+    const [key = '', mark] = opened.split('#')
+    isMarked = mark !== undefined
     opened = ''
     if (cut) open?.mendOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
+    if (isDoubled(key, text)) fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
     if (!isNested) open?.end(text)
     else open?.endLate(nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open.schemaOf(key)))
+  }
+
+  /** The value begins with what should only stand before it. */
+  function isDoubled(key: string, text: string): boolean {
+    if (isMarked || escapes[openedBy] === true) return false
+    const [before = '', after = ''] = (parameterOpens[openedBy] ?? '').split('{name}')
+    const start = text.trimStart()
+    return start.startsWith(before + key) || (/</.test(after) && start.startsWith(lastTag(after)))
   }
 
   function endOfCall(): State {
@@ -355,6 +367,11 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   return { opener, unclosed, cutOff, end }
+}
+
+/** The last tag of a marker: `<arg_value>`. */
+export function lastTag(marker: Marker): string {
+  return marker.slice(marker.lastIndexOf('<'))
 }
 
 /** What tags of any dialect begin with. */
