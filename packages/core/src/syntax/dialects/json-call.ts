@@ -4,7 +4,8 @@ import { isToolName } from '../names.ts'
 import type { Reader, State } from '../reader.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { openWithId } from './in-band-id.ts'
-import { type JsonProblem, JsonScanner, type JsonSink } from './json-scanner.ts'
+import { JsonScanner } from './json-scanner.ts'
+import type { JsonProblem, JsonSink } from './json-sink.ts'
 import type { JsonDialect } from './tables.ts'
 
 const COMMA = 44

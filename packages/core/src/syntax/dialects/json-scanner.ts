@@ -1,7 +1,8 @@
-import type { ErrorCode } from '../../source/error.ts'
 import { isSpace, LF } from '../codes.ts'
 import { escapeJson, isLargeInteger } from '../json-text.ts'
+import { type JsonProblem, type JsonSink, noSink, type ScannerOptions } from './json-sink.ts'
 import { isWordCode, literalOf, plainEnd } from './json-words.ts'
+import { QuotedString } from './quoted-string.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
@@ -25,31 +26,7 @@ const STRING = 7
 const ESCAPE = 8
 const WORD = 9
 const DONE = 10
-const QUOTED_OPEN = 11
-const QUOTED = 12
-const QUOTED_CLOSE = 13
-
-/** What is wrong with the JSON of a call. */
-export interface JsonProblem {
-  code: ErrorCode
-  message: string
-}
-
-interface ScannerOptions {
-  delimiter?: string | undefined
-  rounds?: boolean
-  python?: boolean
-}
-
-/** Receives the strict JSON that a scanner makes of what it reads. */
-export interface JsonSink {
-  /** The next characters of the text, as they are. */
-  pass(text: string): void
-  /** JSON that the text has in another form, or does not have. */
-  put(json: string): void
-  /** Called before `put`, and before a character is left out. */
-  repair(): void
-}
+const QUOTED = 11
 
 /**
  * Reads one JSON value in pieces and gives it on as strict JSON, character for character where it is. What models get
@@ -73,8 +50,7 @@ export class JsonScanner {
   readonly #rounds: boolean
   /** The text is Python's: its literals and quotes are right, and numbers may begin with zeros. */
   readonly #python: boolean
-  /** How much of the delimiter has been seen. */
-  #matched = 0
+  readonly #quoted: QuotedString
   #sink: JsonSink = noSink
   #state = DONE
   /** One entry for each open bracket: true for an object. */
@@ -89,6 +65,7 @@ export class JsonScanner {
 
   constructor({ delimiter = '', rounds = false, python = false }: ScannerOptions = {}) {
     this.#delimiter = delimiter
+    this.#quoted = new QuotedString(delimiter)
     this.#rounds = rounds
     this.#python = python
   }
@@ -112,7 +89,6 @@ export class JsonScanner {
     this.#held = ''
     this.problem = undefined
     this.members = 0
-    this.#matched = 0
     this.hasLargeInteger = false
   }
 
@@ -124,7 +100,7 @@ export class JsonScanner {
   /** The text may not end here: it is in the middle of a string, a word or a bracket. */
   get inValue(): boolean {
     const state = this.#state
-    return state === STRING || state === ESCAPE || state >= QUOTED_OPEN || this.#stack.length > 0
+    return state === STRING || state === ESCAPE || state === QUOTED || this.#stack.length > 0
   }
 
   /** Reads on in `text` and gives the index behind the last character that belongs to the value. */
@@ -200,9 +176,7 @@ export class JsonScanner {
         }
         // {path:<|"|>src/main.rs<|"|>}
         //       ^    ^          ^
-        case QUOTED_OPEN:
         case QUOTED:
-        case QUOTED_CLOSE:
           this.#pass(text, from, i)
           i = this.#readQuoted(text, i)
           from = i
@@ -273,35 +247,10 @@ export class JsonScanner {
 
   /** Reads on in a string between delimiters of the dialect's own, in which nothing else is markup. */
   #readQuoted(text: string, at: number): number {
-    const delimiter = this.#delimiter
-    if (this.#state === QUOTED) {
-      const next = text.indexOf(delimiter.charAt(0), at)
-      const end = next < 0 ? text.length : next
-      if (end > at) this.#sink.put(escapeJson(text, at, end))
-      if (next >= 0) this.#state = QUOTED_CLOSE
-      return end
-    }
-    let i = at
-    while (i < text.length && text.charCodeAt(i) === delimiter.charCodeAt(this.#matched)) {
-      i++
-      if (++this.#matched === delimiter.length) {
-        this.#matched = 0
-        this.#sink.put('"')
-        if (this.#state === QUOTED_OPEN) this.#state = QUOTED
-        else this.#endString()
-        return i
-      }
-    }
-    if (i === text.length) return i
-    const read = this.#matched
-    this.#matched = 0
-    if (this.#state === QUOTED_OPEN) {
-      this.#fail(text.charCodeAt(i))
-      return i
-    }
-    this.#sink.put(escapeJson(delimiter.slice(0, read)))
-    this.#state = QUOTED
-    return i
+    const end = this.#quoted.read(text, at, this.#sink)
+    if (this.#quoted.state === 'closed') this.#endString()
+    else if (this.#quoted.state === 'none') this.#fail(text.charCodeAt(end))
+    return end
   }
 
   /**
@@ -313,7 +262,8 @@ export class JsonScanner {
     const wantsKey = state === FIRST_KEY
     if (this.#delimiter !== '' && code === this.#delimiter.charCodeAt(0)) {
       this.#isKey = wantsKey
-      this.#state = QUOTED_OPEN
+      this.#state = QUOTED
+      this.#quoted.begin()
       this.#sink.repair()
       return false
     }
@@ -448,5 +398,3 @@ export class JsonScanner {
 
 /** What is right in Python and wrong in JSON. */
 const pythonForms = new Set(['single-quotes', 'python-literals', 'trailing-comma', 'leading-zeros'])
-
-const noSink: JsonSink = { pass() {}, put() {}, repair() {} }

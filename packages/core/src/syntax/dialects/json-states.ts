@@ -3,7 +3,7 @@ import { BACKTICK } from '../codes.ts'
 import { isToolName } from '../names.ts'
 import type { Reader, State, States } from '../reader.ts'
 import { readCallJson } from './json-call.ts'
-import type { JsonProblem } from './json-scanner.ts'
+import type { JsonProblem } from './json-sink.ts'
 import { firstCharacters, listOf, MarkerSet } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 

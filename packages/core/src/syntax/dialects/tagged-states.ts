@@ -5,6 +5,7 @@ import type { Reader, State, States } from '../reader.ts'
 import { isHtmlElement } from './html-elements.ts'
 import { openWithId } from './in-band-id.ts'
 import { fillMarker, listOf, type Marker, MarkerSet } from './marker.ts'
+import { type MarkerKind, MarkerList } from './marker-list.ts'
 import { nestedValue } from './nested-value.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 
@@ -17,9 +18,6 @@ export function markClosing(closing: string, mark: string): string {
 export function taggedStates(dialect: TaggedDialect): (reader: Reader) => States {
   return reader => readerStates(reader, dialect)
 }
-
-/** What a marker within a call is. */
-type Kind = 'parameter' | 'call close' | 'call open' | 'parameter close' | 'wrapper close' | 'wrapper open'
 
 function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const { call, wrapper } = dialect
@@ -59,7 +57,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const fill = (marker: Marker) => fillMarker(marker, { name: toolName })
     const closes = callCloses.map(fill)
     const keep = !callCloses.some(close => close.includes('{name}'))
-    const groups: [Kind, readonly Marker[]][] = [
+    const groups: [MarkerKind, readonly Marker[]][] = [
       ['call close', closes],
       ['wrapper close', wrapperCloses.filter(close => !closes.includes(close))],
       ['parameter', parameterOpens],
@@ -73,7 +71,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       repeats: each => reader.call?.repeats(each) === true,
       named: isNamed,
     }
-    const others: [Kind, readonly Marker[]][] = [
+    const others: [MarkerKind, readonly Marker[]][] = [
       ['call open', dialect.namedAfterTools === true ? [] : callOpens.filter(open => !parameterOpens.includes(open))],
       ['wrapper open', wrapperOpens.filter(open => !callOpens.includes(open))],
       ['parameter close', isNamed ? [] : [...new Set(parameterCloses.flat())]],
@@ -376,43 +374,3 @@ export function lastTag(marker: Marker): string {
 
 /** What tags of any dialect begin with. */
 const strayMarks = /[<\]]/
-
-/** Markers of several kinds, and which of them the text goes on with. */
-class MarkerList {
-  readonly #set: MarkerSet
-  readonly #kinds: Kind[] = []
-  readonly #indices: number[] = []
-  /** The number of the marker within its kind. */
-  index = 0
-
-  constructor(groups: readonly (readonly [Kind, readonly Marker[]])[], keep: boolean) {
-    const markers: Marker[] = []
-    for (const [kind, list] of groups) {
-      list.forEach((marker, index) => {
-        markers.push(marker)
-        this.#kinds.push(kind)
-        this.#indices.push(index)
-      })
-    }
-    this.#set = new MarkerSet(markers, keep)
-  }
-
-  get name(): string {
-    return this.#set.name
-  }
-
-  get attributes(): string {
-    return this.#set.attributes
-  }
-
-  begin(): void {
-    this.#set.begin()
-  }
-
-  read(reader: Reader): Kind | 'none' | undefined {
-    const found = this.#set.read(reader)
-    if (found === undefined) return undefined
-    this.index = this.#indices[found] ?? 0
-    return this.#kinds[found] ?? 'none'
-  }
-}
