@@ -407,7 +407,7 @@ export class Reader extends Cursor implements SyntaxParser {
       this.#decision = 'no tag'
       if (this.#states.openerBehind !== undefined) return this.#states.openerBehind(this.word)
       this.stepBack()
-      return this.#states.opener
+      return this.#states.opener()
     }
     return this.#tag
   }

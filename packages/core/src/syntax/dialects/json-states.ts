@@ -172,6 +172,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     jsonEnd = reader.offset
     if (!inList) return close === '' ? closeCall() : behindJson
     hasCall = true
+    isComplete = false
     json.begin({ bare: isBare })
     return reader.closeWithin(betweenItems)
   }
@@ -248,7 +249,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     if (!reader.skipSpace()) return behindJson
     const code = reader.text.charCodeAt(reader.at)
     if (code === OPEN_BRACE && !json.isNamed) {
-      json.begin()
+      isComplete = false
+      json.begin({ bare: isBare })
       return reader.closeWithin(body)
     }
     if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === COMMA || code === SEMICOLON) {
