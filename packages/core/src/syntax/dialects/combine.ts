@@ -44,6 +44,9 @@ export function combineGrammars(candidates: readonly Candidate[], repair?: Gramm
   }
 }
 
+/** Nothing begins here. */
+const none: readonly number[] = []
+
 function combinedStates(reader: Reader, candidates: readonly Candidate[], root: Node): States {
   const made: (States | undefined)[] = []
   /** The candidates for what is at the mark, and which of them reads it. */
@@ -160,19 +163,29 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   }
 
   function choose(): State {
-    const character = reader.firstCharacter
-    const fits = (number: number) => {
-      const candidate = candidates[number]
-      if (candidate?.onlyFirst === true && !reader.isFirst) return false
-      const { marks = '', lineMarks = '' } = candidate?.grammar.opening ?? {}
-      return marks.includes(character) || (reader.atLineStart && lineMarks.includes(character))
-    }
-    list = [...new Set([...found, ...root.here])].sort((a, b) => a - b).filter(fits)
     index = -1
+    list = none
+    const [only] = found
+    if (root.here.length > 0 && reader.isFirst) list = fitting()
+    else if (found.length > 1) list = fitting()
+    else if (only !== undefined && fits(only)) list = found
     if (list.length < 2) return reader.notCall()
     skipped = false
     passed = 0
     return peek
+  }
+
+  /** The candidates whose calls may begin with what was read, and at this place. */
+  function fitting(): readonly number[] {
+    return [...new Set([...found, ...root.here])].sort((a, b) => a - b).filter(fits)
+  }
+
+  function fits(number: number): boolean {
+    const candidate = candidates[number]
+    if (candidate === undefined || (candidate.onlyFirst === true && !reader.isFirst)) return false
+    const { marks, lineMarks = '' } = candidate.grammar.opening
+    const character = reader.firstCharacter
+    return marks.includes(character) || (reader.atLineStart && lineMarks.includes(character))
   }
 
   return {
