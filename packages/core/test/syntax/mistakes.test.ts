@@ -207,8 +207,9 @@ describe('tools in other shapes', () => {
     expect(parse(xml, source, { tools: tools as ToolDefinition[] }).find(isCall)).toMatchObject({ input: { n: 5 } })
   })
 
-  test('without a schema take any input', () => {
+  test('without a schema take any input, and are taught', () => {
     const tools = [{ name: 'f' }] as ToolDefinition[]
+    expect(xml.describe(tools)).toContain('## f')
     expect(parse(xml, source, { tools }).find(isCall)).toMatchObject({ input: { n: '5' } })
   })
 
