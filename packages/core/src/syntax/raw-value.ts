@@ -108,7 +108,10 @@ export class RawValue {
 
   /** The text has ended: true where the value ended before, to which the reader has gone back. */
   endsBefore(reader: Reader): boolean {
-    return this.#suspect === 'call' && !this.#hasOpener && this.#cut(reader) === 'cut'
+    if (this.#suspect !== 'call' || this.#hasOpener) return false
+    if (this.#cut(reader) === 'cut') return true
+    reader.at = reader.text.length
+    return false
   }
 
   /**

@@ -61,6 +61,13 @@ describe('a parameter that is not closed', () => {
     expect(codes(parse(syntax, source, { tools: city }))).not.toEqual([])
   })
 
+  test('has all of its text in the error', () => {
+    const source = '<invoke name="f"><parameter name="city"></invoke> and'
+    expect(summary(parse(invoke, source, { tools: city }))).toEqual([
+      `f SYNTAX_UNCLOSED_VALUE ${JSON.stringify(source)}`,
+    ])
+  })
+
   test('is not what a file about tool calls has', () => {
     const value = 'Write <tool:f><param:state>x</param:state></tool:f> here'
     const source = `<tool:f><param:city>${value}</param:city></tool:f>`
