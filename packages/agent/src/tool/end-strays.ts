@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -53,10 +54,18 @@ async function holds(pid: number, pipes: ReadonlySet<string>): Promise<boolean> 
   return targets.some(target => pipes.has(target))
 }
 
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
 /** The pipes that are the output of a process, as `/proc` names them. */
-export async function outputPipes(pid: number | undefined): Promise<Set<string>> {
+export function outputPipes(pid: number | undefined): Set<string> {
   if (process.platform !== 'linux' || pid === undefined) return new Set()
-  const targets = await Promise.all(['1', '2'].map(fd => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
+  const targets = ['1', '2'].map(fd => linkTarget(`/proc/${pid}/fd/${fd}`))
   // Node gives a program sockets or pipes; both have a number that is used once.
   return new Set(targets.filter(target => /^(?:socket|pipe):\[\d+\]$/.test(target)))
 }

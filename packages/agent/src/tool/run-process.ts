@@ -62,12 +62,10 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   const started = performance.now()
   const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75), options.findSecrets)
   const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25), options.findSecrets)
-  const child = await start({ ...options, env: { ...options.env, [CALL_MARK]: mark } })
+  const { child, pipes } = await start({ ...options, env: { ...options.env, [CALL_MARK]: mark } })
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
-  // Only now that the output is read: what nobody reads when a program ends is thrown away.
-  const pipes = await outputPipes(child.pid)
   const stopShowing = show(options, stdout, stderr)
   try {
     const ended = await waitForExit(child, options)
@@ -85,7 +83,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 }
 
 /** Resolves once the program runs, so that a failed start is the only thing that throws. */
-async function start(options: ProcessOptions): Promise<Child> {
+async function start(options: ProcessOptions): Promise<{ child: Child; pipes: ReadonlySet<string> }> {
   const [program, ...words] = options.command
   try {
     const child: Child = spawn(program, words, {
@@ -96,12 +94,14 @@ async function start(options: ProcessOptions): Promise<Child> {
       detached: hasGroups,
       windowsHide: true,
     })
+    // At once: a program that ends soon can be asked nothing any more, and what it left behind would not be found.
+    const pipes = outputPipes(child.pid)
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       // Stays for good: an error of a kill must not end this process.
       child.on('error', reject)
     })
-    return child
+    return { child, pipes }
   } catch (error) {
     throw await explainFailedStart(error, options)
   }
