@@ -232,7 +232,8 @@ export class Loop {
     const { usage } = this.#spending
     const metadata = { usage, model: model.name, steps: this.#steps }
     const reason = reasonOf(this.#signal)
-    const end = this.#asSaved(wanted)
+    // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
+    const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
     this.#over.abort()
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })

@@ -1,30 +1,27 @@
+import { openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The variable that every process of a call inherits. */
 export const CALL_MARK = 'ARGOT_CALL'
 
 /** Those that are ended may have started others meanwhile. */
-const ROUNDS = 5
+const ROUNDS = 10
 const ROUND_MS = 20
 
-/** What shows that a process belongs to a call. */
-export interface CallTraces {
-  /** The value of `ARGOT_CALL`. */
-  mark: string
-  /** The pipes that its output goes to, as `/proc` names them. */
-  pipes: ReadonlySet<string>
-}
-
 /**
- * Ends the processes of a call that left its group (`setsid`, daemons): those that have its mark, or that hold its output
- * open. Works on Linux; one that has dropped both is not found.
+ * Ends the processes of a call that left its group (`setsid`, daemons): those that have its mark in their environment
+ * or among their open files. Works on Linux; one that has dropped both is not found.
  */
-export async function endStrays(traces: CallTraces): Promise<void> {
+export async function endStrays(mark: string): Promise<void> {
   if (process.platform !== 'linux') return
-  for (let round = 0; round < ROUNDS; round++) {
-    const strays = await findStrays(traces)
-    if (strays.length === 0) return
+  // One that starts another and ends itself can slip through one look, so two in a row must find nothing.
+  let quiet = 0
+  for (let round = 0; round < ROUNDS && quiet < 2; round++) {
+    const strays = await findStrays(mark)
+    quiet = strays.length === 0 ? quiet + 1 : 0
     for (const pid of strays) {
       try {
         process.kill(pid, 'SIGKILL')
@@ -32,31 +29,48 @@ export async function endStrays(traces: CallTraces): Promise<void> {
         // It has ended by itself.
       }
     }
-    await delay(ROUND_MS)
+    if (quiet < 2) await delay(ROUND_MS)
   }
 }
 
-async function findStrays({ mark, pipes }: CallTraces): Promise<number[]> {
+async function findStrays(mark: string): Promise<number[]> {
   const entry = `${CALL_MARK}=${mark}`
   const found: number[] = []
   for (const name of await readdir('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-    if (environment.split('\0').includes(entry) || (await holds(pid, pipes))) found.push(pid)
+    if (environment.split('\0').includes(entry) || (await holdsTrace(pid, mark))) found.push(pid)
   }
   return found
 }
 
-async function holds(pid: number, pipes: ReadonlySet<string>): Promise<boolean> {
-  const targets = await Promise.all(['1', '2'].map(fd => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
-  return targets.some(target => pipes.has(target))
+async function holdsTrace(pid: number, mark: string): Promise<boolean> {
+  const target = await readlink(`/proc/${pid}/fd/${TRACE_FD}`).catch(() => '')
+  return target.includes(traceName(mark))
 }
 
-/** The pipes that are the output of a process, as `/proc` names them. */
-export async function outputPipes(pid: number | undefined): Promise<Set<string>> {
-  if (process.platform !== 'linux' || pid === undefined) return new Set()
-  const targets = await Promise.all(['1', '2'].map(fd => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
-  // Node gives a program sockets or pipes; both have a number that is used once.
-  return new Set(targets.filter(target => /^(?:socket|pipe):\[\d+\]$/.test(target)))
+/** The first number after the standard streams: it is inherited like those, whatever becomes of the environment. */
+const TRACE_FD = 3
+
+function traceName(mark: string): string {
+  return `argot-call-${mark}`
+}
+
+/**
+ * An open, empty file without a place on the disk, to be inherited by all processes of a call as a sign that they belong
+ * to it. `ignore` on systems where nobody could look for it.
+ */
+export function openTrace(mark: string): number | 'ignore' {
+  if (process.platform !== 'linux') return 'ignore'
+  const path = join(tmpdir(), traceName(mark))
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+    const trace = openSync(path, 'r')
+    unlinkSync(path)
+    return trace
+  } catch {
+    // A full disk: what drops its environment is not found then.
+    return 'ignore'
+  }
 }

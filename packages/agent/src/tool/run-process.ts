@@ -1,10 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { closeSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ToolFailure } from '../words/tool-failure.ts'
-import { CALL_MARK, endStrays, outputPipes } from './end-strays.ts'
+import { CALL_MARK, endStrays, openTrace } from './end-strays.ts'
 import { hideOwnKeys } from './hide-own-keys.ts'
 import { type FindSpans, ProcessOutput } from './process-output.ts'
 
@@ -62,18 +63,16 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   const started = performance.now()
   const stdout = new ProcessOutput(Math.ceil(options.outputLimit * 0.75), options.findSecrets)
   const stderr = new ProcessOutput(Math.floor(options.outputLimit * 0.25), options.findSecrets)
-  const child = await start({ ...options, env: { ...options.env, [CALL_MARK]: mark } })
+  const child = await start({ ...options, env: { ...options.env, [CALL_MARK]: mark } }, mark)
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
-  // Only now that the output is read: what nobody reads when a program ends is thrown away.
-  const pipes = await outputPipes(child.pid)
   const stopShowing = show(options, stdout, stderr)
   try {
     const ended = await waitForExit(child, options)
     if (ended === 'exit') await waitForPipes(closed, () => stdout.bytes + stderr.bytes)
     await endGroup(child)
-    await endStrays({ mark, pipes })
+    await endStrays(mark)
     if (ended !== 'exit') await Promise.race([closed, delay(SILENCE_MS)])
     const { exitCode, signalCode } = child
     return { ended, exitCode, signal: signalCode, stdout, stderr, ms: Math.round(performance.now() - started) }
@@ -85,17 +84,18 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 }
 
 /** Resolves once the program runs, so that a failed start is the only thing that throws. */
-async function start(options: ProcessOptions): Promise<Child> {
+async function start(options: ProcessOptions, mark: string): Promise<Child> {
   const [program, ...words] = options.command
+  const trace = openTrace(mark)
   try {
-    const child: Child = spawn(program, words, {
+    const child = spawn(program, words, {
       cwd: options.cwd,
       env: options.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', trace],
       shell: false,
       detached: hasGroups,
       windowsHide: true,
-    })
+    }) as Child
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       // Stays for good: an error of a kill must not end this process.
@@ -104,6 +104,8 @@ async function start(options: ProcessOptions): Promise<Child> {
     return child
   } catch (error) {
     throw await explainFailedStart(error, options)
+  } finally {
+    if (trace !== 'ignore') closeSync(trace)
   }
 }
 

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApprovalAnswer, ApprovalRequest, Ask } from '@argot/agent'
+import { defined } from 'argot'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readMessages } from '../run/document-folder.ts'
 import {
@@ -25,8 +26,8 @@ beforeAll(async () => {
 /** A person who gives these answers, one after the other. */
 function person(...answers: (ApprovalAnswer | undefined)[]): { ask: Ask; asked: Partial<ApprovalRequest>[] } {
   const asked: Partial<ApprovalRequest>[] = []
-  const ask: Ask = async ({ signal: _, ...request }) => {
-    asked.push(request)
+  const ask: Ask = async ({ approvalId, toolCallId, toolName, input, effect, interrupted, foreign }) => {
+    asked.push(defined({ approvalId, toolCallId, toolName, input, effect, interrupted, foreign }))
     return answers[asked.length - 1]
   }
   return { ask, asked }

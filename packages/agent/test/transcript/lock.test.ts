@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -178,4 +178,45 @@ test('nothing is written through a link that stands where the folder should be',
   symlinkSync(elsewhere, join(dirname(file), '.chatmd'))
   await expect(openFile(file)).rejects.toMatchObject({ code: 'RUN_UNSAFE_FOLDER' })
   expect(readdirSync(elsewhere)).toEqual([])
+})
+
+// Finding 9 of the attacks: links below `.chatmd`, and a pipe in the place of the lock.
+test.each(['locks', 'runs', 'runs/chat.chatmd'])(
+  'nothing is written through a link in the place of .chatmd/%s',
+  async name => {
+    const file = await makeDocument()
+    const elsewhere = join(dirname(file), 'elsewhere')
+    mkdirSync(elsewhere)
+    mkdirSync(dirname(join(dirname(file), '.chatmd', name)), { recursive: true })
+    symlinkSync(elsewhere, join(dirname(file), '.chatmd', name))
+    const open = async (): Promise<void> => {
+      const transcript = await openFile(file)
+      await transcript.begin({ id: 'run-1', payloads: 'inline' }).finally(() => transcript.close())
+    }
+    await expect(open()).rejects.toMatchObject({ code: 'RUN_UNSAFE_FOLDER' })
+    expect(readdirSync(elsewhere)).toEqual([])
+  },
+)
+
+test('a pipe in the place of the lock is refused, and nobody waits for it', async () => {
+  const file = await makeDocument()
+  mkdirSync(dirname(lockOf(file)), { recursive: true })
+  execFileSync('mkfifo', [lockOf(file)])
+  await expect(openFile(file)).rejects.toMatchObject({ code: 'RUN_UNSAFE_FOLDER' })
+})
+
+test('what a process left that died while it took the lock is cleared away', async () => {
+  const file = await makeDocument()
+  mkdirSync(dirname(lockOf(file)), { recursive: true })
+  const dead = JSON.stringify({ pid: 2 ** 22 + 7, host: hostname(), since: 0, nonce: 'x' })
+  for (const name of ['.0123456789abcdef', '.0123.tmp']) writeFileSync(`${lockOf(file)}${name}`, dead)
+  const transcript = await openFile(file)
+  expect(readdirSync(dirname(lockOf(file)))).toEqual(['chat.chatmd.lock'])
+  await transcript.close()
+})
+
+test('a name that is too long for the files beside it is said in a sentence', async () => {
+  const file = await makeDocument(undefined, `${'n'.repeat(240)}.chatmd`)
+  const message = expect.stringContaining('too long')
+  await expect(openFile(file)).rejects.toMatchObject({ code: 'RUN_NOT_SAVED', message })
 })

@@ -5,7 +5,7 @@ import { ArgotError } from 'argot'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
 import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, Store } from '../store.ts'
-import { type Disk, nodeDisk } from './disk.ts'
+import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
@@ -74,7 +74,9 @@ function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
       const file = documentFile(root, path)
       await access(file, constants.R_OK | constants.W_OK)
       await makeFolder(disk, file, 'locks')
-      const lock = await takeLockFile(lockPath(file), { ...options, now })
+      const lock = await takeLockFile(lockPath(file), { ...options, now }).catch((error: unknown) => {
+        throw isSystemError(error, 'ENAMETOOLONG') ? nameTooLong(file) : error
+      })
       const lost = new AbortController()
       const isOurs = (): boolean => {
         if (!lost.signal.aborted && !lock.isOurs()) lost.abort(leaseLost(path))
@@ -92,6 +94,11 @@ function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
     },
     holder: async path => describeHolder(lockPath(documentFile(root, path))),
   }
+}
+
+function nameTooLong(file: string): ArgotError {
+  const message = `The name of \`${basename(file).slice(0, 40)}…\` is too long for the files that a run keeps beside it. Shorten it.`
+  return new ArgotError('RUN_NOT_SAVED', message)
 }
 
 function folderLogs(context: FolderContext, leases: Leases): RunLogs {

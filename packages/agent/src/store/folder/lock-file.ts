@@ -3,6 +3,7 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArgotError } from 'argot'
 import type { LeaseOptions } from '../store.ts'
@@ -59,7 +60,10 @@ export async function takeLockFile(
   for (let pause = 10; ; pause = Math.min(pause * 2, longestPause)) {
     signal?.throwIfAborted()
     const other = takeLock(path, own)
-    if (other === undefined) return heldLock(path, own)
+    if (other === undefined) {
+      removeLeftovers(path)
+      return heldLock(path, own)
+    }
     if (!wait) throw locked(path, other)
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
@@ -103,6 +107,17 @@ function takeLock(path: string, own: Holder): Holder | undefined {
     } finally {
       removeIfThere(claim)
     }
+  }
+}
+
+/** Claims and drafts of processes that died while they took this lock. */
+function removeLeftovers(path: string): void {
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(`${basename(path)}.`)) continue
+    const leftover = join(dirname(path), name)
+    const text = readIfThere(leftover)
+    const holder = text === undefined ? undefined : readHolder(text)
+    if (holder !== undefined && !isRunning(holder)) removeIfThere(leftover)
   }
 }
 
