@@ -191,7 +191,11 @@ test.each(['locks', 'runs', 'runs/chat.chatmd'])(
     symlinkSync(elsewhere, join(dirname(file), '.chatmd', name))
     const open = async (): Promise<void> => {
       const transcript = await openFile(file)
-      await transcript.begin({ id: 'run-1', payloads: 'inline' }).finally(() => transcript.close())
+      try {
+        await transcript.begin({ id: 'run-1', payloads: 'inline' })
+      } finally {
+        await transcript.close()
+      }
     }
     await expect(open()).rejects.toMatchObject({ code: 'RUN_UNSAFE_FOLDER' })
     expect(readdirSync(elsewhere)).toEqual([])
