@@ -49,9 +49,10 @@ function readSchema(tool: unknown, schema: unknown): JsonSchema {
   return refuse(tool, 'its schema is not a JSON Schema; convert it first, as with `z.toJSONSchema(schema)`')
 }
 
-/** What validation libraries make is an object too, with members of its own. */
+/** What validation libraries make is an object too, with members of its own. A JSON Schema of theirs may hide one. */
 function isJsonSchema(value: unknown): value is JsonSchema {
-  return isRecord(value) && !('~standard' in value) && !('_def' in value) && !('jsonSchema' in value)
+  if (!isRecord(value) || '_def' in value || 'jsonSchema' in value) return false
+  return !Object.prototype.propertyIsEnumerable.call(value, '~standard')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
