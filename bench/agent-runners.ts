@@ -138,7 +138,11 @@ async function readPeer(
     model,
     prompt: 'Go.',
     tools: {
-      look: tool({ description: look.description!, inputSchema: jsonSchema(inputSchema), execute: () => 'ok' }),
+      look: tool({
+        description: look.description!,
+        inputSchema: jsonSchema(inputSchema as unknown as Parameters<typeof jsonSchema>[0]),
+        execute: () => 'ok',
+      }),
     },
     stopWhen: stepCountIs(maxSteps),
   })

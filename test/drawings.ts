@@ -54,4 +54,16 @@ export const folders: Readonly<Record<string, Arrows>> = {
     options: ['io'],
     io: [],
   },
+  'packages/react': {
+    '.': ['box', 'adapters'],
+    box: ['parts'],
+    parts: ['hooks', 'bodies'],
+    bodies: ['locale'],
+    hooks: ['store'],
+    adapters: ['store'],
+    store: ['locale'],
+    locale: ['types'],
+    types: [],
+  },
+  'apps/gallery': { '.': [] },
 }

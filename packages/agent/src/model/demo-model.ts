@@ -45,7 +45,7 @@ function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, kno
   return tools.flatMap((tool): ToolDefinition[] => {
     if (tool.type !== 'function') return []
     const { name, inputSchema } = tool
-    return [known.find(one => one.name === name) ?? { name, inputSchema: inputSchema as JsonSchema }]
+    return [known.find(one => one.name === name) ?? { name, inputSchema: inputSchema as unknown as JsonSchema }]
   })
 }
 

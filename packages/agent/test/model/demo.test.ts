@@ -30,7 +30,7 @@ const tools: ToolDefinition[] = [
 ]
 
 const functionTools = tools.map(
-  ({ name, inputSchema }) => ({ type: 'function', name, inputSchema }) as LanguageModelV3FunctionTool,
+  ({ name, inputSchema }) => ({ type: 'function', name, inputSchema }) as unknown as LanguageModelV3FunctionTool,
 )
 
 /** Runs steps as a loop does until one has no call; `answer` settles each call. */

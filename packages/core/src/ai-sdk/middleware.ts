@@ -78,7 +78,7 @@ function textCall(params: LanguageModelV3CallOptions, syntax: Syntax, nextId: (t
 }
 
 function toDefinition({ name, description, inputSchema }: LanguageModelV3FunctionTool): ToolDefinition {
-  return { name, inputSchema: inputSchema as ToolDefinition['inputSchema'], ...defined({ description }) }
+  return { name, inputSchema: inputSchema as unknown as ToolDefinition['inputSchema'], ...defined({ description }) }
 }
 
 /** What a provider would enforce, the model is asked for. */

@@ -70,7 +70,7 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
 }
 
 function toFunctionTool({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool {
-  const schema = inputSchema as LanguageModelV3FunctionTool['inputSchema']
+  const schema = inputSchema as unknown as LanguageModelV3FunctionTool['inputSchema']
   return { type: 'function', name, inputSchema: schema, ...defined({ description }) }
 }
 

@@ -1,0 +1,1 @@
+export type { ChatToolDefinitionMap } from './types/index.ts'
