@@ -74,7 +74,8 @@ export class BlockCall {
   readonly #extra = Object.create(null) as Record<string, unknown>
   #unsent: Record<string, unknown> | undefined
   readonly #problems: { code: ErrorCode; message: string; offset: number }[] = []
-  /** `tool-input-available` has gone out. */
+  /** The input has been handed over, and `tool-input-available` has gone out. */
+  #passed = false
   #given = false
 
   constructor(reader: Reader, lineStarts: LineStarts, observe?: (record: BlockRecord) => void) {
@@ -249,7 +250,8 @@ export class BlockCall {
 
   /** Sends the input on, unless something is wrong. */
   #give(call: OpenCall): void {
-    if (this.#given || this.#problems.length > 0) return
+    if (this.#passed || this.#problems.length > 0) return
+    this.#passed = true
     if (this.#input !== undefined) this.#passInput(call, this.#input)
     if (this.#problems.length > 0) return
     call.complete(this.#takeUnsent())

@@ -179,11 +179,16 @@ export function caretStates(reader: Reader): States {
     if (code === COLON) {
       reader.at++
       tail = ''
-      return beforeInline
+      return afterColon
     }
     if (code !== DASH || run === 0) return strayLine()
     dashes = 0
     return openingMarker
+  }
+
+  /** Two colons are a mistake: a value that begins with one has a blank before it. */
+  function afterColon(): State {
+    return codeHere() === COLON ? strayLine() : beforeInline
   }
 
   /**

@@ -111,7 +111,7 @@ export class Cursor {
   }
 
   /** Goes back to an offset behind the mark; what stands before it stays kept. */
-  protected goBackTo(offset: number): void {
+  goBackTo(offset: number): void {
     this.matched = 0
     if (offset >= this.base) {
       this.at = offset - this.base

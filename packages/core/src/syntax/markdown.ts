@@ -1,5 +1,5 @@
 import { CodeSpans } from './code-spans.ts'
-import { BACKTICK, CR, GREATER, isBlank, isDigit, LESS, LF, SPACE, TAB, TILDE } from './codes.ts'
+import { BACKTICK, CR, GREATER, isBlank, isBlankOrCr, isDigit, LESS, LF, SPACE, TAB, TILDE } from './codes.ts'
 
 /** Where a syntax's calls may begin, and which fences do not hide them. */
 export interface Opening {
@@ -11,12 +11,14 @@ export interface Opening {
    * calls live in quotes, or are fences themselves.
    */
   where: 'anywhere' | 'line' | 'indented'
+  /** Further characters, that a call may begin with only as the first of a line. */
+  lineMarks?: string
   /** The first words of fences that hide nothing, for syntaxes whose real calls stand in fences: `tool_code`. */
   liveFences?: readonly string[]
 }
 
-/** What may begin at the place where a scan stopped. */
-export type Found = 'call' | 'reasoning' | 'call or reasoning'
+/** What may begin at the place where a scan stopped: a call, or a tag that means something to the reader itself. */
+export type Found = 'call' | 'tag' | 'call or tag'
 
 /** Where the scanner is in its line; the pictures are at the cases of `scan`. */
 const LINE = 0
@@ -33,28 +35,46 @@ const FENCE = 10
 const FENCE_RUN = 11
 const FENCE_TAIL = 12
 const FENCE_BODY = 13
+const FOOTNOTE = 14
 
 /** What `#stops` says of a character within a line. */
 const STOP = 1
 const MARK = 2
+const TAG = 3
+
+const BACKSLASH = 92
+const BRACKET = 91
+const CARET = 94
+const PIPE = 124
+/** The column from which on the lines under a footnote belong to it. */
+const FOOTNOTE_COLUMN = 4
+const codeEnd = '</code>'
 
 /**
- * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, quotes and list
- * items. Reads every character once and keeps nothing of the text but a few numbers.
+ * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, quotes, list
+ * items, table rows and footnotes. Reads every character once and keeps nothing of the text but a few numbers.
  *
- * A fence hides until its closing line, wherever that is indented, or to the end. A quote line hides itself. A list item
- * hides its own line and the lines that are indented under its text.
+ * A fence hides until its closing line, wherever that is indented, or to the end. A quote line and a table row hide
+ * themselves. A list item and a footnote hide their own line and the lines that are indented under their text.
  */
 export class Markdown {
   /** What may begin where the last scan stopped. */
   found: Found = 'call'
+  /** What begins where the last scan stopped is only shown: a backslash, a lone run of backticks or `<code>` is before it. */
+  shown = false
+  /** The last scan stopped at the first character of a line that is not blank. */
+  atLineStart = false
   /** The line before this one was a quote. */
   afterQuote = false
   readonly #spans = new CodeSpans()
   /** For each code below 128: 0, or why a scan of a line's body stops there. */
   readonly #stops = new Uint8Array(128)
+  /** The marks beyond ASCII. */
+  readonly #wide: ReadonlySet<number> | undefined
   readonly #lineMarks: string
   readonly #anywhere: boolean
+  /** Nothing hides calls. */
+  readonly #bare: boolean
   readonly #maxIndent: number
   readonly #liveFences: readonly string[]
   #state: number = LINE
@@ -81,16 +101,39 @@ export class Markdown {
   /** The character and the length of a fence that hides nothing, until its closing line. */
   #liveCode = 0
   #liveLength = 0
+  /** Where the last character ends that is no blank, and how many line breaks have come since. */
+  #solidEnd = -1
+  #breaks = 0
+  /** How many backslashes the last piece ended in. */
+  #slashes = 0
+  /** Where the last run of backticks or `<code>` ended. */
+  #runEnd = -1
+  /** How long the last run is, and the run before a call that was only shown, until an equal one closes it. */
+  #lastRun = 0
+  #shownRun = 0
+  /** How much of `</code>` has been seen. */
+  #codeMatched = 0
 
-  constructor({ marks, where, liveFences = [] }: Opening) {
+  /** `tags`: the first characters of tags that mean something to the reader wherever they are. `bare`: nothing hides. */
+  constructor({ marks, where, lineMarks = '', liveFences = [] }: Opening, tags = '', bare = false) {
     this.#anywhere = where === 'anywhere'
-    this.#lineMarks = this.#anywhere ? '' : marks
-    this.#maxIndent = where === 'indented' ? 3 : 0
+    this.#lineMarks = this.#anywhere ? lineMarks : marks + lineMarks
+    this.#maxIndent = where === 'line' ? 0 : 3
     this.#liveFences = liveFences
+    this.#bare = bare
     this.#stops[LF] = STOP
-    if (!this.#anywhere) return
-    this.#stops[BACKTICK] = STOP
-    for (const mark of marks) this.#stops[mark.charCodeAt(0)] = MARK
+    if (!bare) this.#stops[BACKTICK] = STOP
+    const wide = new Set<number>()
+    const stopAt = (characters: string, why: number) => {
+      for (const character of characters) {
+        const code = character.charCodeAt(0)
+        if (code < 128) this.#stops[code] = why
+        else if (why === MARK) wide.add(code)
+      }
+    }
+    if (!bare) stopAt(`<${tags}`, TAG)
+    if (this.#anywhere) stopAt(marks, MARK)
+    this.#wide = wide.size === 0 ? undefined : wide
   }
 
   /** Whether the text here is code depends on the rest of the line. */
@@ -110,11 +153,70 @@ export class Markdown {
     this.#pass = false
     this.#opensFence = false
     this.#spans.clear()
+    this.#solidEnd = this.#runEnd = -1
+    this.#slashes = this.#shownRun = 0
+  }
+
+  /** A call that is only shown has been read. The run of backticks before it can still close behind it. */
+  resumeShown(): void {
+    if (this.#runEnd >= 0) this.#shownRun = this.#lastRun
+    this.#newLine()
+    this.#state = BODY
+    this.#pass = false
+    this.#opensFence = false
+    this.#solidEnd = -1
+    this.#slashes = 0
+  }
+
+  /** `<code>` ends at `offset`: what follows is code if `</code>` comes on the same line. */
+  beginCode(offset: number): void {
+    if (this.#spans.pending) return
+    this.#spans.add(offset, 0)
+    this.#runEnd = offset
+  }
+
+  /** `</code>` has been read. */
+  endCode(): void {
+    if (this.#spans.pending && this.#spans.length === 0) this.#spans.clear()
+    this.#runEnd = -1
   }
 
   /** The index in `text`, from `at` on, where something may begin, or its length. `base` is the offset of `text`. */
   scan(text: string, at: number, base: number): number {
+    const end = this.#scan(text, at, base)
+    this.#lookBack(text, at, end, base)
+    return end
+  }
+
+  /** Notes what is directly before `end`, so that what begins there can be told from what is only shown. */
+  #lookBack(text: string, at: number, end: number, base: number): void {
+    let i = end - 1
+    let breaks = 0
+    while (i >= at) {
+      const code = text.charCodeAt(i)
+      if (code === LF) breaks++
+      else if (!isBlankOrCr(code)) break
+      i--
+    }
+    if (i >= at) {
+      this.#solidEnd = base + i + 1
+      this.#breaks = breaks
+    } else this.#breaks += breaks
+    let slashes = 0
+    for (i = end - 1; i >= at && text.charCodeAt(i) === BACKSLASH; i--) slashes++
+    this.#slashes = end - slashes > at ? slashes : this.#slashes + slashes
+    if (end < text.length) {
+      this.shown = this.#slashes % 2 === 1 || (this.#runEnd >= 0 && this.#isBehindRun())
+    }
+  }
+
+  #isBehindRun(): boolean {
+    return this.#solidEnd === this.#runEnd && this.#breaks <= 1 && !this.#spans.closes(this.#runEnd)
+  }
+
+  #scan(text: string, at: number, base: number): number {
     const stops = this.#stops
+    const wide = this.#wide
     let i = at
     while (i < text.length) {
       const code = text.charCodeAt(i)
@@ -123,15 +225,16 @@ export class Markdown {
         // a line with `code` in it
         //   ^
         case BODY: {
-          let stop = code < 128 ? stops[code] : 0
+          let stop = code < 128 ? stops[code] : wide?.has(code) ? MARK : 0
           while (stop === 0) {
             if (++i === text.length) return i
             const next = text.charCodeAt(i)
-            stop = next < 128 ? stops[next] : 0
+            stop = next < 128 ? stops[next] : wide?.has(next) ? MARK : 0
           }
-          if (stop === MARK) {
+          if (stop === MARK || stop === TAG) {
             if (!this.#pass) {
-              this.found = 'call'
+              this.found = stop === TAG ? 'tag' : 'call or tag'
+              this.atLineStart = false
               return i
             }
             this.#pass = false
@@ -154,6 +257,8 @@ export class Markdown {
             i++
           } else {
             this.#state = BODY
+            if (this.#closesShown()) break
+            this.#runEnd = this.#runOffset + this.#run
             this.#spanEnd = this.#spans.add(this.#runOffset, this.#run)
             if (this.#spanEnd > 0) this.#state = SPAN
             else if (!this.#spans.pending) this.#opensFence = false
@@ -180,7 +285,7 @@ export class Markdown {
           } else if (code === CR) i++
           else if (this.#beginsLine(code)) return i
           else {
-            if (this.#state === BULLET || (this.#state === BODY && this.#pass)) i++
+            if (this.#state === BULLET || this.#state === FOOTNOTE || (this.#state === BODY && this.#pass)) i++
             this.#pass = false
           }
           break
@@ -205,6 +310,12 @@ export class Markdown {
             this.#state = BULLET
             i++
           } else this.#state = this.#rest()
+          break
+        // [^1]: note
+        //  ^
+        case FOOTNOTE:
+          this.#state = code === CARET ? HIDDEN : this.#rest()
+          if (code === CARET) this.#listColumn = FOOTNOTE_COLUMN
           break
         // ```js
         //  ^
@@ -287,6 +398,7 @@ export class Markdown {
   ): { at: number; as: 'code' | 'fence' | 'line' } | undefined {
     for (let i = at; i < text.length; i++) {
       const code = text.charCodeAt(i)
+      if (this.#endsCode(code)) return { at: i + 1, as: 'code' }
       if (code === BACKTICK) {
         if (this.#state !== RUN) {
           this.#state = RUN
@@ -298,6 +410,7 @@ export class Markdown {
       }
       if (this.#state === RUN) {
         this.#state = BODY
+        this.#runEnd = this.#runOffset + this.#run
         this.#spans.add(this.#runOffset, this.#run)
         if (!this.#spans.pending) {
           this.#opensFence = false
@@ -314,6 +427,17 @@ export class Markdown {
     return undefined
   }
 
+  /** Reads on in `</code>`, where that would end the code; true when it has come. */
+  #endsCode(code: number): boolean {
+    if (this.#spans.length !== 0) return false
+    const goesOn = code === codeEnd.charCodeAt(this.#codeMatched)
+    this.#codeMatched = goesOn ? this.#codeMatched + 1 : code === LESS ? 1 : 0
+    if (this.#codeMatched < codeEnd.length) return false
+    this.#codeMatched = 0
+    this.endCode()
+    return true
+  }
+
   /** The first character of a line that is not blank. True when something may begin here; else the state goes on. */
   #beginsLine(code: number): boolean {
     if (!this.#hidden) {
@@ -321,20 +445,27 @@ export class Markdown {
       else this.#listColumn = -1
     }
     if (!this.#hidden && !this.#pass) {
-      const lineMark = this.#column <= this.#maxIndent && this.#lineMarks.includes(String.fromCharCode(code))
-      const mark = lineMark || (code < 128 && this.#stops[code] === MARK)
-      if (mark || code === LESS) {
-        this.found = code !== LESS ? 'call' : mark ? 'call or reasoning' : 'reasoning'
+      const lineMark =
+        (this.#bare || this.#column <= this.#maxIndent) && this.#lineMarks.includes(String.fromCharCode(code))
+      const stop = code < 128 ? this.#stops[code] : this.#wide?.has(code) ? MARK : 0
+      const mark = lineMark || stop === MARK
+      const tag = !this.#bare && (code === LESS || code === BRACKET || stop === TAG)
+      if (mark || tag) {
+        this.found = !tag ? 'call' : mark ? 'call or tag' : 'tag'
+        this.atLineStart = true
         return true
       }
     }
     this.#run = 0
-    if (code === BACKTICK) this.#state = TICKS
+    if (this.#bare) this.#state = BODY
+    else if (code === BACKTICK) this.#state = TICKS
     else if (code === TILDE) this.#state = TILDES
     else if (code === GREATER) {
       this.#quoted = true
       this.#state = HIDDEN
-    } else if (code === 42 || code === 43 || code === 45) this.#state = BULLET
+    } else if (code === PIPE) this.#state = HIDDEN
+    else if (code === BRACKET) this.#state = FOOTNOTE
+    else if (code === 42 || code === 43 || code === 45) this.#state = BULLET
     else if (isDigit(code)) this.#state = DIGITS
     else this.#state = this.#rest()
     return false
@@ -348,14 +479,29 @@ export class Markdown {
   /** The backticks at a line's start have been read; the line may be a fence or begin with a code span. */
   #endTicks(offset: number): void {
     if (this.#endsLiveFence(BACKTICK)) return
+    this.#runOffset = offset - this.#run
+    if (this.#closesShown()) {
+      this.#state = this.#rest()
+      return
+    }
     if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#liveFences.length > 0)) {
       this.#beginInfo(BACKTICK, this.#run)
     } else {
       this.#state = this.#rest()
-      if (this.#hidden || !this.#anywhere) return
+      if (this.#hidden) return
       this.#opensFence = this.#run >= 3
+      this.#runEnd = offset
       this.#spans.add(offset - this.#run, this.#run)
     }
+  }
+
+  /** True when the run closes the code that a call was shown in. */
+  #closesShown(): boolean {
+    this.#lastRun = this.#run
+    if (this.#run !== this.#shownRun) return false
+    this.#shownRun = 0
+    this.#runEnd = -1
+    return true
   }
 
   /** True when the run at the line's start closes a fence that hides nothing. */
@@ -383,6 +529,7 @@ export class Markdown {
       }
       if (code === BACKTICK && this.#fenceCode === BACKTICK) {
         this.#state = this.#rest()
+        if (!this.#hidden) this.#spans.add(this.#runOffset, this.#fenceLength)
         return i
       }
       if (this.#liveFences.length > 0 && this.#info.length < 64) this.#info += text.charAt(i)
@@ -406,7 +553,7 @@ export class Markdown {
       this.#beginFence()
     } else this.#newLine()
     this.#opensFence = false
-    this.#spans.clear()
+    this.#spans.endLine()
   }
 
   #newLine(): void {

@@ -1,12 +1,24 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
+import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
 import type { ArgotMetadata, ToolInputAvailable } from '../stream/chunk.ts'
 import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
 import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import type { Output } from './output.ts'
-import type { Schema } from './schema.ts'
-import { type Typed, typed, typedList, typedValue, valueProblem, type Written } from './typing.ts'
+import { fits, type Schema } from './schema.ts'
+import type { ParserOptions } from './syntax.ts'
+import {
+  anyValue,
+  type Typed,
+  tooLarge,
+  typed,
+  typedList,
+  typedValue,
+  untyped,
+  valueProblem,
+  type Written,
+} from './typing.ts'
 
 /** What is wrong with a call, and where in the model's text. */
 export interface Problem {
@@ -22,6 +34,8 @@ interface OpenParameter {
   shape: ValueShape | undefined
   /** Its characters go out as they come. */
   streams: boolean
+  /** What the syntax itself says of the value, where the schema does not. */
+  hint?: 'string' | 'json' | undefined
 }
 
 /**
@@ -34,11 +48,16 @@ export class OpenCall {
   readonly name: string
   /** Where it begins in the model's text. */
   readonly offset: number
-  /** What the syntax had to repair before the text could be read. */
-  readonly repaired: Set<string> = new Set()
+  /** The text ended in the middle of the call. */
+  cut = false
+  /** The dialect that the call is written in, where the syntax reads several. */
+  dialect: string | undefined
   /** The id that the model gave the call, where it came too late or could not be taken. */
   modelId: string | undefined
   readonly #output: Output
+  readonly #options: Pick<ParserOptions, 'repair' | 'integers'>
+  /** What had to be repaired before the text could be read, by name. */
+  readonly #repaired = new Set<string>()
   readonly #tool: ToolDefinition | undefined
   readonly #shape: InputShape | undefined
   /** The values so far, by parameter, in the order of their first appearance. */
@@ -61,8 +80,16 @@ export class OpenCall {
   /** How far the JSON of the input has gone out; `ended`: no more of it will. */
   #sent: 'nothing' | 'some' | 'ended' = 'nothing'
 
-  constructor(output: Output, id: string, name: string, offset: number, tool: ToolDefinition | undefined) {
+  constructor(
+    output: Output,
+    id: string,
+    name: string,
+    offset: number,
+    tool: ToolDefinition | undefined,
+    options: Pick<ParserOptions, 'repair' | 'integers'> = {},
+  ) {
     this.#output = output
+    this.#options = options
     this.#tool = tool
     this.#shape = tool === undefined ? undefined : inputShape(tool)
     this.id = id
@@ -100,11 +127,65 @@ export class OpenCall {
     return this.#broken
   }
 
-  /** The parameter `name` begins at `offset`. */
-  begin(name: string, offset: number): void {
+  /** The mistake `name` is mended. False where it may not be: a `guess` is only allowed with `repair: 'all'`. */
+  mend(name: string, guess = false): boolean {
+    const { repair = 'safe' } = this.#options
+    if (repair === 'none' || (guess && repair !== 'all')) return false
+    this.#repaired.add(name)
+    return true
+  }
+
+  /** Like `mend`, and where that is not allowed the call has an error. */
+  mendOrFail(name: string, offset: number): void {
+    if (this.mend(name)) return
+    this.report('SYNTAX_NEEDS_REPAIR', `The call has a mistake that may not be repaired (${name}).`, offset)
+  }
+
+  /** True for a parameter that the schema has and the call lacks. */
+  lacks(name: string): boolean {
+    return this.#shape?.properties.has(name) === true && !this.#values.has(name) && this.#parameter?.key !== name
+  }
+
+  /** True for the open parameter, where it takes a list and no text. */
+  repeats(name: string): boolean {
+    const parameter = this.#parameter
+    const types = parameter?.shape?.types
+    return parameter?.key === name && types?.has('array') === true && !types.has('string')
+  }
+
+  /** The parameter `name` begins at `offset`; `hint` says what it is where the schema leaves that open. */
+  begin(name: string, offset: number, hint?: 'string' | 'json'): void {
     this.#open(name, offset)
     const parameter = this.#parameter
-    if (parameter?.streams === true) this.#send(`${this.#head(parameter.key)}"`)
+    if (parameter === undefined) return
+    parameter.hint = hint
+    if (hint === 'json' && parameter.shape === undefined) parameter.streams = false
+    if (parameter.streams) this.#send(`${this.#head(parameter.key)}"`)
+  }
+
+  /** The parameter `name` begins at `offset`, and what it is the syntax will say when it has ended. */
+  beginLate(name: string, offset: number): void {
+    this.#open(name, offset)
+    if (this.#parameter !== undefined) this.#parameter.streams = false
+  }
+
+  /** The parameter of `beginLate` has ended: a text to be typed, or a value that the syntax has read. */
+  endLate(result: { value: unknown } | { text: string } | { problem: string }): void {
+    const parameter = this.#parameter
+    if (parameter === undefined) return
+    if ('text' in result) {
+      if (parameter.shape === undefined || parameter.shape.arrival === 'stream') {
+        this.#send(`${this.#head(parameter.key)}"${escapeJson(result.text)}`)
+        parameter.streams = true
+      }
+      this.end(result.text)
+      return
+    }
+    this.#parameter = undefined
+    const { key, offset, shape } = parameter
+    if ('problem' in result) this.#take(key, offset, result)
+    else if (shape === undefined) this.#take(key, offset, { ...result, json: JSON.stringify(result.value) })
+    else this.#take(key, offset, typedValue(result.value, shape, this.#options.integers))
   }
 
   #open(name: string, offset: number): void {
@@ -141,15 +222,18 @@ export class OpenCall {
     const parameter = this.#parameter
     this.#parameter = undefined
     if (parameter === undefined) return
-    const { key, offset, shape } = parameter
+    const { key, offset, shape, hint } = parameter
     if (shape === undefined) {
-      this.#add(key, text)
+      if (hint === 'json') this.#take(key, offset, anyValue(text))
+      else this.#add(key, text)
       if (parameter.streams) this.#send('"')
+    } else if (hint === 'string' && shape.arrival !== 'stream' && fits(text, shape.schema)) {
+      this.#take(key, offset, untyped(text))
     } else if (shape.arrival === 'stream') {
       this.#values.set(key, text)
       this.#send('"')
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { text, inline })
-    else this.#take(key, offset, typed(text, shape))
+    else this.#take(key, offset, typed(text, shape, this.#options.integers))
   }
 
   /** The parameter `name` is a list, and complete. */
@@ -168,7 +252,7 @@ export class OpenCall {
       this.#add(key, [...items])
       this.#send(`${this.#head(key)}${JSON.stringify(items)}`)
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { items })
-    else this.#take(key, offset, typedList([{ items }], shape))
+    else this.#take(key, offset, typedList([{ items }], shape, this.#options.integers))
   }
 
   /** More of the whole input, as strict JSON. It goes out and is not kept. */
@@ -180,7 +264,7 @@ export class OpenCall {
   }
 
   /** The whole input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
-  endJson(json: string, members: number, offset: number): void {
+  endJson(json: string, members: number, offset: number, largeIntegers = false): void {
     if (this.#broken) return
     const input = JSON.parse(json) as object
     for (const [key, value] of Object.entries(input)) {
@@ -188,9 +272,10 @@ export class OpenCall {
       if (this.#broken) return
       this.#values.set(key, value)
       const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
-      const problem = shape === undefined ? undefined : valueProblem(value, shape)
+      const problem = shape === undefined ? undefined : valueProblem(value, shape, largeIntegers)
       if (problem !== undefined) {
-        this.report('SYNTAX_BAD_VALUE', `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
+        const code = problem === tooLarge ? 'SYNTAX_INTEGER_TOO_LARGE' : 'SYNTAX_BAD_VALUE'
+        this.report(code, `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
       }
     }
     if (members > this.#values.size) {
@@ -210,7 +295,11 @@ export class OpenCall {
       return
     }
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
-    this.#take(key, offset, shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape))
+    this.#take(
+      key,
+      offset,
+      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.#options.integers),
+    )
   }
 
   /** The input is this value, which is not an object of parameters. */
@@ -238,7 +327,7 @@ export class OpenCall {
       toolCallId: this.id,
       toolName: this.name,
       input: this.#whole === undefined ? input : this.#whole.value,
-      ...argot(metadata),
+      ...argot({ ...this.#remarks(), ...metadata }),
     })
   }
 
@@ -265,7 +354,7 @@ export class OpenCall {
 
   /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
   settle(): Problem | undefined {
-    this.complete(this.#remarks())
+    this.complete()
     return this.#problems[0]
   }
 
@@ -275,7 +364,7 @@ export class OpenCall {
     if (problem === undefined) return
     const messages = this.#problems.slice(0, 8).map(({ message }) => message)
     const errorText = `${messages.join(' ')} ${repair}`
-    const metadata = { code: problem.code, offset: problem.offset }
+    const metadata = defined({ code: problem.code, offset: problem.offset, dialect: this.dialect })
     if (this.#available) this.reply({ errorText }, metadata)
     else {
       this.#output.tool({
@@ -290,15 +379,19 @@ export class OpenCall {
   }
 
   #remarks(): ArgotMetadata {
-    return {
-      ...(this.repaired.size === 0 ? {} : { repaired: [...this.repaired] }),
-      ...(this.modelId === undefined ? {} : { modelId: this.modelId }),
-    }
+    return defined({
+      repaired: this.#repaired.size === 0 ? undefined : [...this.#repaired],
+      modelId: this.modelId,
+      dialect: this.dialect,
+    })
   }
 
   /** Puts the late values together, asks for what is required, and ends the JSON. */
   #finishInput(): void {
-    for (const [key, { written, shape, offset }] of this.#late) this.#take(key, offset, typedList(written, shape))
+    const { integers } = this.#options
+    for (const [key, { written, shape, offset }] of this.#late) {
+      this.#take(key, offset, typedList(written, shape, integers))
+    }
     for (const key of this.#shape?.required ?? []) {
       if (this.#values.has(key)) continue
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
@@ -347,10 +440,14 @@ export class OpenCall {
 
   #take(key: string, offset: number, result: Typed): void {
     if ('problem' in result) {
-      const code = result.tooDeep === true ? 'SYNTAX_TOO_DEEP' : 'SYNTAX_BAD_VALUE'
       this.#values.set(key, undefined)
-      this.report(code, `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`, offset)
+      this.report(
+        result.code ?? 'SYNTAX_BAD_VALUE',
+        `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`,
+        offset,
+      )
     } else {
+      for (const name of result.repaired ?? []) this.mendOrFail(name, offset)
       this.#values.set(key, result.value)
       this.#send(`${this.#head(key)}${result.json}`)
     }

@@ -3,12 +3,16 @@ import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { Chunk } from '../stream/chunk.ts'
 import { CallIds } from './call-ids.ts'
 import { Cursor } from './cursor.ts'
+import { KeptText } from './kept-text.ts'
 import { LineStarts } from './line-starts.ts'
 import { Markdown, type Opening } from './markdown.ts'
+import { findMissed } from './missed-calls.ts'
 import { OpenCall } from './open-call.ts'
 import { Output } from './output.ts'
-import { reasoningTag } from './reasoning.ts'
-import type { ParserOptions, SyntaxParser } from './syntax.ts'
+import { ReaderTags, type Tag } from './reader-tags.ts'
+import type { ReasoningMark } from './reasoning.ts'
+import type { ParserOptions, SyntaxDiagnostic, SyntaxParser } from './syntax.ts'
+import { toolMap } from './tool-list.ts'
 
 /**
  * One state of a reader: reads `reader.text` from `reader.at` on and gives the state that goes on. It is called only
@@ -26,6 +30,10 @@ export interface Grammar {
   repair(toolName: string, tool: ToolDefinition | undefined): string
   /** What calls without an id are called, before their number; `tool-<request>` where nothing is said. */
   idPrefix?: string
+  /** Marks of reasoning that count anywhere, besides those that all syntaxes know at a line's start. */
+  reasoning?: readonly ReasoningMark[] | undefined
+  /** Tokens of the model's template that are no text: `<|im_end|>`. */
+  silent?: readonly string[] | undefined
 }
 
 export interface States {
@@ -43,6 +51,18 @@ export interface States {
    * ends, or undefined. Without it an opener that did not lead to a call is text, and an open call is unclosed.
    */
   end?(): State | undefined
+  /** Like `opener`, where what the reader has read behind the mark is known; without it the reader goes back. */
+  openerBehind?(read: string): State
+  /** Another way to read what is at the mark, tried before it is text. */
+  next?(): State | undefined
+  /** There is such a way. */
+  hasNext?(): boolean
+}
+
+/** What a reader is told besides the options of a parser. */
+interface ReaderSetup {
+  /** Nothing hides calls: finds those that are only shown. */
+  bare?: boolean
 }
 
 const SURROGATE = 0xfc00
@@ -58,11 +78,14 @@ const HIGH_SURROGATE = 0xd800
 export class Reader extends Cursor implements SyntaxParser {
   /** The call that is open, once `open` let it. */
   call: OpenCall | undefined
+  /** Once the text has ended: what looked like a call of a known tool and was none. */
+  diagnostics: readonly SyntaxDiagnostic[] = []
   readonly #output: Output
   readonly #markdown: Markdown
   readonly #grammar: Grammar
   readonly #options: ParserOptions
   readonly #tools: ReadonlyMap<string, ToolDefinition>
+  readonly #tags: ReaderTags
   readonly #states: States
   #state: State
   /** What the state that is running decided, for the trace. */
@@ -81,18 +104,76 @@ export class Reader extends Cursor implements SyntaxParser {
   #stopped = false
   /** The first half of a character that a piece ended in. */
   #half = ''
+  /** What has been read is only shown: calls come out as text. */
+  #shown = false
+  /** Nothing has come but blanks and reasoning. */
+  #fresh = true
+  /** The length of the silent token at the mark, if one is there. */
+  #silent = 0
+  /** What ends the reasoning, or the stretch that is passed over. */
+  #closes: readonly string[] = []
+  #hides: 'reasoning' | 'hidden' = 'reasoning'
+  /** The dialect that reads what is at the mark, where the grammar has several. */
+  #dialect: string | undefined
+  #dialectGrammar: Grammar | undefined
+  /** The whole text, as long as there was no call and tools are known: to look for calls that were missed. */
+  #whole: KeptText | undefined
 
-  constructor(grammar: Grammar, options: ParserOptions = {}) {
+  constructor(grammar: Grammar, options: ParserOptions = {}, { bare = false }: ReaderSetup = {}) {
     super()
     this.#grammar = grammar
     this.#options = options
     this.#traced = options.trace !== undefined
-    this.#tools = new Map(options.tools?.map(tool => [tool.name, tool]))
+    this.#tools = toolMap(options.tools)
     this.#output = new Output(options.request ?? 0)
     this.#ids = new CallIds(options, grammar.idPrefix)
-    this.#markdown = new Markdown(grammar.opening)
+    this.#tags = tagsOf(grammar)
+    this.#markdown = new Markdown(grammar.opening, this.#tags.marks, bare)
     this.#states = grammar.states(this)
     this.#state = this.#prose
+    if (this.#tools.size > 0 && !bare) this.#whole = new KeptText()
+    if (options.startsIn === 'reasoning') this.#state = this.#beginHidden('reasoning', this.#tags.reasoningCloses)
+  }
+
+  /** The tool of that name, where it is known. */
+  tool(name: string): ToolDefinition | undefined {
+    return this.#tools.get(name)
+  }
+
+  /** The names of the tools that are known. */
+  get toolNames(): readonly string[] {
+    return [...this.#tools.keys()]
+  }
+
+  /** Nothing has come before the mark but blanks, reasoning and silent tokens. */
+  get isFirst(): boolean {
+    return this.#fresh
+  }
+
+  /** There is no other way to read what is at the mark. */
+  get isLastTry(): boolean {
+    return this.#states.hasNext?.() !== true
+  }
+
+  /** The character at the mark. */
+  get firstCharacter(): string {
+    return this.between(this.markOffset, this.markOffset + 1)
+  }
+
+  /** What follows is read by the grammar of this dialect: its calls say so, and its errors show its form. */
+  reads(dialect: string, grammar: Grammar | undefined): void {
+    this.#dialect = dialect
+    this.#dialectGrammar = grammar
+  }
+
+  /** Integers that JavaScript cannot hold are rounded. */
+  get rounds(): boolean {
+    return this.#options.integers === 'round'
+  }
+
+  /** The mark is at the start of a line. */
+  get atLineStart(): boolean {
+    return this.#markdown.atLineStart
   }
 
   get stopped(): boolean {
@@ -111,6 +192,7 @@ export class Reader extends Cursor implements SyntaxParser {
   }
 
   push(text: string): Chunk[] {
+    if (typeof text !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'A parser reads strings only.')
     if (this.length >= 0) {
       throw new ArgotError('SYNTAX_PARSER_ENDED', 'The parser has ended; make a new one for the next message.')
     }
@@ -146,22 +228,54 @@ export class Reader extends Cursor implements SyntaxParser {
       if (!this.call.broken) {
         const { code, message } = this.#states.unclosed(this.marked())
         this.call.fail(code, message, this.length)
+        this.call.cut = true
       }
       this.close()
     }
     this.#output.endPart()
+    this.#findMissed()
     return this.#output.take()
+  }
+
+  /** Says what looked like a call, where there was none. */
+  #findMissed(): void {
+    if (this.#whole === undefined) return
+    const text = this.#whole.toString()
+    const bare = new Reader(this.#grammar, { tools: [...this.#tools.values()] }, { bare: true })
+    this.diagnostics = findMissed(text, [...bare.push(text), ...bare.end()], this.#tools)
+    this.#whole = undefined
   }
 
   /** What stands at the mark is no call: it is read again as prose. */
   notCall(): State {
     this.#decision = 'not a call'
     const behindCall = this.#callEnd >= 0
-    if (behindCall) this.#explain(this.#callEnd)
+    const other = behindCall ? undefined : this.#states.next?.()
+    if (other !== undefined) {
+      this.#decision = 'tries another way'
+      this.stepBack()
+      return other
+    }
+    if (behindCall) {
+      if (this.#shown) this.#giveShown(this.#callEnd)
+      this.#explain(this.#callEnd)
+    } else if (this.#silent > 0) return this.#skipSilent()
     else this.#markdown.pass()
     this.stepBack()
     this.unmark()
+    this.#shown = false
     return behindCall && this.#full ? this.#limited : this.#prose
+  }
+
+  /** What is at the mark is a token of the template: it is left out. */
+  #skipSilent(): State {
+    this.#decision = 'a silent token'
+    this.stepBack()
+    this.at += this.#silent
+    this.unmark()
+    this.#silent = 0
+    this.#markdown.resume(true)
+    return this.#prose
   }
 
   /** A call of this message has that id. */
@@ -179,6 +293,8 @@ export class Reader extends Cursor implements SyntaxParser {
       this.stepBack()
       return this.#settling
     }
+    if (this.#callEnd < 0) this.#shown = this.#markdown.shown
+    if (this.#shown) return this.#openShown(name)
     if (this.#full) return this.notCall()
     if (this.#callEnd >= 0) this.#explain(this.#callEnd)
     if (this.#options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
@@ -186,10 +302,29 @@ export class Reader extends Cursor implements SyntaxParser {
       return this.#stop()
     }
     this.#calls++
+    this.#fresh = false
+    this.#whole = undefined
     const id = this.#ids.take(name, written)
-    this.call = new OpenCall(this.#output, id, name, this.markOffset, this.#tools.get(name))
+    this.call = new OpenCall(this.#output, id, name, this.markOffset, this.#tools.get(name), this.#options)
+    this.call.dialect = this.#dialect
     this.#decision = `call of ${name}`
     return undefined
+  }
+
+  /** A call that is only shown is read like any other, so that nothing in it can run, and comes out as text. */
+  #openShown(name: string): undefined {
+    this.call = new OpenCall(new Output(0), '', name, this.markOffset, this.#tools.get(name))
+    this.#decision = `a call of ${name} that is only shown`
+    return undefined
+  }
+
+  /** The text of what is only shown goes out, from the mark to `end`. */
+  #giveShown(end: number): void {
+    this.#fresh = false
+    const last = this.length < 0 ? end : Math.min(end, this.length)
+    this.#output.text(this.between(this.markOffset, last))
+    this.moveMark(end)
+    this.#failed = undefined
   }
 
   /** The open call ends before the next character, which begins a line or goes on in one. */
@@ -207,6 +342,7 @@ export class Reader extends Cursor implements SyntaxParser {
     if (this.call === undefined) return this.#prose
     this.#settle(this.call)
     this.#callEnd = this.offset - back
+    if (this.#shown) return next
     if (this.#failed === undefined) this.moveMark(this.#callEnd)
     this.#markdown.resume(false)
     return next
@@ -214,10 +350,20 @@ export class Reader extends Cursor implements SyntaxParser {
 
   /** What surrounds the calls ends before the next character; all since the mark belongs to the last of them. */
   leave(atLineStart = false): State {
+    if (this.#shown) return this.#leaveShown()
     this.#explain(this.offset)
     this.unmark()
     this.#markdown.resume(atLineStart)
     return this.#full ? this.#limited : this.#prose
+  }
+
+  #leaveShown(): State {
+    this.#giveShown(this.offset)
+    this.#callEnd = -1
+    this.unmark()
+    this.#shown = false
+    this.#markdown.resumeShown()
+    return this.#prose
   }
 
   /** The open call ended at `offset`. What was read behind it is read again, as prose. */
@@ -236,66 +382,103 @@ export class Reader extends Cursor implements SyntaxParser {
     this.#giveText(start, this.at)
     if (this.at === this.text.length) return this.#prose
     this.mark = this.at
-    if (this.#markdown.found === 'call') return this.#states.opener
+    this.#silent = 0
+    const { found, atLineStart } = this.#markdown
+    if (found === 'call') return this.#states.opener
     this.word = ''
-    return this.#reasoningTag
+    const { text, at } = this
+    const isTag = at + 1 === text.length || this.#tags.find(text.slice(at, at + 2), atLineStart) !== undefined
+    if (isTag) return this.#tag
+    return found === 'tag' ? this.notCall() : this.#states.opener
   }
 
   /**
    *   | <thinking>
    *     ^
    */
-  readonly #reasoningTag: State = () => {
+  readonly #tag: State = () => {
+    const { found, atLineStart } = this.#markdown
     while (this.at < this.text.length) {
       this.word += this.text.charAt(this.at++)
-      const tag = reasoningTag(this.word)
-      if (tag === 'none') {
-        if (this.#markdown.found === 'reasoning') return this.notCall()
-        this.#decision = 'not reasoning'
-        this.stepBack()
-        return this.#states.opener
-      }
-      if (tag === 'open') {
-        if (this.#options.reasoning === 'parts') this.#output.reasoning('')
-        else this.#output.text(this.word)
-        this.unmark()
-        this.word = `</${this.word.slice(1)}`
-        return this.#reasoning
-      }
+      const tag = this.atEnd ? undefined : this.#tags.find(this.word, atLineStart)
+      if (tag === 'part') continue
+      if (tag !== undefined) return this.#takeTag(tag)
+      if (found === 'tag') return this.notCall()
+      this.#decision = 'no tag'
+      if (this.#states.openerBehind !== undefined) return this.#states.openerBehind(this.word)
+      this.stepBack()
+      return this.#states.opener()
     }
-    return this.#reasoningTag
+    return this.#tag
+  }
+
+  #takeTag(tag: Tag): State {
+    const { kind, text, closes } = tag
+    if (kind === 'silent' && this.#markdown.pending) return this.notCall()
+    if (kind === 'silent') {
+      this.#silent = text.length
+      if (this.#markdown.found === 'tag') return this.#skipSilent()
+      this.stepBack()
+      return this.#states.opener
+    }
+    if (kind === 'code' || kind === 'code end') {
+      if (kind === 'code') this.#markdown.beginCode(this.offset)
+      else this.#markdown.endCode()
+      return this.notCall()
+    }
+    if (kind === 'hidden' || this.#options.reasoning !== 'parts') this.#giveText(this.at - text.length, this.at, text)
+    else this.#output.reasoning('')
+    this.unmark()
+    return this.#beginHidden(kind, closes)
+  }
+
+  #beginHidden(kind: 'reasoning' | 'hidden', closes: readonly string[]): State {
+    this.#hides = kind
+    this.#closes = closes
+    return this.#hidden
   }
 
   /**
    *   | <thinking>I could call <tool:read_file> here.</thinking>
    *                ^
    */
-  readonly #reasoning: State = () => {
-    const end = this.text.indexOf('<', this.at)
-    const stop = end < 0 ? this.text.length : end
-    this.#giveReasoning(this.clip(this.at, stop))
+  readonly #hidden: State = () => {
+    const { text, at } = this
+    let stop = text.length
+    for (const close of this.#closes) {
+      const next = text.indexOf(close.charAt(0), at)
+      if (next >= 0 && next < stop) stop = next
+    }
+    this.#giveHidden(this.clip(at, stop))
     this.at = stop
-    return end < 0 ? this.#reasoning : this.#reasoningEnd
+    if (stop === text.length) return this.#hidden
+    this.mark = stop
+    this.word = ''
+    return this.#hiddenEnd
   }
 
   /**
    *   | <thinking>I could call <tool:read_file> here.</thinking>
    *                                                  ^
    */
-  readonly #reasoningEnd: State = () => {
-    const before = this.matched
-    const start = this.at
-    const seen = this.expect(this.word)
-    if (seen === undefined) return this.#reasoningEnd
-    if (seen === false) {
-      // At least the `<` was seen, so reading goes on behind it.
-      this.#giveReasoning(this.word.slice(0, before + this.at - start))
-      return this.#reasoning
+  readonly #hiddenEnd: State = () => {
+    while (this.at < this.text.length) {
+      this.word += this.text.charAt(this.at++)
+      if (this.#closes.includes(this.word)) {
+        if (this.#hides === 'hidden' || this.#options.reasoning !== 'parts') this.#output.text(this.word)
+        else this.#output.endPart()
+        this.unmark()
+        this.#markdown.resume(true)
+        return this.#prose
+      }
+      if (this.#closes.some(close => close.startsWith(this.word))) continue
+      this.stepBack()
+      this.#giveHidden(this.clip(this.at, this.at + 1))
+      this.at++
+      this.unmark()
+      return this.#hidden
     }
-    if (this.#options.reasoning === 'parts') this.#output.endPart()
-    else this.#output.text(this.word)
-    this.#markdown.resume(false)
-    return this.#prose
+    return this.#hiddenEnd
   }
 
   /**
@@ -354,6 +537,7 @@ export class Reader extends Cursor implements SyntaxParser {
     this.#decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
     if (problem !== undefined) this.#failed = call
     this.call = undefined
+    if (this.#shown) return
     const { limit = 'none' } = this.#options
     this.#full = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
   }
@@ -365,8 +549,18 @@ export class Reader extends Cursor implements SyntaxParser {
     if (call === undefined) return
     this.#failed = undefined
     const last = this.length < 0 ? end : Math.min(end, this.length)
-    call.explain(this.between(call.offset, last), this.#grammar.repair(call.name, call.tool))
+    call.explain(this.between(call.offset, last), this.#cure(call))
     this.moveMark(end)
+  }
+
+  /** What the model is to do about a call that failed. */
+  #cure(call: OpenCall): string {
+    if (this.#tools.size > 0 && call.tool === undefined && call.name !== 'unknown') {
+      const names = this.toolNames.slice(0, 40).map(name => `\`${name}\``)
+      return `There is no tool \`${call.name}\`. The tools are ${names.join(', ')}.`
+    }
+    if (call.cut) return 'The reply was cut off here. Make the call again, and shorter if it was long.'
+    return (this.#dialectGrammar ?? this.#grammar).repair(call.name, call.tool)
   }
 
   #isReadOnly(name: string): boolean {
@@ -376,6 +570,7 @@ export class Reader extends Cursor implements SyntaxParser {
 
   #read(text: string): void {
     this.#lines?.add(text)
+    this.#whole?.append(text)
     this.text = text
     this.at = 0
     this.#run()
@@ -403,14 +598,29 @@ export class Reader extends Cursor implements SyntaxParser {
     }
   }
 
-  #giveText(start: number, end: number): void {
-    if (end > start) this.#output.text(this.clip(start, end))
+  #giveText(start: number, end: number, text?: string): void {
+    if (end <= start) return
+    const given = text ?? this.clip(start, end)
+    if (this.#fresh && /\S/.test(given)) this.#fresh = false
+    this.#output.text(given)
   }
 
-  #giveReasoning(text: string): void {
-    if (this.#options.reasoning === 'parts') this.#output.reasoning(text)
+  #giveHidden(text: string): void {
+    if (this.#hides === 'reasoning' && this.#options.reasoning === 'parts') this.#output.reasoning(text)
     else this.#output.text(text)
   }
+}
+
+const knownTags = new WeakMap<Grammar, ReaderTags>()
+
+/** The tags of a grammar. Made once per grammar. */
+function tagsOf(grammar: Grammar): ReaderTags {
+  let tags = knownTags.get(grammar)
+  if (tags === undefined) {
+    tags = new ReaderTags(grammar.reasoning, grammar.silent)
+    knownTags.set(grammar, tags)
+  }
+  return tags
 }
 
 /** The name of a state's function, for the trace. */

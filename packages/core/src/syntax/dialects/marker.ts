@@ -1,11 +1,11 @@
 import { GREATER, isSpace, LESS } from '../codes.ts'
-import { isNameCode } from '../names.ts'
+import { isNameCode, isWideNameCode } from '../names.ts'
 import type { Reader } from '../reader.ts'
 
 /**
  * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
  *
- * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call.
+ * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call, `{attributes}` any attributes.
  * - A line break stands for any number of blanks and line breaks, also none; a blank for at least one.
  * - A double quote stands for either quote, and other attributes may follow a quoted name.
  */
@@ -20,19 +20,22 @@ interface Literal {
 const MAX_ATTRIBUTES = 256
 const COLON = 58
 const HASH = 35
+const SLASH = 47
 
 const compiled = new Map<Marker, readonly Part[]>()
 
-function compile(marker: Marker): readonly Part[] {
+/** The parts of a marker. Those of tables are kept; those that a model's names are in are not. */
+function compile(marker: Marker, keep: boolean): readonly Part[] {
   const known = compiled.get(marker)
   if (known !== undefined) return known
   const parts = marker
     .trimEnd()
-    .split(/(\{name\}|\{id\}|[\n "])/)
+    .split(/(\{name\}|\{id\}|\{attributes\}|[\n "])/)
     .filter(piece => piece !== '')
     .flatMap((piece): Part[] => {
       if (piece === '{name}') return ['name']
       if (piece === '{id}') return ['id']
+      if (piece === '{attributes}') return ['attributes']
       if (piece === '\n') return ['layout']
       if (piece === ' ') return ['space']
       return piece === '"' ? ['quote'] : [{ text: piece }]
@@ -41,13 +44,18 @@ function compile(marker: Marker): readonly Part[] {
       const next = all[index + 1]
       return part === 'quote' && typeof next === 'object' && next.text.startsWith('>') ? [part, 'attributes'] : [part]
     })
-  compiled.set(marker, parts)
+  if (keep) compiled.set(marker, parts)
   return parts
 }
 
 /** The text of a marker, with its places filled. */
-export function fillMarker(marker: Marker, places: { name?: string; id?: string }): string {
-  return marker.replaceAll(/\{(name|id)\}/g, (_, place: 'name' | 'id') => places[place] ?? '')
+export function fillMarker(marker: Marker, places: { name?: string; id?: string; attributes?: string }): string {
+  return marker.replaceAll(/\{(name|id|attributes)\}/g, (_, place: 'name' | 'id' | 'attributes') => places[place] ?? '')
+}
+
+/** A marker or a list of them, as a list. */
+export function listOf<T>(entry: T | readonly T[]): readonly T[] {
+  return Array.isArray(entry) ? entry : [entry as T]
 }
 
 /** What a marker begins with whatever stands in its places. */
@@ -66,18 +74,19 @@ type Step = 'dead' | 'read' | 'complete' | 'complete before'
 class Candidate {
   name = ''
   id = ''
+  attributes = ''
   alive = true
   readonly #parts: readonly Part[]
   #part = 0
   /** How much of the part has been read. */
   #count = 0
 
-  constructor(marker: Marker) {
-    this.#parts = compile(marker)
+  constructor(marker: Marker, keep: boolean) {
+    this.#parts = compile(marker, keep)
   }
 
   reset(): void {
-    this.name = this.id = ''
+    this.name = this.id = this.attributes = ''
     this.alive = true
     this.#part = this.#count = 0
   }
@@ -93,6 +102,7 @@ class Candidate {
         this.#count++
         if (part === 'name') this.name += String.fromCharCode(code)
         if (part === 'id') this.id += String.fromCharCode(code)
+        if (part === 'attributes') this.attributes += String.fromCharCode(code)
         if (part !== 'quote') return 'read'
         return this.#next() ? 'read' : 'complete'
       }
@@ -105,9 +115,9 @@ class Candidate {
   #goesOn(part: Exclude<Part, Literal>, code: number): boolean {
     switch (part) {
       case 'name':
-        return isNameCode(code) || (code === HASH && this.#count > 0)
+        return isWideNameCode(code) ? code !== SLASH || this.#count > 0 : code === HASH && this.#count > 0
       case 'id':
-        return isNameCode(code) || code === COLON
+        return isNameCode(code) || code === COLON || code === SLASH
       case 'quote':
         return this.#count === 0 && (code === 34 || code === 39)
       case 'attributes':
@@ -129,12 +139,15 @@ export class MarkerSet {
   /** What stood in the places of the marker that was found. */
   name = ''
   id = ''
+  attributes = ''
   readonly #candidates: readonly Candidate[]
-  /** A marker that is complete, while another may still go on behind it. */
+  /** A marker that is complete, while another may still go on behind it, and where it ended. */
   #complete = -1
+  #completeAt = 0
 
-  constructor(markers: readonly Marker[]) {
-    this.#candidates = markers.map(marker => new Candidate(marker))
+  /** `keep`: the markers are those of a table, of which there are few. */
+  constructor(markers: readonly Marker[], keep = true) {
+    this.#candidates = markers.map(marker => new Candidate(marker, keep))
   }
 
   /** The next character is the first that counts. */
@@ -149,19 +162,30 @@ export class MarkerSet {
       const code = reader.text.charCodeAt(reader.at)
       let reading = false
       let complete = -1
+      let before = -1
       for (let i = 0; i < this.#candidates.length; i++) {
         const candidate = this.#candidates[i]
         if (candidate === undefined || !candidate.alive) continue
         const step = candidate.step(code)
         candidate.alive = step === 'read'
         if (step === 'read') reading = true
-        else if (step === 'complete') complete = i
-        else if (step === 'complete before') this.#complete = i
+        else if (step === 'complete' && complete < 0) complete = i
+        else if (step === 'complete before' && before < 0) before = i
       }
-      if (!reading && complete < 0) return this.#found(this.#complete)
+      if (before >= 0) {
+        this.#complete = before
+        this.#completeAt = reader.offset
+      }
+      if (!reading && complete < 0) {
+        if (this.#complete >= 0) reader.goBackTo(this.#completeAt)
+        return this.#found(this.#complete)
+      }
       reader.at++
       if (!reading) return this.#found(complete)
-      if (complete >= 0 || !isSpace(code)) this.#complete = complete
+      if (complete >= 0) {
+        this.#complete = complete
+        this.#completeAt = reader.offset
+      }
     }
     return undefined
   }
@@ -170,6 +194,7 @@ export class MarkerSet {
     const candidate = this.#candidates[index]
     this.name = candidate?.name ?? ''
     this.id = candidate?.id ?? ''
+    this.attributes = candidate?.attributes ?? ''
     return index
   }
 }
