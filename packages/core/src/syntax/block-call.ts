@@ -4,7 +4,8 @@ import type { CallHeader } from './call-header.ts'
 import { MAX_CALL, MAX_PARAMETERS } from './limits.ts'
 import type { LineStarts } from './line-starts.ts'
 import type { OpenCall } from './open-call.ts'
-import type { Reader, State } from './reader.ts'
+import type { Reader } from './reader.ts'
+import type { State } from './states.ts'
 import {
   entriesOf,
   isEmpty,

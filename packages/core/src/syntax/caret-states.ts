@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../source/error.ts'
 import { CR, isBlank, isBlankOrCr, LF, trimBlanks } from './codes.ts'
 import { RawBlock } from './raw-block.ts'
-import type { Reader, State, States } from './reader.ts'
+import type { Reader } from './reader.ts'
+import type { State, States } from './states.ts'
 
 const CARET = 94
 const DASH = 45

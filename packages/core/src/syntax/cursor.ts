@@ -117,11 +117,7 @@ export class Cursor {
       this.at = offset - this.base
       return
     }
-    const kept = this.#kept.toString()
-    const cut = kept.length - (this.base - offset)
-    this.#kept.clear()
-    this.#kept.append(kept.slice(0, cut))
-    this.text = kept.slice(cut) + this.text
+    this.text = this.#kept.cut(this.#kept.length - (this.base - offset)) + this.text
     this.base = offset
     this.at = 0
   }

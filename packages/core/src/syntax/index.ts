@@ -24,16 +24,17 @@ export type {
 export { taggedDialect } from './dialects/tagged-dialect.ts'
 export { exampleCall } from './example-call.ts'
 export { fence } from './fence.ts'
-export type { Opening } from './markdown.ts'
 export { native } from './native.ts'
 export type { OpenCall } from './open-call.ts'
+export type { Opening } from './opening.ts'
 export { parse } from './parse.ts'
 export { fillPrompt } from './prompt.ts'
 export { quoteResult, type ResultLabel } from './quote-result.ts'
 export { RawValue, type ValueEnd, type ValueWatch } from './raw-value.ts'
-export { type Grammar, Reader, type State, type States } from './reader.ts'
+export { type Grammar, Reader } from './reader.ts'
 export type { ReasoningMark } from './reasoning.ts'
 export { createRegistry, type SyntaxRegistry, syntaxes } from './registry.ts'
+export type { State, States } from './states.ts'
 export type {
   CallLimit,
   ParserOptions,

@@ -1,21 +1,10 @@
+import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
-import { BACKTICK, CR, GREATER, isBlank, isBlankOrCr, isDigit, LESS, LF, SPACE, TAB, TILDE } from './codes.ts'
-
-/** Where a syntax's calls may begin, and which fences do not hide them. */
-export interface Opening {
-  /** The characters that a call may begin with. */
-  marks: string
-  /**
-   * `anywhere` in a line; `line`: only as the first character of a line; `indented`: with up to three blanks before it.
-   * At a line's start the syntax sees a mark before Markdown does, so `>` and backticks can be marks there: that is how
-   * calls live in quotes, or are fences themselves.
-   */
-  where: 'anywhere' | 'line' | 'indented'
-  /** Further characters, that a call may begin with only as the first of a line. */
-  lineMarks?: string
-  /** The first words of fences that hide nothing, for syntaxes whose real calls stand in fences: `tool_code`. */
-  liveFences?: readonly string[]
-}
+import { BACKTICK, CR, GREATER, isBlank, isDigit, LESS, LF, SPACE, TAB, TILDE } from './codes.ts'
+import type { Opening } from './opening.ts'
+import { ShownPlaces } from './shown-places.ts'
+import { type Settled, SpanEnd } from './span-end.ts'
+import { MARK, type StopTable, stopTable, TAG } from './stop-table.ts'
 
 /** What may begin at the place where a scan stopped: a call, or a tag that means something to the reader itself. */
 export type Found = 'call' | 'tag' | 'call or tag'
@@ -32,23 +21,13 @@ const TICKS = 7
 const TILDES = 8
 const INFO = 9
 const FENCE = 10
-const FENCE_RUN = 11
-const FENCE_TAIL = 12
-const FENCE_BODY = 13
-const FOOTNOTE = 14
+const FOOTNOTE = 11
 
-/** What `#stops` says of a character within a line. */
-const STOP = 1
-const MARK = 2
-const TAG = 3
-
-const BACKSLASH = 92
 const BRACKET = 91
 const CARET = 94
 const PIPE = 124
 /** The column from which on the lines under a footnote belong to it. */
 const FOOTNOTE_COLUMN = 4
-const codeEnd = '</code>'
 
 /**
  * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, quotes, list
@@ -67,16 +46,17 @@ export class Markdown {
   /** The line before this one was a quote. */
   afterQuote = false
   readonly #spans = new CodeSpans()
-  /** For each code below 128: 0, or why a scan of a line's body stops there. */
-  readonly #stops = new Uint8Array(128)
-  /** The marks beyond ASCII. */
-  readonly #wide: ReadonlySet<number> | undefined
+  readonly #spanEnd = new SpanEnd(this.#spans)
+  readonly #places = new ShownPlaces()
+  readonly #stops: StopTable
   readonly #lineMarks: string
   readonly #anywhere: boolean
   /** Nothing hides calls. */
   readonly #bare: boolean
   readonly #maxIndent: number
-  readonly #liveFences: readonly string[]
+  readonly #fence: CodeFence
+  /** Some fences hide nothing. */
+  readonly #hasLiveFences: boolean
   #state: number = LINE
   /** The character at which the last scan stopped is text after all. */
   #pass = false
@@ -91,49 +71,20 @@ export class Markdown {
   #run = 0
   #runOffset = 0
   /** Where the code span ends that is being passed over. */
-  #spanEnd = 0
+  #spanUntil = 0
   /** The pending run stands at the line's start and is a fence if no other backtick follows on the line. */
   #opensFence = false
-  #fenceCode = 0
-  #fenceLength = 0
-  /** The first word behind the fence's ticks; only read where `liveFences` asks for it. */
-  #info = ''
-  /** The character and the length of a fence that hides nothing, until its closing line. */
-  #liveCode = 0
-  #liveLength = 0
-  /** Where the last character ends that is no blank, and how many line breaks have come since. */
-  #solidEnd = -1
-  #breaks = 0
-  /** How many backslashes the last piece ended in. */
-  #slashes = 0
-  /** Where the last run of backticks or `<code>` ended. */
-  #runEnd = -1
-  /** How long the last run is, and the run before a call that was only shown, until an equal one closes it. */
-  #lastRun = 0
-  #shownRun = 0
-  /** How much of `</code>` has been seen. */
-  #codeMatched = 0
 
   /** `tags`: the first characters of tags that mean something to the reader wherever they are. `bare`: nothing hides. */
   constructor({ marks, where, lineMarks = '', liveFences = [] }: Opening, tags = '', bare = false) {
     this.#anywhere = where === 'anywhere'
     this.#lineMarks = this.#anywhere ? lineMarks : marks + lineMarks
     this.#maxIndent = where === 'line' ? 0 : 3
-    this.#liveFences = liveFences
+    this.#fence = new CodeFence(liveFences)
+    this.#hasLiveFences = liveFences.length > 0
     this.#bare = bare
-    this.#stops[LF] = STOP
-    if (!bare) this.#stops[BACKTICK] = STOP
-    const wide = new Set<number>()
-    const stopAt = (characters: string, why: number) => {
-      for (const character of characters) {
-        const code = character.charCodeAt(0)
-        if (code < 128) this.#stops[code] = why
-        else if (why === MARK) wide.add(code)
-      }
-    }
-    if (!bare) stopAt(`<${tags}`, TAG)
-    if (this.#anywhere) stopAt(marks, MARK)
-    this.#wide = wide.size === 0 ? undefined : wide
+    const own = bare ? [LF] : [LF, BACKTICK]
+    this.#stops = stopTable(own, bare ? '' : `<${tags}`, this.#anywhere ? marks : '')
   }
 
   /** Whether the text here is code depends on the rest of the line. */
@@ -153,70 +104,41 @@ export class Markdown {
     this.#pass = false
     this.#opensFence = false
     this.#spans.clear()
-    this.#solidEnd = this.#runEnd = -1
-    this.#slashes = this.#shownRun = 0
+    this.#places.clear()
   }
 
   /** A call that is only shown has been read. The run of backticks before it can still close behind it. */
   resumeShown(): void {
-    if (this.#runEnd >= 0) this.#shownRun = this.#lastRun
+    this.#places.clearShown()
     this.#newLine()
     this.#state = BODY
     this.#pass = false
     this.#opensFence = false
-    this.#solidEnd = -1
-    this.#slashes = 0
   }
 
   /** `<code>` ends at `offset`: what follows is code if `</code>` comes on the same line. */
   beginCode(offset: number): void {
     if (this.#spans.pending) return
     this.#spans.add(offset, 0)
-    this.#runEnd = offset
+    this.#places.endRun(offset)
   }
 
   /** `</code>` has been read. */
   endCode(): void {
     if (this.#spans.pending && this.#spans.length === 0) this.#spans.clear()
-    this.#runEnd = -1
+    this.#places.endCode()
   }
 
   /** The index in `text`, from `at` on, where something may begin, or its length. `base` is the offset of `text`. */
   scan(text: string, at: number, base: number): number {
     const end = this.#scan(text, at, base)
-    this.#lookBack(text, at, end, base)
+    this.#places.pass(text, at, end, base)
+    if (end < text.length) this.shown = this.#places.isShown(offset => this.#spans.closes(offset))
     return end
   }
 
-  /** Notes what is directly before `end`, so that what begins there can be told from what is only shown. */
-  #lookBack(text: string, at: number, end: number, base: number): void {
-    let i = end - 1
-    let breaks = 0
-    while (i >= at) {
-      const code = text.charCodeAt(i)
-      if (code === LF) breaks++
-      else if (!isBlankOrCr(code)) break
-      i--
-    }
-    if (i >= at) {
-      this.#solidEnd = base + i + 1
-      this.#breaks = breaks
-    } else this.#breaks += breaks
-    let slashes = 0
-    for (i = end - 1; i >= at && text.charCodeAt(i) === BACKSLASH; i--) slashes++
-    this.#slashes = end - slashes > at ? slashes : this.#slashes + slashes
-    if (end < text.length) {
-      this.shown = this.#slashes % 2 === 1 || (this.#runEnd >= 0 && this.#isBehindRun())
-    }
-  }
-
-  #isBehindRun(): boolean {
-    return this.#solidEnd === this.#runEnd && this.#breaks <= 1 && !this.#spans.closes(this.#runEnd)
-  }
-
   #scan(text: string, at: number, base: number): number {
-    const stops = this.#stops
-    const wide = this.#wide
+    const { ascii: stops, wide } = this.#stops
     let i = at
     while (i < text.length) {
       const code = text.charCodeAt(i)
@@ -257,18 +179,18 @@ export class Markdown {
             i++
           } else {
             this.#state = BODY
-            if (this.#closesShown()) break
-            this.#runEnd = this.#runOffset + this.#run
-            this.#spanEnd = this.#spans.add(this.#runOffset, this.#run)
-            if (this.#spanEnd > 0) this.#state = SPAN
+            if (this.#places.closes(this.#run)) break
+            this.#places.endRun(this.#runOffset + this.#run)
+            this.#spanUntil = this.#spans.add(this.#runOffset, this.#run)
+            if (this.#spanUntil > 0) this.#state = SPAN
             else if (!this.#spans.pending) this.#opensFence = false
           }
           break
         // a line with `code` in it that had to be read to its end first
         //              ^
         case SPAN:
-          i = Math.min(text.length, Math.max(i, this.#spanEnd - base))
-          if (base + i >= this.#spanEnd) this.#state = BODY
+          i = Math.min(text.length, Math.max(i, this.#spanUntil - base))
+          if (base + i >= this.#spanUntil) this.#state = BODY
           break
         //   - item
         // ^^
@@ -337,41 +259,18 @@ export class Markdown {
         // ```js title
         //    ^
         case INFO:
-          i = this.#readInfo(text, i)
-          break
-        //   ```
-        // ^^
-        case FENCE:
-          if (code === this.#fenceCode) {
-            this.#state = FENCE_RUN
-            this.#run = 0
-          } else if (isBlank(code) || code === LF) i++
-          else this.#state = FENCE_BODY
-          break
-        //   ```
-        //   ^
-        case FENCE_RUN:
-          if (code === this.#fenceCode) {
-            this.#run++
-            i++
-          } else this.#state = this.#run >= this.#fenceLength ? FENCE_TAIL : FENCE_BODY
-          break
-        //   ```
-        //      ^
-        case FENCE_TAIL:
-          if (code === LF) this.#newLine()
-          else if (!isBlank(code) && code !== CR) this.#state = FENCE_BODY
-          i++
+          i = this.#fence.readInfo(text, i)
+          if (i < text.length) i = this.#endInfo(text, i)
           break
         // code in a fence
         //  ^
-        case FENCE_BODY: {
-          const end = text.indexOf('\n', i)
-          if (end < 0) return text.length
-          this.#state = FENCE
-          i = end + 1
+        case FENCE:
+          i = this.#fence.read(text, i)
+          if (this.#fence.ended) {
+            this.#newLine()
+            this.#column = this.#fence.column
+          }
           break
-        }
         // > quoted
         //   ^
         default: {
@@ -390,53 +289,18 @@ export class Markdown {
    * or at the line's end, and says which it was; `undefined` when `text` ends before either. At a line's end the next
    * scan begins again at the offset `held`.
    */
-  settle(
-    text: string,
-    at: number,
-    base: number,
-    held: number,
-  ): { at: number; as: 'code' | 'fence' | 'line' } | undefined {
-    for (let i = at; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (this.#endsCode(code)) return { at: i + 1, as: 'code' }
-      if (code === BACKTICK) {
-        if (this.#state !== RUN) {
-          this.#state = RUN
-          this.#run = 0
-          this.#runOffset = base + i
-        }
-        this.#run++
-        continue
-      }
-      if (this.#state === RUN) {
-        this.#state = BODY
-        this.#runEnd = this.#runOffset + this.#run
-        this.#spans.add(this.#runOffset, this.#run)
-        if (!this.#spans.pending) {
-          this.#opensFence = false
-          return { at: i, as: 'code' }
-        }
-      }
-      if (code !== LF) continue
-      if (this.#opensFence && this.#spans.single) return { at: i, as: 'fence' }
-      this.#opensFence = false
-      this.#spanEnd = this.#spans.resolve(base + i, held)
-      if (this.#spanEnd > 0) this.#state = SPAN
-      return { at: i, as: 'line' }
-    }
-    return undefined
+  settle(text: string, at: number, base: number, held: number): Settled | undefined {
+    const settled = this.#spanEnd.read(text, at, base, held, this.#opensFence, this.#endRun)
+    if (settled === undefined) return undefined
+    this.#state = BODY
+    if (settled.as === 'code' && this.#spans.length === 0) this.endCode()
+    if (settled.as !== 'fence') this.#opensFence = false
+    this.#spanUntil = settled.spanEnd
+    if (this.#spanUntil > 0) this.#state = SPAN
+    return settled
   }
 
-  /** Reads on in `</code>`, where that would end the code; true when it has come. */
-  #endsCode(code: number): boolean {
-    if (this.#spans.length !== 0) return false
-    const goesOn = code === codeEnd.charCodeAt(this.#codeMatched)
-    this.#codeMatched = goesOn ? this.#codeMatched + 1 : code === LESS ? 1 : 0
-    if (this.#codeMatched < codeEnd.length) return false
-    this.#codeMatched = 0
-    this.endCode()
-    return true
-  }
+  readonly #endRun = (offset: number): void => this.#places.endRun(offset)
 
   /** The first character of a line that is not blank. True when something may begin here; else the state goes on. */
   #beginsLine(code: number): boolean {
@@ -447,7 +311,8 @@ export class Markdown {
     if (!this.#hidden && !this.#pass) {
       const lineMark =
         (this.#bare || this.#column <= this.#maxIndent) && this.#lineMarks.includes(String.fromCharCode(code))
-      const stop = code < 128 ? this.#stops[code] : this.#wide?.has(code) ? MARK : 0
+      const { ascii, wide } = this.#stops
+      const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0
       const mark = lineMark || stop === MARK
       const tag = !this.#bare && (code === LESS || code === BRACKET || stop === TAG)
       if (mark || tag) {
@@ -480,70 +345,47 @@ export class Markdown {
   #endTicks(offset: number): void {
     if (this.#endsLiveFence(BACKTICK)) return
     this.#runOffset = offset - this.#run
-    if (this.#closesShown()) {
+    if (this.#places.closes(this.#run)) {
       this.#state = this.#rest()
       return
     }
-    if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#liveFences.length > 0)) {
+    if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#hasLiveFences)) {
       this.#beginInfo(BACKTICK, this.#run)
     } else {
       this.#state = this.#rest()
       if (this.#hidden) return
       this.#opensFence = this.#run >= 3
-      this.#runEnd = offset
+      this.#places.endRun(offset)
       this.#spans.add(offset - this.#run, this.#run)
     }
   }
 
-  /** True when the run closes the code that a call was shown in. */
-  #closesShown(): boolean {
-    this.#lastRun = this.#run
-    if (this.#run !== this.#shownRun) return false
-    this.#shownRun = 0
-    this.#runEnd = -1
-    return true
-  }
-
   /** True when the run at the line's start closes a fence that hides nothing. */
   #endsLiveFence(code: number): boolean {
-    if (this.#liveLength === 0 || this.#liveCode !== code || this.#run < this.#liveLength) return false
-    this.#liveLength = 0
+    if (!this.#fence.endsLive(code, this.#run)) return false
     this.#state = HIDDEN
     return true
   }
 
   #beginInfo(code: number, length: number): void {
-    this.#fenceCode = code
-    this.#fenceLength = length
-    this.#info = ''
+    this.#fence.begin(code, length, this.#hidden ? this.#listColumn : 0)
     this.#state = INFO
   }
 
-  /** Reads the rest of a fence's first line. A backtick in it means that there is no fence. */
-  #readInfo(text: string, at: number): number {
-    for (let i = at; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === LF) {
-        this.#beginFence()
-        return i + 1
-      }
-      if (code === BACKTICK && this.#fenceCode === BACKTICK) {
-        this.#state = this.#rest()
-        if (!this.#hidden) this.#spans.add(this.#runOffset, this.#fenceLength)
-        return i
-      }
-      if (this.#liveFences.length > 0 && this.#info.length < 64) this.#info += text.charAt(i)
+  /** A fence's first line has ended; or a backtick in it shows that it is none. */
+  #endInfo(text: string, at: number): number {
+    if (text.charCodeAt(at) === LF) {
+      this.#beginFence()
+      return at + 1
     }
-    return text.length
+    this.#state = this.#rest()
+    if (!this.#hidden) this.#spans.add(this.#runOffset, this.#fence.length)
+    return at
   }
 
   #beginFence(): void {
-    const word = this.#info.trim().split(/\s/, 1)[0] ?? ''
-    if (word !== '' && this.#liveFences.includes(word)) {
-      this.#liveCode = this.#fenceCode
-      this.#liveLength = this.#fenceLength
-      this.#newLine()
-    } else this.#state = FENCE
+    if (this.#fence.beginsLive()) this.#newLine()
+    else this.#state = FENCE
   }
 
   /** A line's body ends. A run at its start with no other backtick behind it was a fence. */

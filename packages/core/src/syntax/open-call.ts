@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
-import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
-import type { ArgotMetadata, ToolInputAvailable } from '../stream/chunk.ts'
+import type { ArgotMetadata } from '../stream/chunk.ts'
+import { argot, CallReport, type Problem } from './call-report.ts'
 import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
 import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
@@ -20,13 +20,6 @@ import {
   type Written,
 } from './typing.ts'
 
-/** What is wrong with a call, and where in the model's text. */
-export interface Problem {
-  code: ErrorCode
-  message: string
-  offset: number
-}
-
 /** A parameter that has not ended. */
 interface OpenParameter {
   key: string
@@ -43,30 +36,13 @@ interface OpenParameter {
  * `endJson`; and `fail`); the call types the values, sends its input on as JSON while it comes in, and at `settle` becomes
  * an input or an error.
  */
-export class OpenCall {
-  readonly id: string
-  readonly name: string
-  /** Where it begins in the model's text. */
-  readonly offset: number
-  /** The text ended in the middle of the call. */
-  cut = false
-  /** The dialect that the call is written in, where the syntax reads several. */
-  dialect: string | undefined
-  /** The id that the model gave the call, where it came too late or could not be taken. */
-  modelId: string | undefined
-  readonly #output: Output
-  readonly #options: Pick<ParserOptions, 'repair' | 'integers'>
-  /** What had to be repaired before the text could be read, by name. */
-  readonly #repaired = new Set<string>()
+export class OpenCall extends CallReport {
   readonly #tool: ToolDefinition | undefined
   readonly #shape: InputShape | undefined
   /** The values so far, by parameter, in the order of their first appearance. */
   readonly #values = new Map<string, unknown>()
   /** The parameters whose values are put together when the call ends. */
   readonly #late = new Map<string, { written: Written[]; shape: ValueShape; offset: number }>()
-  readonly #problems: Problem[] = []
-  /** The text is not a call that can be read on; what is typed wrongly does not break a call. */
-  #broken = false
   #parameter: OpenParameter | undefined
   /** The characters of all values so far. */
   #size = 0
@@ -74,9 +50,8 @@ export class OpenCall {
   #whole: { value: unknown } | undefined
   /** The input came as JSON, which has gone out whole. */
   #json = false
-  /** Whether all of the input has been read, and whether `tool-input-available` has gone out. */
+  /** All of the input has been read. */
   #completed = false
-  #available = false
   /** How far the JSON of the input has gone out; `ended`: no more of it will. */
   #sent: 'nothing' | 'some' | 'ended' = 'nothing'
 
@@ -88,13 +63,9 @@ export class OpenCall {
     tool: ToolDefinition | undefined,
     options: Pick<ParserOptions, 'repair' | 'integers'> = {},
   ) {
-    this.#output = output
-    this.#options = options
+    super(output, id, name.slice(0, MAX_NAME), offset, options)
     this.#tool = tool
     this.#shape = tool === undefined ? undefined : inputShape(tool)
-    this.id = id
-    this.name = name.slice(0, MAX_NAME)
-    this.offset = offset
     output.tool({
       type: 'tool-input-start',
       toolCallId: id,
@@ -115,30 +86,6 @@ export class OpenCall {
   schemaOf(name: string): Schema | undefined {
     const key = this.#shape?.singulars.get(name) ?? name
     return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
-  }
-
-  /** True as long as nothing is wrong. */
-  get sound(): boolean {
-    return this.#problems.length === 0
-  }
-
-  /** True once `fail` was called: the rest of the call is only passed over. */
-  get broken(): boolean {
-    return this.#broken
-  }
-
-  /** The mistake `name` is mended. False where it may not be: a `guess` is only allowed with `repair: 'all'`. */
-  mend(name: string, guess = false): boolean {
-    const { repair = 'safe' } = this.#options
-    if (repair === 'none' || (guess && repair !== 'all')) return false
-    this.#repaired.add(name)
-    return true
-  }
-
-  /** Like `mend`, and where that is not allowed the call has an error. */
-  mendOrFail(name: string, offset: number): void {
-    if (this.mend(name)) return
-    this.report('SYNTAX_NEEDS_REPAIR', `The call has a mistake that may not be repaired (${name}).`, offset)
   }
 
   /** True for a parameter that the schema has and the call lacks. */
@@ -185,14 +132,14 @@ export class OpenCall {
     const { key, offset, shape } = parameter
     if ('problem' in result) this.#take(key, offset, result)
     else if (shape === undefined) this.#take(key, offset, { ...result, json: JSON.stringify(result.value) })
-    else this.#take(key, offset, typedValue(result.value, shape, this.#options.integers))
+    else this.#take(key, offset, typedValue(result.value, shape, this.options.integers))
   }
 
   #open(name: string, offset: number): void {
-    if (this.#broken) return
+    if (this.isBroken) return
     const key = this.#key(name, offset)
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
-    if (this.#broken) return
+    if (this.isBroken) return
     if (this.#values.has(key)) {
       if (shape === undefined) this.#sent = 'ended'
       else if (shape.arrival !== 'late') {
@@ -213,7 +160,7 @@ export class OpenCall {
     if (parameter === undefined) return
     this.#size += end - start
     const over = this.#size - MAX_CALL
-    if (parameter.streams) this.#output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
+    if (parameter.streams) this.output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
     if (over > 0) this.#failTooLong()
   }
 
@@ -233,7 +180,7 @@ export class OpenCall {
       this.#values.set(key, text)
       this.#send('"')
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { text, inline })
-    else this.#take(key, offset, typed(text, shape, this.#options.integers))
+    else this.#take(key, offset, typed(text, shape, this.options.integers))
   }
 
   /** The parameter `name` is a list, and complete. */
@@ -252,12 +199,12 @@ export class OpenCall {
       this.#add(key, [...items])
       this.#send(`${this.#head(key)}${JSON.stringify(items)}`)
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { items })
-    else this.#take(key, offset, typedList([{ items }], shape, this.#options.integers))
+    else this.#take(key, offset, typedList([{ items }], shape, this.options.integers))
   }
 
   /** More of the whole input, as strict JSON. It goes out and is not kept. */
   writeJson(json: string): void {
-    if (this.#broken) return
+    if (this.isBroken) return
     this.#size += json.length
     if (this.#size > MAX_CALL) this.#failTooLong()
     else this.#send(json)
@@ -265,11 +212,11 @@ export class OpenCall {
 
   /** The whole input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
   endJson(json: string, members: number, offset: number, largeIntegers = false): void {
-    if (this.#broken) return
+    if (this.isBroken) return
     const input = JSON.parse(json) as object
     for (const [key, value] of Object.entries(input)) {
       this.#key(key, offset)
-      if (this.#broken) return
+      if (this.isBroken) return
       this.#values.set(key, value)
       const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
       const problem = shape === undefined ? undefined : valueProblem(value, shape, largeIntegers)
@@ -286,9 +233,9 @@ export class OpenCall {
 
   /** The parameter `name` has a value that the syntax has read itself. */
   value(name: string, value: unknown, offset: number): void {
-    if (this.#broken) return
+    if (this.isBroken) return
     const key = this.#key(name, offset)
-    if (this.#broken) return
+    if (this.isBroken) return
     if (this.#values.has(key)) {
       const message = `Parameter \`${key}\` of \`${this.name}\` is given twice.`
       this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
@@ -298,7 +245,7 @@ export class OpenCall {
     this.#take(
       key,
       offset,
-      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.#options.integers),
+      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.options.integers),
     )
   }
 
@@ -315,80 +262,41 @@ export class OpenCall {
    * and what is wrong from here on is an error of the result.
    */
   complete(metadata: ArgotMetadata = {}): void {
-    if (this.#completed || this.#broken) return
+    if (this.#completed || this.isBroken) return
     this.#completed = true
     this.#finishInput()
-    if (this.#problems.length > 0) return
+    if (this.problems.length > 0) return
     const input: Record<string, unknown> = Object.create(null)
     for (const [key, value] of this.#values) input[key] = value
-    this.#available = true
-    this.#output.tool({
+    this.isAvailable = true
+    this.output.tool({
       type: 'tool-input-available',
       toolCallId: this.id,
       toolName: this.name,
       input: this.#whole === undefined ? input : this.#whole.value,
-      ...argot({ ...this.#remarks(), ...metadata }),
+      ...argot({ ...this.remarks(), ...metadata }),
     })
   }
 
-  /** The text of the call itself says what the tool gave back. Comes behind `complete`. */
-  reply(result: { output: unknown; preliminary?: true } | { errorText: string }, metadata: ArgotMetadata = {}): void {
-    const chunk = { toolCallId: this.id, ...argot(metadata) }
-    if ('output' in result) this.#output.tool({ type: 'tool-output-available', ...chunk, ...result })
-    else this.#output.tool({ type: 'tool-output-error', ...chunk, ...result })
-  }
-
-  /** Something is wrong, so the input does not go out. The call can still be read on. */
-  report(code: ErrorCode, message: string, offset: number): void {
-    this.#problems.push({ code, message, offset })
+  override report(code: ErrorCode, message: string, offset: number): void {
+    super.report(code, message, offset)
     this.#sent = 'ended'
   }
 
-  /** The call cannot be read from here on: what the syntax still says of it is ignored. */
-  fail(code: ErrorCode, message: string, offset: number): void {
-    if (this.#broken) return
-    this.report(code, message, offset)
-    this.#broken = true
+  override fail(code: ErrorCode, message: string, offset: number): void {
+    super.fail(code, message, offset)
     this.#parameter = undefined
   }
 
   /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
   settle(): Problem | undefined {
     this.complete()
-    return this.#problems[0]
-  }
-
-  /** The error goes out. `source` is the call's text and `repair` says how such a call is written. */
-  explain(source: string, repair: string): void {
-    const [problem] = this.#problems
-    if (problem === undefined) return
-    const messages = this.#problems.slice(0, 8).map(({ message }) => message)
-    const errorText = `${messages.join(' ')} ${repair}`
-    const metadata = defined({ code: problem.code, offset: problem.offset, dialect: this.dialect })
-    if (this.#available) this.reply({ errorText }, metadata)
-    else {
-      this.#output.tool({
-        type: 'tool-input-error',
-        toolCallId: this.id,
-        toolName: this.name,
-        input: source,
-        errorText,
-        ...argot(metadata),
-      })
-    }
-  }
-
-  #remarks(): ArgotMetadata {
-    return defined({
-      repaired: this.#repaired.size === 0 ? undefined : [...this.#repaired],
-      modelId: this.modelId,
-      dialect: this.dialect,
-    })
+    return this.problems[0]
   }
 
   /** Puts the late values together, asks for what is required, and ends the JSON. */
   #finishInput(): void {
-    const { integers } = this.#options
+    const { integers } = this.options
     for (const [key, { written, shape, offset }] of this.#late) {
       this.#take(key, offset, typedList(written, shape, integers))
     }
@@ -466,11 +374,6 @@ export class OpenCall {
   #send(json: string): void {
     if (this.#sent === 'ended') return
     this.#sent = 'some'
-    this.#output.input(this.id, json)
+    this.output.input(this.id, json)
   }
-}
-
-/** The metadata of a chunk, where there is something to say. */
-function argot(metadata: ArgotMetadata): Pick<ToolInputAvailable, 'providerMetadata'> {
-  return Object.keys(metadata).length === 0 ? {} : { providerMetadata: { argot: { ...metadata } } }
 }

@@ -34,7 +34,11 @@ export type ValueEnd = 'closed' | 'cut' | 'doubtful'
  * is too, so that a value can end in CR.
  */
 export class RawValue {
-  #markers = new MarkerSet([])
+  /** What counts in the value; made only when something else than the closing tag may be there. */
+  #markers: MarkerSet | undefined
+  #all: readonly Marker[] = []
+  /** The closing tag, where it is nothing but text. */
+  #plainClosing = ''
   /** The characters that the markers begin with. */
   #first = '<'
   /** Where each kind of marker begins in `#markers`: closing tags, then the watch's. */
@@ -42,6 +46,8 @@ export class RawValue {
   #watch: ValueWatch | undefined
   /** Where the tag begins that is being read; -1 outside tags. */
   #tag = -1
+  /** The tag is the closing one, and has been read. */
+  #isClosing = false
   /** A line break that is layout if the closing tag follows. */
   #tail = ''
   /** No character of the value has been seen. */
@@ -79,7 +85,10 @@ export class RawValue {
     const all = [...closings]
     if (watch !== undefined)
       all.push(...watch.callClose, ...watch.callOpen, ...watch.parameterOpen, ...watch.parameterClose)
-    this.#markers = new MarkerSet(all, false)
+    const [first = ''] = closings
+    this.#plainClosing = isPlain(first) ? first : ''
+    this.#all = all
+    this.#markers = undefined
     this.#first = firstCharacters(all)
     this.#second = secondCharacters(all)
     this.#closings = closings.length
@@ -98,7 +107,7 @@ export class RawValue {
     while (reader.at < reader.text.length) {
       if (this.#tag < 0) this.#readContent(reader)
       if (this.#tag < 0) break
-      const found = this.#markers.read(reader)
+      const found = this.#isClosing ? 0 : this.#markers?.read(reader)
       if (found === undefined) break
       const end = found < 0 ? this.#noTag(reader) : this.#take(reader, found)
       if (end !== undefined) return end
@@ -143,6 +152,12 @@ export class RawValue {
     reader.at = end
     if (end === text.length) return
     this.#tag = reader.offset
+    this.#isClosing = this.#plainClosing !== '' && text.startsWith(this.#plainClosing, end)
+    if (this.#isClosing) {
+      reader.at += this.#plainClosing.length
+      return
+    }
+    this.#markers ??= new MarkerSet(this.#all)
     this.#markers.begin()
   }
 
@@ -179,7 +194,7 @@ export class RawValue {
     if (this.#suspect === 'call') return this.#cut(reader)
     if (kind < callClose.length + callOpen.length) this.#depth++
     else if (this.#depth === 0) {
-      const { name } = this.#markers
+      const name = this.#markers?.name ?? ''
       if (watch.lacks(name) || watch.repeats(name)) {
         this.#hold('parameter')
         if (!watch.named || watch.repeats(name)) return this.#cut(reader)
@@ -271,8 +286,18 @@ export class RawValue {
   }
 }
 
+/** True for a marker that stands for itself only. */
+function isPlain(marker: Marker): boolean {
+  return !(marker.includes('{') || marker.includes('\n') || marker.includes(' ') || marker.includes('"'))
+}
+
 /** The characters that follow the first of markers that all begin with at least two fixed ones; else empty. */
 function secondCharacters(markers: readonly Marker[]): string {
-  const seconds = markers.map(marker => marker.charAt(1))
-  return seconds.some(second => second === '' || '{\n "'.includes(second)) ? '' : [...new Set(seconds)].join('')
+  let seconds = ''
+  for (const marker of markers) {
+    const second = marker.charAt(1)
+    if (second === '' || second === '{' || second === '\n' || second === ' ' || second === '"') return ''
+    if (!seconds.includes(second)) seconds += second
+  }
+  return seconds
 }

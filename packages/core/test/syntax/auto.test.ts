@@ -88,6 +88,7 @@ describe('the laws', () => {
       '<function_calls>',
       '<|channel|>',
     ],
+    ...['<｜tool▁calls▁begin｜>', '<｜tool▁call▁begin｜>function<｜tool▁sep｜>', ']<]minimax[>[<tool_call>'],
     ...[']<]minimax[>[', 'f(', '`', '```\n', '<think>', 'a'],
   ]
   testConformance(auto, { test, shards, texts: written.map(([, source]) => source), decidedBy: '}', thoroughness: 0.1 })

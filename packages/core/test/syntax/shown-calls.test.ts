@@ -18,6 +18,8 @@ test.each<[string, string]>([
   ['`<code>`', `Write <code>x ${call}</code> so`],
   ['an unclosed `<code>` right before it', `Write <code>\n${call}`],
   ['a backslash', `Write \\${call}`],
+  ['a fence in a list whose lines are not indented', `- so:\n  \`\`\`\nx\n\n${call}\n  \`\`\``],
+  ['a fence in a list, without an empty line', `- so:\n  \`\`\`\n  x\n${call}`],
 ])('stays text in %s', (_, source) => {
   expect(summary(parse(xml, source))).toEqual([`text ${JSON.stringify(source)}`])
 })
@@ -28,6 +30,7 @@ test.each<[string, string]>([
   ['a code span that is closed', `Write \`x\`\n${call}`],
   ['an example that is closed', `\`\n${call}\n\`\n${call}`],
   ['a comment that is closed', `<!-- x -->\n${call}`],
+  ['a list item that ends within a fence', `- so:\n  \`\`\`\n  x\n\n${call}`],
 ])('is read behind %s', (_, source) => {
   expect(summary(parse(xml, source))).toContain('f {}')
 })

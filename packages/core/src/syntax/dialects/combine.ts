@@ -1,6 +1,7 @@
 import { MAX_NAME } from '../limits.ts'
-import type { Grammar, Reader, State, States } from '../reader.ts'
+import type { Grammar, Reader } from '../reader.ts'
 import type { ReasoningMark } from '../reasoning.ts'
+import type { State, States } from '../states.ts'
 
 /** A grammar, and what its calls begin with: fixed text, or nothing fixed where they are JSON or words. */
 export interface Candidate {
@@ -91,8 +92,9 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
    */
   function start(): State {
     while (reader.at < reader.text.length) {
-      if (isDecided() || !step(reader.text.charAt(reader.at))) return choose()
+      if (!step(reader.text.charAt(reader.at))) return choose()
       reader.at++
+      if (isDecided()) return choose()
     }
     return start
   }
@@ -197,7 +199,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
       if (states === undefined) return undefined
       const { name = '', grammar } = candidates[list[index] ?? -1] ?? {}
       reader.reads(name, grammar)
-      return states.opener
+      if (states.openerBehind === undefined) return { read: 0, begin: states.opener }
+      return { read: word.length, begin: () => states.openerBehind?.(word) ?? states.opener }
     },
     hasNext: () => index + 1 < list.length,
     unclosed: source =>

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH, MAX_NAME } from '../limits.ts'
 import { isToolName } from '../names.ts'
-import type { Reader, State } from '../reader.ts'
+import type { Reader } from '../reader.ts'
+import type { State } from '../states.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { openWithId } from './in-band-id.ts'
 import { JsonScanner } from './json-scanner.ts'
@@ -63,6 +64,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   let isNamed = false
   /** An object has begun behind the marker, and then: what was read can only be a call. */
   let begun = false
+  /** Where the object begins. */
+  let start = -1
   let certain = false
   let afterComma = false
   let key = ''
@@ -93,6 +96,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     isNamed = name !== ''
     certain = known.certain === true
     key = ''
+    start = -1
     begun = afterComma = hasArguments = false
     early = undefined
     scanner.repaired.clear()
@@ -119,6 +123,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
    */
   function object(): State {
     begun = !bare
+    if (start < 0) start = reader.offset - 1
     if (!reader.skipSpace()) return object
     const code = reader.text.charCodeAt(reader.at)
     if (code === OPEN_BRACE && key === '' && !bare && !scanner.repaired.has('double-braces')) {
@@ -139,7 +144,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   function memberKey(): State {
     if (!scan())
       return word.length > 2 * MAX_NAME ? stuck('The JSON of the call has a key that is too long.') : memberKey
-    if (scanner.problem !== undefined) return certain ? fail(scanner.problem) : reader.notCall()
+    if (scanner.problem !== undefined) return certain ? fail(scanner.problem) : reader.notCall(start)
     key = String(JSON.parse(word))
     return afterKey
   }
@@ -314,11 +319,11 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   /** The text cannot go on like this: no call where that is still possible, else a broken one. */
   function stuck(message: string, code: ErrorCode = 'SYNTAX_BAD_JSON'): State {
-    return certain ? fail({ code, message }) : reader.notCall()
+    return certain ? fail({ code, message }) : reader.notCall(start)
   }
 
   function fail(problem: JsonProblem): State {
-    if (reader.call === undefined && !certain) return reader.notCall()
+    if (reader.call === undefined && !certain) return reader.notCall(start)
     return openBroken(problem) ?? broken
   }
 

@@ -8,6 +8,7 @@ import { resultText, statusOf } from '../quote-result.ts'
 import { type Grammar, Reader } from '../reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import type { Dialect } from './dialect.ts'
+import { hideOpeners } from './hide-openers.ts'
 import { inputJson } from './input-json.ts'
 import { jsonStates } from './json-states.ts'
 import { firstCharacters, fixedStart, listOf, type Marker } from './marker.ts'
@@ -51,16 +52,12 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     return dialect.write.replaceAll(/\{(name|id|arguments|call)\}/g, (_, place: string) => places[place] ?? '')
   }
 
-  /** JSON in which nothing begins a call: the first character of each marker is written as an escape. */
+  /** JSON in which nothing begins a call. */
   function formatResult(result: ToolResult): string {
     const { toolCallId, toolName } = result
     const content = result.state === 'output-available' ? (result.output ?? '') : resultText(result)
     const fields = { name: toolName, [dialect.result.id]: toolCallId, status: statusOf(result), content }
-    let json = JSON.stringify(fields)
-    for (const start of markers.map(fixedStart)) {
-      const escaped = `\\u${start.charCodeAt(0).toString(16).padStart(4, '0')}${start.slice(1)}`
-      if (start !== '') json = json.replaceAll(start, () => escaped)
-    }
+    const json = hideOpeners(JSON.stringify(fields), markers.map(fixedStart))
     return dialect.result.write.replace('{result}', () => json)
   }
 

@@ -1,7 +1,8 @@
 import { defined } from '../../source/defined.ts'
 import { BACKTICK } from '../codes.ts'
 import { isToolName } from '../names.ts'
-import type { Reader, State, States } from '../reader.ts'
+import type { Reader } from '../reader.ts'
+import type { State, States } from '../states.ts'
 import { readCallJson } from './json-call.ts'
 import type { JsonProblem } from './json-sink.ts'
 import { firstCharacters, listOf, MarkerSet } from './marker.ts'
@@ -58,11 +59,24 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    *                  ^
    */
   function opener(): State {
+    begin()
+    openers.begin()
+    return openingMarker()
+  }
+
+  function begin(): void {
     inList = hasCall = isComplete = listEnded = false
     json.begin()
-    openers.begin()
     markerStart = reader.offset
-    return openingMarker()
+  }
+
+  function openerBehind(read: string): State {
+    const isMarker = openers.beginWith(read, reader.offset)
+    begin()
+    markerStart -= read.length
+    if (isMarker) return openingMarker
+    reader.goBackTo(markerStart)
+    return opener()
   }
 
   function openingMarker(): State {
@@ -325,7 +339,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${close}\`.` }
   }
 
-  return { opener, unclosed, cutOff: json.cutOff, end }
+  return { opener, openerBehind, unclosed, cutOff: json.cutOff, end }
 }
 
 /** True for a token of the model, which its server may have stripped. */

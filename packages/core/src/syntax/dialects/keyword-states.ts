@@ -1,7 +1,8 @@
 import { KeptText } from '../kept-text.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import { isToolName } from '../names.ts'
-import type { Reader, State, States } from '../reader.ts'
+import type { Reader } from '../reader.ts'
+import type { State, States } from '../states.ts'
 import { openWithId } from './in-band-id.ts'
 import { JsonScanner } from './json-scanner.ts'
 import type { JsonProblem, JsonSink } from './json-sink.ts'
@@ -61,10 +62,23 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
    *     ^
    */
   function opener(): State {
-    inList = hasCall = inArguments = false
+    begin()
     openers.begin()
-    markerStart = reader.offset
     return openingMarker()
+  }
+
+  function begin(): void {
+    inList = hasCall = inArguments = false
+    markerStart = reader.offset
+  }
+
+  function openerBehind(read: string): State {
+    const isMarker = openers.beginWith(read, reader.offset)
+    begin()
+    markerStart -= read.length
+    if (isMarker) return openingMarker
+    reader.goBackTo(markerStart)
+    return opener()
   }
 
   function openingMarker(): State {
@@ -322,5 +336,5 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return !isBare && isToolName(name) && inArguments ? name : undefined
   }
 
-  return { opener, unclosed, cutOff, end }
+  return { opener, openerBehind, unclosed, cutOff, end }
 }

@@ -12,7 +12,7 @@ export class MarkerList {
   /** The number of the marker within its kind. */
   index = 0
 
-  constructor(groups: readonly (readonly [MarkerKind, readonly Marker[]])[], keep: boolean) {
+  constructor(groups: readonly (readonly [MarkerKind, readonly Marker[]])[]) {
     const markers: Marker[] = []
     for (const [kind, list] of groups) {
       list.forEach((marker, index) => {
@@ -21,7 +21,7 @@ export class MarkerList {
         this.#indices.push(index)
       })
     }
-    this.#set = new MarkerSet(markers, keep)
+    this.#set = new MarkerSet(markers)
   }
 
   get name(): string {

@@ -22,10 +22,12 @@ const COLON = 58
 const HASH = 35
 const SLASH = 47
 
+/** The most markers whose parts are kept: those of all tables, and of the names that were read lately. */
+const MOST_COMPILED = 1000
 const compiled = new Map<Marker, readonly Part[]>()
 
-/** The parts of a marker. Those of tables are kept; those that a model's names are in are not. */
-function compile(marker: Marker, keep: boolean): readonly Part[] {
+/** The parts of a marker. Made once for each, as long as there are few. */
+function compile(marker: Marker): readonly Part[] {
   const known = compiled.get(marker)
   if (known !== undefined) return known
   const parts = marker
@@ -44,7 +46,8 @@ function compile(marker: Marker, keep: boolean): readonly Part[] {
       const next = all[index + 1]
       return part === 'quote' && typeof next === 'object' && next.text.startsWith('>') ? [part, 'attributes'] : [part]
     })
-  if (keep) compiled.set(marker, parts)
+  if (compiled.size >= MOST_COMPILED) compiled.clear()
+  compiled.set(marker, parts)
   return parts
 }
 
@@ -65,7 +68,9 @@ export function fixedStart(marker: Marker): string {
 
 /** The characters that markers begin with, each once. */
 export function firstCharacters(markers: readonly Marker[]): string {
-  return [...new Set(markers.map(marker => marker.charAt(0)))].join('')
+  let firsts = ''
+  for (const marker of markers) if (!firsts.includes(marker.charAt(0))) firsts += marker.charAt(0)
+  return firsts
 }
 
 type Step = 'dead' | 'read' | 'complete' | 'complete before'
@@ -81,8 +86,8 @@ class Candidate {
   /** How much of the part has been read. */
   #count = 0
 
-  constructor(marker: Marker, keep: boolean) {
-    this.#parts = compile(marker, keep)
+  constructor(marker: Marker) {
+    this.#parts = compile(marker)
   }
 
   reset(): void {
@@ -143,51 +148,64 @@ export class MarkerSet {
   readonly #candidates: readonly Candidate[]
   /** A marker that is complete, while another may still go on behind it, and where it ended. */
   #complete = -1
-  #completeAt = 0
+  #completeAt = -1
+  /** A marker may still go on. */
+  #reading = false
 
-  /** `keep`: the markers are those of a table, of which there are few. */
-  constructor(markers: readonly Marker[], keep = true) {
-    this.#candidates = markers.map(marker => new Candidate(marker, keep))
+  constructor(markers: readonly Marker[]) {
+    this.#candidates = markers.map(marker => new Candidate(marker))
   }
 
   /** The next character is the first that counts. */
   begin(): void {
-    this.#complete = -1
+    this.#complete = this.#completeAt = -1
     for (const candidate of this.#candidates) candidate.reset()
+  }
+
+  /** Begins with characters that have been read already, up to `end`. False where no marker goes on after all of them. */
+  beginWith(text: string, end: number): boolean {
+    this.begin()
+    for (let i = 0; i < text.length; i++) {
+      this.#step(text.charCodeAt(i), end - text.length + i)
+      if (!this.#reading && this.#completeAt !== end) return false
+    }
+    return true
   }
 
   /** The number of the marker that the text goes on with, -1 for none, undefined while it can be any. */
   read(reader: Reader): number | undefined {
     while (reader.at < reader.text.length) {
-      const code = reader.text.charCodeAt(reader.at)
-      let reading = false
-      let complete = -1
-      let before = -1
-      for (let i = 0; i < this.#candidates.length; i++) {
-        const candidate = this.#candidates[i]
-        if (candidate === undefined || !candidate.alive) continue
-        const step = candidate.step(code)
-        candidate.alive = step === 'read'
-        if (step === 'read') reading = true
-        else if (step === 'complete' && complete < 0) complete = i
-        else if (step === 'complete before' && before < 0) before = i
-      }
-      if (before >= 0) {
-        this.#complete = before
-        this.#completeAt = reader.offset
-      }
-      if (!reading && complete < 0) {
+      const complete = this.#step(reader.text.charCodeAt(reader.at), reader.offset)
+      if (!this.#reading && !complete) {
         if (this.#complete >= 0) reader.goBackTo(this.#completeAt)
         return this.#found(this.#complete)
       }
       reader.at++
-      if (!reading) return this.#found(complete)
-      if (complete >= 0) {
-        this.#complete = complete
-        this.#completeAt = reader.offset
-      }
+      if (!this.#reading) return this.#found(this.#complete)
     }
     return undefined
+  }
+
+  /** One character more, at `offset`. True when it completes a marker. */
+  #step(code: number, offset: number): boolean {
+    let reading = false
+    let complete = -1
+    let before = -1
+    for (let i = 0; i < this.#candidates.length; i++) {
+      const candidate = this.#candidates[i]
+      if (candidate === undefined || !candidate.alive) continue
+      const step = candidate.step(code)
+      candidate.alive = step === 'read'
+      if (step === 'read') reading = true
+      else if (step === 'complete' && complete < 0) complete = i
+      else if (step === 'complete before' && before < 0) before = i
+    }
+    this.#reading = reading
+    if (complete >= 0 || before >= 0) {
+      this.#complete = complete >= 0 ? complete : before
+      this.#completeAt = complete >= 0 ? offset + 1 : offset
+    }
+    return complete >= 0
   }
 
   #found(index: number): number {

@@ -1,4 +1,4 @@
-import type { Opening } from '../markdown.ts'
+import type { Opening } from '../opening.ts'
 import type { ReasoningMark } from '../reasoning.ts'
 import type { Marker } from './marker.ts'
 

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../source/error.ts'
 import { isToolName } from '../names.ts'
 import { RawValue, type ValueWatch } from '../raw-value.ts'
-import type { Reader, State, States } from '../reader.ts'
+import type { Reader } from '../reader.ts'
+import type { State, States } from '../states.ts'
 import { isHtmlElement } from './html-elements.ts'
 import { openWithId } from './in-band-id.ts'
 import { fillMarker, listOf, type Marker, MarkerSet } from './marker.ts'
@@ -76,8 +77,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       ['wrapper open', wrapperOpens.filter(open => !callOpens.includes(open))],
       ['parameter close', isNamed ? [] : [...new Set(parameterCloses.flat())]],
     ]
-    const first = new MarkerList(groups, keep)
-    return { first, inCall: new MarkerList([...groups, ...others], keep), watch, toolName, keep }
+    const first = new MarkerList(groups)
+    return { first, inCall: new MarkerList([...groups, ...others]), watch, toolName, keep }
   }
 
   /**
@@ -85,10 +86,21 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
    *                  ^
    */
   function opener(): State {
-    name = opened = ''
-    inWrapper = hasCall = false
+    begin()
     openers.begin()
     return openingTag()
+  }
+
+  function begin(): void {
+    name = opened = ''
+    inWrapper = hasCall = false
+  }
+
+  function openerBehind(read: string): State {
+    begin()
+    if (openers.beginWith(read, reader.offset)) return openingTag
+    reader.goBackTo(reader.offset - read.length)
+    return opener()
   }
 
   function openingTag(): State {
@@ -118,7 +130,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (found === undefined) return tagInWrapper
     if (found >= 0 && found < callOpens.length) return beginCall(inWrapperMarks)
     if (found > 0 && hasCall) return reader.leave()
-    if (hasCall || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall()
+    if (hasCall || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall(contentStart)
     reader.goBackTo(contentStart)
     reader.word = ''
     return wordInWrapper()
@@ -133,7 +145,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   function wordInWrapper(): State {
     if (!reader.readName()) return wordInWrapper
     const { word } = reader
-    if (reader.tool(word) === undefined) return reader.notCall()
+    if (reader.tool(word) === undefined) return reader.notCall(contentStart)
     name = word
     return wrongForm()
   }
@@ -183,7 +195,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (kind === undefined) return firstTag
     if (kind === 'none') {
       if ((!inWrapper && dialect.certain !== true) || reader.tool(name) === undefined || !reader.isLastTry)
-        return reader.notCall()
+        return reader.notCall(tagStart)
       reader.goBackTo(tagStart)
       return wrongForm()
     }
@@ -364,7 +376,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return inWrapper && name !== '' ? name : undefined
   }
 
-  return { opener, unclosed, cutOff, end }
+  return { opener, openerBehind, unclosed, cutOff, end }
 }
 
 /** The last tag of a marker: `<arg_value>`. */
