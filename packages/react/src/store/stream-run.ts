@@ -1,5 +1,5 @@
-import { type Accumulator, accumulate, type Chunk, isDataChunk, type Message, type MessageReader } from 'argot'
-import type { ChatMessageChunk, ChatOnData, ChatOnToolCall, ChatStream, ChatStreamEnvelope } from '../types/index.ts'
+import { type Accumulator, accumulate, type Chunk, type Envelope, isDataChunk, type Message, type MessageReader } from 'argot'
+import type { ChatOnData, ChatOnToolCall, ChatStream } from '../types/index.ts'
 import type { Conversation } from './conversation.ts'
 import type { MessageRecord } from './message-record.ts'
 import { accumulateFrom } from './prime.ts'
@@ -118,7 +118,7 @@ export class StreamRun {
    * A stream that was opened again either numbers its chunks, and what is known is dropped by number; or it begins at the
    * beginning, and the message is made anew.
    */
-  #beginReplay(first: ChatMessageChunk | ChatStreamEnvelope): void {
+  #beginReplay(first: Chunk | Envelope): void {
     if ('chunk' in first && this.#sequence >= 0) return
     this.#accumulator = this.#fold(undefined)
     this.#reader = this.#accumulator.reader()
@@ -126,7 +126,7 @@ export class StreamRun {
     this.#sequence = -1
   }
 
-  #take(item: ChatMessageChunk | ChatStreamEnvelope): void {
+  #take(item: Chunk | Envelope): void {
     const isEnvelope = typeof item === 'object' && item !== null && 'chunk' in item
     const chunk = (isEnvelope ? item.chunk : item) as Chunk | undefined
     let isKnown = false

@@ -1,20 +1,7 @@
-import type { ChatDynamicToolInvocation, ChatRegisteredToolName, ChatToolInvocation, DataPart, FinishReason } from 'argot'
-import type { ChatMessage } from './chat-message.ts'
-
-/**
- * A call of a tool that is not registered. What it takes and gives is not typed: read it as a
- * `ChatDynamicToolInvocation`. (If it were `unknown` here, a check of `toolName` could not narrow the other calls.)
- */
-export interface ChatUntypedToolInvocation extends Omit<ChatDynamicToolInvocation, 'input' | 'output'> {
-  input?: never
-  output?: never
-}
+import type { ChatMessage, ChatOnToolCallPayload as CallPayload, DataPart, FinishReason } from 'argot'
 
 /** The call, just after its state changed. A check of `toolCall.toolName` narrows its input and output. */
-export interface ChatOnToolCallPayload {
-  toolCall: [ChatRegisteredToolName] extends [never]
-    ? ChatToolInvocation | ChatDynamicToolInvocation
-    : ChatToolInvocation | ChatUntypedToolInvocation
+export interface ChatOnToolCallPayload extends CallPayload {
   /** It happened before this page looked: the stream of a run is read again, or a recording is played. */
   replayed: boolean
 }

@@ -1,6 +1,7 @@
+import type { ChatMessage } from 'argot'
 import type { ReactNode } from 'react'
 import type { ChatOnToolCall } from './chat-callbacks.ts'
-import type { ChatMessage, ChatMessagePart } from './chat-message.ts'
+import type { ChatMessagePart } from './chat-message.ts'
 
 export interface ChatPartRendererProps<Part extends ChatMessagePart = ChatMessagePart> {
   part: Part

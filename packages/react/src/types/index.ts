@@ -1,17 +1,20 @@
+/** The module that an application augments: `declare module '@argot/react/types' { interface ChatToolDefinitionMap { … } }`. */
+export type * from 'argot/types'
 export type {
-  ChatDynamicToolInvocation,
-  ChatDynamicToolMessagePart,
-  ChatKnownToolName,
-  ChatRegisteredToolName,
-  ChatToolInput,
-  ChatToolInvocation,
-  ChatToolMessagePart,
-  ChatToolOutput,
-} from 'argot'
-export type * from './chat-adapter.ts'
-export type * from './chat-callbacks.ts'
-export type * from './chat-message.ts'
-export type * from './chat-part-renderer.ts'
-export type * from './chat-stream.ts'
-export type * from './tool-definition-map.ts'
-export type * from './tool-presentation.ts'
+  ChatError,
+  ChatOnData,
+  ChatOnError,
+  ChatOnFinish,
+  ChatOnFinishPayload,
+  ChatOnToolCall,
+  ChatOnToolCallPayload,
+} from './chat-callbacks.ts'
+export type { ChatMessageInput, ChatMessagePart, ChatRole } from './chat-message.ts'
+export type { ChatPartRenderer, ChatPartRendererMap, ChatPartRendererProps } from './chat-part-renderer.ts'
+export type {
+  DefaultExpanded,
+  ExpandedResolver,
+  ToolOwnerState,
+  ToolPresentation,
+  ToolPresentationMap,
+} from './tool-presentation.ts'

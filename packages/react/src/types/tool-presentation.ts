@@ -1,6 +1,6 @@
-import type { CallPresentation, ToolInvocation } from 'argot'
+import type { CallPresentation, ChatToolInvocationState, ToolInvocation } from 'argot'
 import type { ComponentType, ReactElement } from 'react'
-import type { ChatRole, ChatToolInvocationState } from './chat-message.ts'
+import type { ChatRole } from './chat-message.ts'
 
 /** How the calls of a tool are shown. */
 export interface ToolPresentation extends Omit<CallPresentation, 'subject'> {
