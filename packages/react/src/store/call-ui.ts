@@ -50,6 +50,7 @@ export class CallUi extends Topic {
   #draft: CallDraft = {}
   #answer: CallAnswerInput | undefined
   #error: string | undefined
+  #version = 0
   /** Milliseconds since 1970 at which the question was first seen. */
   askedAt: number | undefined
 
@@ -84,6 +85,14 @@ export class CallUi extends Topic {
   setOpen(section: Section, open: boolean): void {
     this.#disclosures.set(section, { open, seen: this.#transitions.length })
     this.notify()
+  }
+
+  /** Another number after each change. */
+  readonly version = (): number => this.#version
+
+  override notify(): void {
+    this.#version++
+    super.notify()
   }
 
   get draft(): CallDraft {

@@ -2,6 +2,7 @@ import { defined, type Message, type MessagePart, type ToolInvocation } from 'ar
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
 import { CallAnswers } from './call-answers.ts'
+import { callKeyOf } from './call-key.ts'
 import type { CallAnswerInput } from './call-ui.ts'
 import type { ChatEvent } from './chat-event.ts'
 import type {
@@ -12,7 +13,7 @@ import type {
   SendInput,
 } from './chat-store-options.ts'
 import { Clock } from './clock.ts'
-import { callKeyOf, Conversation } from './conversation.ts'
+import { Conversation } from './conversation.ts'
 import { Reporter } from './reporter.ts'
 import { RunDriver } from './run-driver.ts'
 import { SendQueue } from './send-queue.ts'
@@ -225,7 +226,8 @@ export class ChatStore {
     if (this.conversation.ids.get().length > 0 || conversationId === undefined) return
     try {
       const result = await this.adapter.listMessages?.({ conversationId })
-      if (result !== undefined && this.conversation.ids.get().length === 0) this.conversation.replaceAll(result.messages)
+      if (result !== undefined && this.conversation.ids.get().length === 0)
+        this.conversation.replaceAll(result.messages)
     } catch (error) {
       this.#reporter.report('HISTORY_ERROR', 'history', error)
     }

@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type MessageChange, type ToolInvocation, type ToolPart } from 'argot'
 import type { ChatMessageInput } from '../types/index.ts'
+import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
 import { MessageRecord, type PartRecord } from './message-record.ts'
 import { readMessage } from './read-message.ts'
@@ -21,11 +22,6 @@ export interface PendingCall {
 export interface CallPlace {
   messageId: string
   index: number
-}
-
-/** The name of a call among all calls of a conversation. */
-export function callKeyOf(messageId: string, call: Pick<ToolInvocation, 'key'>): string {
-  return `${messageId}/${call.key}`
 }
 
 /** Told of each call whose state is another than before, never of history. */

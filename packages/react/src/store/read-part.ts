@@ -37,7 +37,9 @@ export function readParts(parts: readonly unknown[]): MessagePart[] {
     const tool = readToolPart(part)
     if (tool !== undefined) return [withKey(tool, uses)]
     if (typeof part.type !== 'string') return []
-    return [part.type === 'text' || part.type === 'reasoning' ? readText(part, index) : (part as unknown as MessagePart)]
+    return [
+      part.type === 'text' || part.type === 'reasoning' ? readText(part, index) : (part as unknown as MessagePart),
+    ]
   })
 }
 

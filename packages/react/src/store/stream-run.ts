@@ -1,4 +1,12 @@
-import { type Accumulator, accumulate, type Chunk, type Envelope, isDataChunk, type Message, type MessageReader } from 'argot'
+import {
+  type Accumulator,
+  accumulate,
+  type Chunk,
+  type Envelope,
+  isDataChunk,
+  type Message,
+  type MessageReader,
+} from 'argot'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../types/index.ts'
 import type { Conversation } from './conversation.ts'
 import type { MessageRecord } from './message-record.ts'

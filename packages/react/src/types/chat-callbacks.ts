@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatOnToolCallPayload as CallPayload, DataPart, FinishReason } from 'argot'
+import type { ChatOnToolCallPayload as CallPayload, ChatMessage, DataPart, FinishReason } from 'argot'
 
 /** The call, just after its state changed. A check of `toolCall.toolName` narrows its input and output. */
 export interface ChatOnToolCallPayload extends CallPayload {
@@ -26,7 +26,14 @@ export interface ChatOnFinishPayload {
 export type ChatOnFinish = (payload: ChatOnFinishPayload) => unknown
 
 export interface ChatError {
-  code: 'SEND_ERROR' | 'STREAM_ERROR' | 'HISTORY_ERROR' | 'REGENERATE_ERROR' | 'ANSWER_ERROR' | 'RENDER_ERROR' | 'CALLBACK_ERROR'
+  code:
+    | 'SEND_ERROR'
+    | 'STREAM_ERROR'
+    | 'HISTORY_ERROR'
+    | 'REGENERATE_ERROR'
+    | 'ANSWER_ERROR'
+    | 'RENDER_ERROR'
+    | 'CALLBACK_ERROR'
   message: string
   source: 'send' | 'stream' | 'history' | 'adapter' | 'render' | 'callback'
   /** Trying again may help. */

@@ -11,7 +11,7 @@ export type ChatRole = Role
 export interface ChatMessageInput {
   id: string
   role: string
-  parts: readonly { type: string }[]
+  parts: readonly ({ type: string } | { type: string; [field: string]: unknown })[]
   status?: string | undefined
   metadata?: unknown
   createdAt?: string | undefined
