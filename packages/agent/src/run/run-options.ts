@@ -62,6 +62,8 @@ export interface RunOptions {
   signal?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
+  /** Called once the model and the syntax are chosen, before the first chunk. */
+  chosen?: ((about: { model: string; syntax: string }) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
   cwd?: string | undefined
   /** The folder for what the user trusts and sets; `~/.config/argot` by default. */

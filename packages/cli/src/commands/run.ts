@@ -143,7 +143,8 @@ async function readInput(input: string, io: Io): Promise<string> {
 }
 
 async function start(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {
-  const view = createView(io, flags)
+  let model: string | undefined
+  const view = createView(io, flags, { model: () => model })
   const stop = watchStop(io, () => view.notice('Stopping. Press Ctrl-C again to leave at once.'))
   const terminal = findPromptTerminal(io, flags)
   const { signal } = stop
@@ -156,6 +157,9 @@ async function start(file: string, flags: RunFlags, options: RunOptions, io: Io,
     ...options,
     signal,
     notice: (text, { always } = {}) => view.notice(text, always),
+    chosen: about => {
+      model = about.model
+    },
     ...(questions !== undefined && { ask: questions.approve, trust: questions.trust }),
   })
   try {
