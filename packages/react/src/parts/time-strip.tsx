@@ -42,7 +42,6 @@ function Segment({ segment: { key, start, width, lane, tone }, name, onSelect }:
   if (tone === 'wait') {
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer only; the rows below are for everybody
-      // biome-ignore lint/a11y/useKeyWithClickEvents: as above
       <line
         className="argot-segment-wait"
         x1={`${start}%`}
@@ -57,7 +56,6 @@ function Segment({ segment: { key, start, width, lane, tone }, name, onSelect }:
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer only; the rows below are for everybody
-    // biome-ignore lint/a11y/useKeyWithClickEvents: as above
     <g data-link={select === undefined ? undefined : ''} onClick={select}>
       {title}
       {/* What is too short to be seen is 2 px wide: the second of the two is drawn below the first. */}
