@@ -13,6 +13,7 @@ import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
@@ -28,7 +29,7 @@ export interface LoopOptions {
   model: Model
   syntax: Syntax
   limit: CallLimit
-  tools: ReadonlyMap<string, Tool>
+  toolbox: Toolbox
   /** What was said before, without the message that the run continues. */
   messages: readonly Message[]
   /** The message of the assistant that the run continues; a new one where it is left out. */
@@ -85,22 +86,23 @@ export class Loop {
   readonly #intake: CallIntake
   readonly #context: CallContext
   readonly #spending: Spending
-  readonly #definitions: ToolDefinition[]
+  /** The tools as a model is told of them; others once their sources have changed. */
+  #definitions: ToolDefinition[]
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
 
   constructor(options: LoopOptions) {
-    const { tools, syntax, approvals, redact, messageId, continued, now, stream } = options
+    const { toolbox, syntax, approvals, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
     this.#signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#spending = new Spending(options.price)
-    this.#definitions = [...tools.values()].map(toDefinition)
+    this.#definitions = definitionsOf(toolbox)
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
-      tools,
+      tools: toolbox.tools,
       syntax,
       approvals,
       redact,
@@ -132,10 +134,10 @@ export class Loop {
 
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, tools } = this.#options
+    const { continued, toolbox } = this.#options
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
-    for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
+    for (const { call, chunks } of continued.calls(name => toolbox.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.known(chunk)
       calls.add(call)
     }
@@ -172,6 +174,7 @@ export class Loop {
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
     this.#steps++
+    if (await this.#options.toolbox.refresh()) this.#definitions = definitionsOf(this.#options.toolbox)
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
@@ -196,7 +199,8 @@ export class Loop {
   }
 
   #askModel(): Promise<ModelEnd> {
-    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools, redact } = this.#options
+    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, toolbox, redact } =
+      this.#options
     const { message } = this.#stream
     return callModel({
       model,
@@ -209,7 +213,7 @@ export class Loop {
       wait,
       redact,
       tools: this.#definitions,
-      readOnly: name => tools.get(name)?.effect === 'read',
+      readOnly: name => toolbox.tools.get(name)?.effect === 'read',
       messages: message === undefined ? messages : [...messages, message],
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
@@ -296,8 +300,12 @@ function reasonNotRun(finishReason: FinishReason): string {
   }
 }
 
-function toDefinition({ name, title, description, inputSchema, effect }: Tool): ToolDefinition {
-  return { name, inputSchema, effect, ...defined({ title, description }) }
+function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
+  return [...tools.values()].map(toDefinition)
+}
+
+function toDefinition({ name, title, description, inputSchema, effect, strict }: Tool): ToolDefinition {
+  return { name, inputSchema, effect, ...defined({ title, description, strict }) }
 }
 
 /** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */

@@ -7,6 +7,7 @@ import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Payloads, Store } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
+import { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -110,7 +111,7 @@ async function answer(
   if (kept !== undefined) context.opened(kept.store)
   const setup = {
     ...prepared,
-    tools,
+    toolbox: Toolbox.of(tools.values()),
     history,
     messageId,
     continued: continued && { message: continued, origin: turn.originOf(continued) },

@@ -12,9 +12,9 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { sayUnconfined } from '../sandbox/say-closed.ts'
 import { splitCommand } from '../split-command.ts'
 import type { Tool } from '../tool.ts'
+import type { OpenToolSource, ToolSource, ToolSourceContext } from '../tool-source.ts'
 import { toOutcome } from './mcp-output.ts'
-import { type McpEndpoint, McpServer } from './mcp-server.ts'
-import type { OpenToolSource, ToolSource, ToolSourceContext } from './tool-source.ts'
+import type { McpEndpoint } from './mcp-server.ts'
 
 export interface McpOptions {
   /** The tools that are taken, by the names that the server gives them; all where it is left out. */
@@ -73,6 +73,8 @@ async function openServer(
   const onChanged = (): void => {
     stale = true
   }
+  // The client is large, and most runs have no server.
+  const { McpServer } = await import('./mcp-server.ts')
   const server = new McpServer({ name, endpoint, onChanged, connectMs: options.connectMs })
   const shared = {
     effect: kind === 'stdio' ? 'exec' : 'net',

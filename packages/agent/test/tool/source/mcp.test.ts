@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type McpOptions, mcp } from '../../../src/tool/source/mcp.ts'
-import type { OpenToolSource } from '../../../src/tool/source/tool-source.ts'
-import { Toolbox } from '../../../src/tool/source/toolbox.ts'
 import type { ToolOutcome } from '../../../src/tool/tool.ts'
+import type { OpenToolSource } from '../../../src/tool/tool-source.ts'
+import { Toolbox } from '../../../src/tool/toolbox.ts'
 import { startHttpServer, stdioServer } from './odd-servers.ts'
 
 const cleanups: (() => Promise<void>)[] = []

@@ -1,5 +1,5 @@
-import { quoted } from '../../words/quoted.ts'
-import type { Tool } from '../tool.ts'
+import { quoted } from '../words/quoted.ts'
+import type { Tool } from './tool.ts'
 import type { OpenToolSource } from './tool-source.ts'
 
 /** A tool, or a source that has some, in the order in which they are declared. */
@@ -24,6 +24,11 @@ export class Toolbox {
     this.#reserved = new Set(reserved)
     this.#notice = notice
     this.#fill()
+  }
+
+  /** A box of tools alone. */
+  static of(tools: Iterable<Tool>): Toolbox {
+    return new Toolbox([...tools].map(tool => ({ tool })))
   }
 
   /** Takes what the sources have changed since the last time; true if anything was. A source that fails keeps what it had. */

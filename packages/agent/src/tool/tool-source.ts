@@ -1,4 +1,4 @@
-import type { Tool } from '../tool.ts'
+import type { Tool } from './tool.ts'
 
 /** Tools that come from somewhere else, such as an MCP server. Opened by a run, and closed when it is over. */
 export interface ToolSource {
