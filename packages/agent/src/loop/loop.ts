@@ -7,6 +7,7 @@ import {
   type Message,
   type ToolDefinition,
 } from 'argot'
+import { GrowingPrompt } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
@@ -86,8 +87,9 @@ export class Loop {
   readonly #intake: CallIntake
   readonly #context: CallContext
   readonly #spending: Spending
-  /** The tools as a model is told of them; others once their sources have changed. */
+  /** The tools as a model is told of them; others once their sources have changed, and then the prompt is another too. */
   #definitions: ToolDefinition[]
+  #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
@@ -99,6 +101,7 @@ export class Loop {
     this.#signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#spending = new Spending(options.price)
     this.#definitions = definitionsOf(toolbox)
+    this.#prompt = this.#createPrompt()
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
@@ -174,7 +177,7 @@ export class Loop {
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
     this.#steps++
-    if (await this.#options.toolbox.refresh()) this.#definitions = definitionsOf(this.#options.toolbox)
+    await this.#refreshTools()
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
@@ -198,23 +201,32 @@ export class Loop {
     return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
   }
 
+  #createPrompt(): GrowingPrompt {
+    const { messages, syntax, fetchFile } = this.#options
+    const shared = { syntax, tools: this.#definitions, fetchFile, signal: this.#signal }
+    return new GrowingPrompt(messages, this.#stream.fold, shared)
+  }
+
+  async #refreshTools(): Promise<void> {
+    if (!(await this.#options.toolbox.refresh())) return
+    this.#definitions = definitionsOf(this.#options.toolbox)
+    this.#prompt = this.#createPrompt()
+  }
+
   #askModel(): Promise<ModelEnd> {
-    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, toolbox, redact } =
-      this.#options
-    const { message } = this.#stream
+    const { model, syntax, limit, settings, salvage, notice, wait, toolbox, redact } = this.#options
     return callModel({
       model,
       syntax,
       limit,
       settings,
       salvage,
-      fetchFile,
       notice,
       wait,
       redact,
       tools: this.#definitions,
       readOnly: name => toolbox.tools.get(name)?.effect === 'read',
-      messages: message === undefined ? messages : [...messages, message],
+      prompt: this.#prompt,
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),

@@ -103,6 +103,7 @@ async function answer(
     createSubAgents: (approve, strict) => createSubAgents(sub => runInMemory(sub, { ...options, approve, strict })),
   })
   for (const text of prepared.notices) notice(text)
+  options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
   const tools = await prepared.openTools(notice)
   const turn = new Turn(context.id, prepared, tools, transcript, options)
   const { history, continued } = await turn.find()
@@ -214,7 +215,7 @@ class Turn {
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
 function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
-  const { id: _, input: __, output: ___, signal: ____, ...shared } = options
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, ...shared } = options
   const run = newRunId((options.now ?? Date.now)())
   return startRun(run, { signal: sub.signal, env: options.env }, context => {
     const { file } = sub.document

@@ -48,7 +48,7 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
   if (recording === undefined) return 1
   const live = isLive(io, flags)
   const clock = new ReplayClock(flags.speed ?? (io.stdout.isTTY === true ? 1 : Number.POSITIVE_INFINITY))
-  const view = createView(io, flags, clock.now)
+  const view = createView(io, flags, { now: clock.now })
   const stop = watchStop(io, () => {})
   try {
     const sources = 'log' in recording ? [recording.log] : recording

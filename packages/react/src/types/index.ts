@@ -1,3 +1,2 @@
-/** Tools by name, to be extended by module augmentation: `declare module '@argot/react/types' { interface ChatToolDefinitionMap { … } }`. */
-// biome-ignore lint/suspicious/noEmptyInterface: users add to it
-export interface ChatToolDefinitionMap {}
+/** The module that an application augments: `declare module '@argot/react/types' { interface ChatToolDefinitionMap { … } }`. */
+export type * from 'argot/types'
