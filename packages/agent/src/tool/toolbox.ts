@@ -47,7 +47,7 @@ export class Toolbox {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#entries.map(entry => ('source' in entry ? entry.source.close() : undefined)))
+    await Promise.all(this.#entries.flatMap(entry => ('source' in entry ? [entry.source.close()] : [])))
   }
 
   #fill(): void {
