@@ -1,1 +1,35 @@
-export type { ChatToolDefinitionMap } from './types/index.ts'
+export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
+export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
+export {
+  type Chat,
+  type ChatActions,
+  useChat,
+  useChatActions,
+  useMessageIds,
+  usePendingCalls,
+} from './hooks/use-chat.ts'
+export { useChatPartRenderer } from './hooks/use-chat-part-renderer.ts'
+export { useClock } from './hooks/use-clock.ts'
+export { useMessage, useMessageHead, usePart, usePartCount } from './hooks/use-message.ts'
+export {
+  type CallInChat,
+  type CallOnItsOwn,
+  type ToolCallTarget,
+  type ToolCallView,
+  type UseToolCallOptions,
+  useToolCall,
+} from './hooks/use-tool-call.ts'
+export { callKeyOf } from './store/call-key.ts'
+export type { CallAnswerInput, CallDraft } from './store/call-ui.ts'
+export type { ChatEvent } from './store/chat-event.ts'
+export { ChatStore } from './store/chat-store.ts'
+export type {
+  ChatStatus,
+  ChatStoreHandlers,
+  ChatStoreOptions,
+  LostConnection,
+  SendInput,
+} from './store/chat-store-options.ts'
+export type { PendingCall } from './store/conversation.ts'
+export type { QueuedMessage, QueueStorage } from './store/send-queue.ts'
+export type * from './types/index.ts'
