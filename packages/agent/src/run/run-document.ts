@@ -7,7 +7,6 @@ import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Payloads, Store } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
-import { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -104,21 +103,25 @@ async function answer(
   })
   for (const text of prepared.notices) notice(text)
   options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
-  const tools = await prepared.openTools(notice)
-  const turn = new Turn(context.id, prepared, tools, transcript, options)
-  const { history, continued } = await turn.find()
-  const { resumed, messageId } = await turn.begin(continued, history)
-  if (resumed !== undefined) context.id = turn.runId
-  if (kept !== undefined) context.opened(kept.store)
-  const setup = {
-    ...prepared,
-    toolbox: Toolbox.of(tools.values()),
-    history,
-    messageId,
-    continued: continued && { message: continued, origin: turn.originOf(continued) },
-    kept: kept && { ...kept, resumed },
+  const toolbox = await prepared.openTools(notice)
+  try {
+    const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
+    const { history, continued } = await turn.find()
+    const { resumed, messageId } = await turn.begin(continued, history)
+    if (resumed !== undefined) context.id = turn.runId
+    if (kept !== undefined) context.opened(kept.store)
+    const setup = {
+      ...prepared,
+      toolbox,
+      history,
+      messageId,
+      continued: continued && { message: continued, origin: turn.originOf(continued) },
+      kept: kept && { ...kept, resumed },
+    }
+    return await openRun(setup, options, context)
+  } finally {
+    await toolbox.close()
   }
-  return openRun(setup, options, context)
 }
 
 /** What a run of a document answers, and in which log. */
