@@ -33,7 +33,7 @@ const looks: readonly Look[] = [
   { name: 'rtl', width: 800, query: '&dir=rtl' },
 ]
 
-const pages = ['states', 'bodies', 'approvals']
+const pages = ['states', 'turn', 'bodies', 'approvals', 'widget', 'playground']
 
 async function main(wanted: readonly string[]): Promise<void> {
   await build({ root: gallery, configFile: join(gallery, 'vite.config.ts'), logLevel: 'warn' })

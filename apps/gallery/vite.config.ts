@@ -6,6 +6,7 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   resolve: { conditions: ['@argot/source', ...defaultClientConditions] },
-  server: { fs: { allow: ['../..'] } },
+  // The calls that it shows are data, shared with the tests.
+  publicDir: '../../fixtures/calls',
   build: { outDir: 'dist', target: 'es2023', assetsInlineLimit: 0 },
 })

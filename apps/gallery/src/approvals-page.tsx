@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
-import { approvals } from './fixtures.ts'
+import type { PageProps } from './page-props.ts'
 
 /** Every form in which a call asks. */
-export function ApprovalsPage(): ReactNode {
+export function ApprovalsPage({ fixtures: { approvals } }: PageProps): ReactNode {
   return (
     <Column>
       <h1>Approvals</h1>

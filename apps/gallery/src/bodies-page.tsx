@@ -2,10 +2,10 @@ import { ReasoningLine } from '@argot/react'
 import type { ReactNode } from 'react'
 import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
-import { bodies } from './fixtures.ts'
+import type { PageProps } from './page-props.ts'
 
 /** Every body that a row can open to. */
-export function BodiesPage(): ReactNode {
+export function BodiesPage({ fixtures: { bodies } }: PageProps): ReactNode {
   return (
     <Column>
       <h1>Bodies</h1>

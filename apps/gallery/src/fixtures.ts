@@ -1,8 +1,4 @@
 import type { Message, ToolInvocation } from 'argot'
-import approvalsJson from '../../../fixtures/calls/approvals.json' with { type: 'json' }
-import bodiesJson from '../../../fixtures/calls/bodies.json' with { type: 'json' }
-import statesJson from '../../../fixtures/calls/states.json' with { type: 'json' }
-import turnJson from '../../../fixtures/calls/turn.json' with { type: 'json' }
 
 /** A call in one state, as the files in `fixtures/calls` have it. */
 export interface CallFixture {
@@ -26,13 +22,51 @@ export interface TurnFixture {
   now: number
 }
 
-export const states: CallFixture[] = (statesJson as unknown as CallFixture[]).map(begun)
-export const bodies: CallFixture[] = bodiesJson as unknown as CallFixture[]
-export const approvals: CallFixture[] = approvalsJson as unknown as CallFixture[]
-export const turn: TurnFixture = turnJson as unknown as TurnFixture
+/** All that the gallery shows. */
+export interface Fixtures {
+  states: CallFixture[]
+  bodies: CallFixture[]
+  approvals: CallFixture[]
+  turn: TurnFixture
+}
 
-/** Calls that run have begun a moment ago, whenever the page is opened. */
-function begun(fixture: CallFixture): CallFixture {
-  if (fixture.ago === undefined) return fixture
-  return { ...fixture, call: { ...fixture.call, startedAt: Date.now() - fixture.ago } }
+/** Reads the files beside the page. */
+export async function loadFixtures(): Promise<Fixtures> {
+  const [states, bodies, approvals, turn] = await Promise.all(['states', 'bodies', 'approvals', 'turn'].map(load))
+  return begunNow({ states, bodies, approvals, turn } as Fixtures, Date.now())
+}
+
+async function load(name: string): Promise<unknown> {
+  return (await fetch(`./${name}.json`)).json()
+}
+
+/** The same, with what runs begun a moment ago, whenever the page is opened. */
+export function begunNow(fixtures: Fixtures, now: number): Fixtures {
+  const shift = now - fixtures.turn.now
+  const { message, sub } = fixtures.turn
+  return {
+    ...fixtures,
+    states: fixtures.states.map(one =>
+      one.ago === undefined ? one : { ...one, call: { ...one.call, startedAt: now - one.ago } },
+    ),
+    turn: {
+      message: { ...message, parts: message.parts.map(part => shiftedPart(part, shift)) },
+      sub: Object.fromEntries(
+        Object.entries(sub).map(([key, { calls }]) => [key, { calls: calls.map(call => shifted(call, shift)) }]),
+      ),
+      epoch: fixtures.turn.epoch + shift,
+      now,
+    },
+  }
+}
+
+function shiftedPart(part: Message['parts'][number], shift: number): Message['parts'][number] {
+  return part.type === 'dynamic-tool' ? { ...part, toolInvocation: shifted(part.toolInvocation, shift) } : part
+}
+
+function shifted(call: ToolInvocation, shift: number): ToolInvocation {
+  const moved = { ...call }
+  if (call.startedAt !== undefined) moved.startedAt = call.startedAt + shift
+  if (call.endedAt !== undefined) moved.endedAt = call.endedAt + shift
+  return moved
 }

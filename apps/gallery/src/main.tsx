@@ -1,18 +1,11 @@
-import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApprovalsPage } from './approvals-page.tsx'
-import { BodiesPage } from './bodies-page.tsx'
-import { StatesPage } from './states-page.tsx'
-
-const pages: Readonly<Record<string, () => ReactNode>> = {
-  states: StatesPage,
-  bodies: BodiesPage,
-  approvals: ApprovalsPage,
-}
+import { loadFixtures } from './fixtures.ts'
+import { pages } from './pages.ts'
 
 const query = new URLSearchParams(location.search)
-const name = query.get('page') ?? 'states'
-const Page = Object.hasOwn(pages, name) ? pages[name]! : StatesPage
+const asked = query.get('page') ?? ''
+const name = Object.hasOwn(pages, asked) ? asked : 'states'
+const Page = pages[name]!
 const theme = query.get('theme')
 if (theme !== null) document.documentElement.dataset.theme = theme
 document.documentElement.dir = query.get('dir') === 'rtl' ? 'rtl' : 'ltr'
@@ -29,7 +22,7 @@ createRoot(document.getElementById('root')!).render(
       </nav>
     )}
     <main>
-      <Page />
+      <Page fixtures={await loadFixtures()} />
     </main>
   </>,
 )

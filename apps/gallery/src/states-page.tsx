@@ -1,10 +1,12 @@
+import { isToolPart, type ToolInvocation } from 'argot'
 import type { ReactNode } from 'react'
 import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
-import { states, turn } from './fixtures.ts'
+import type { PageProps } from './page-props.ts'
 
 /** Every state of a row, as a page shows it. */
-export function StatesPage(): ReactNode {
+export function StatesPage({ fixtures: { states, turn } }: PageProps): ReactNode {
+  const agent = turn.message.parts.filter(isToolPart).find(({ toolInvocation }) => toolInvocation.key === 'c7')
   return (
     <Column>
       <h1>Rows</h1>
@@ -18,24 +20,20 @@ export function StatesPage(): ReactNode {
               isOpen={fixture.id === 'writing' || fixture.id === 'broken'}
             />
           ))}
-          <CallState
-            fixture={{
-              id: 'agent',
-              title: 'sub-agent',
-              call: { ...agentCall(), startedAt: Date.now() - 12_400 },
-              streaming: true,
-            }}
-            isOpen
-            sub={turn.sub.c7}
-          />
+          {agent !== undefined && (
+            <CallState
+              fixture={{
+                id: 'agent',
+                title: 'sub-agent',
+                call: agent.toolInvocation as ToolInvocation,
+                streaming: true,
+              }}
+              isOpen
+              sub={turn.sub.c7}
+            />
+          )}
         </div>
       </div>
     </Column>
   )
-}
-
-function agentCall() {
-  const part = turn.message.parts.find(one => 'toolInvocation' in one && one.toolInvocation.key === 'c7')
-  if (part === undefined || !('toolInvocation' in part)) throw new Error('the fixture has no agent')
-  return part.toolInvocation
 }
