@@ -1,6 +1,7 @@
-import type { ErrorCode } from 'argot'
+import { asContentOutput, type ContentOutput, type ContentPiece, defined, type ErrorCode } from 'argot'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../tool/cut-output.ts'
 import type { Tool, ToolOutcome } from '../tool/tool.ts'
+import { sayBytes } from '../words/say-bytes.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { LazyAbort } from './lazy-abort.ts'
 
@@ -25,6 +26,9 @@ export interface ExecuteOptions {
 const DEFAULT_TIMEOUT_MS = 60_000
 const ERROR_LIMIT = 16 * 1024
 const DETAILS_LIMIT = 64 * 1024
+/** All files of one result together. */
+const FILE_BYTES = 10 * 1024 * 1024
+const MAX_PIECES = 256
 
 /**
  * Runs a tool once, with an input that it has validated. Always comes back: a tool that throws, takes too long or is
@@ -83,8 +87,30 @@ function present({ output, details }: ToolOutcome, redact: (value: unknown) => u
 
 /** A value as it is shown: cut, without secrets, and cut again, because their names may be longer than they are. */
 function presentable(value: unknown, redact: (value: unknown) => unknown, limit: number = OUTPUT_BYTES): unknown {
+  const content = asContentOutput(value)
+  if (content !== undefined) return presentableContent(content, redact, limit)
   if (typeof value === 'string') return cutRedacted(value, limit, redact)
   return cutValue(redact(cutValue(value ?? null, limit, redact)), limit)
+}
+
+/** Texts are cut as any; a file is there as a whole or not at all, and not with a key in it. */
+function presentableContent(content: ContentOutput, redact: (value: unknown) => unknown, limit: number): ContentOutput {
+  let left = FILE_BYTES
+  const value = content.value.slice(0, MAX_PIECES).map((piece): ContentPiece => {
+    if (piece.type === 'text') return { type: 'text', text: cutRedacted(piece.text, limit, redact) }
+    const { data, mediaType, filename } = piece
+    const what = `[A file of the type ${oneLine(mediaType, 100)} was left out: `
+    const bytes = Math.floor((data.length * 3) / 4)
+    if (bytes > left) return { type: 'text', text: `${what}the files of one result may have ${sayBytes(FILE_BYTES)}.]` }
+    if (redact(data) !== data) return { type: 'text', text: `${what}it contains a key of this environment.]` }
+    left -= bytes
+    return { type: 'file-data', data, mediaType: oneLine(mediaType, 100), ...defined({ filename }) }
+  })
+  return { type: 'content', value }
+}
+
+function oneLine(text: string, limit: number): string {
+  return text.replace(/[^\x20-\x7e]/g, '').slice(0, limit)
 }
 
 function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown): CallOutcome {
