@@ -7,7 +7,7 @@ import type { Chunk, ToolChunk } from 'argot'
  */
 export class RepeatedCalls {
   /** What each id of this step called; `undefined` while its input is still being written. */
-  readonly #known: Map<string, { toolName: string; input: unknown } | undefined> = new Map()
+  readonly #known: Map<string, { toolName: string | undefined; input: unknown } | undefined> = new Map()
   /** The chunks of second calls, by id. */
   readonly #waiting: Map<string, ToolChunk[]> = new Map()
   /** The number of calls that each id had. */

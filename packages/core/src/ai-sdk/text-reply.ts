@@ -92,7 +92,7 @@ function ended(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
  * own. The words of the syntax ride along, and the next prompt says these instead.
  */
 function brokenCall(chunk: Extract<Chunk, { type: 'tool-input-error' }>): LanguageModelV3ToolCall {
-  const { toolCallId, toolName, input, errorText, providerMetadata } = chunk
+  const { toolCallId, toolName = 'unknown', input, errorText, providerMetadata } = chunk
   const rawInput = typeof input === 'string' ? input : undefined
   const argot = { ...(providerMetadata?.argot as JSONObject | undefined), errorText, ...defined({ rawInput }) }
   return {

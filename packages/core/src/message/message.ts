@@ -114,6 +114,9 @@ export interface Message {
   errorText?: string
 }
 
+/** The message by the name that chat components give it. */
+export type ChatMessage = Message
+
 export function isToolPart(part: MessagePart): part is ToolPart {
   return part.type === 'tool' || part.type === 'dynamic-tool'
 }

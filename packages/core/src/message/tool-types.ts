@@ -1,4 +1,4 @@
-import type { ToolInvocation } from './tool-invocation.ts'
+import type { ToolApproval, ToolInvocation, ToolState } from './tool-invocation.ts'
 
 /**
  * The typed tools of an application, filled by module augmentation:
@@ -9,7 +9,8 @@ import type { ToolInvocation } from './tool-invocation.ts'
  *       }
  *     }
  *
- * Empty, every tool is called `string` and takes and gives `unknown`.
+ * Empty, every tool is called `string` and takes and gives `unknown`. The module may also be `argot/types` or
+ * `@argot/react/types`, the same one in all of a program.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
 export interface ChatToolDefinitionMap {}
@@ -41,7 +42,21 @@ export type ChatToolInvocation<Name extends ChatKnownToolName = ChatKnownToolNam
 /** A call of a tool that is not known at compile time. */
 export type ChatDynamicToolInvocation<Name extends string = string> = ToolInvocation<Name, unknown, unknown>
 
-/** What `onToolCall` gets: the call, just after its state changed. */
+/** The state of a call. */
+export type ChatToolInvocationState = ToolState
+
+/** The question put to a person and, once given, the answer. */
+export type ChatToolApproval = ToolApproval
+
+declare const unregistered: unique symbol
+
+/** The name of a tool that is not registered: a text that is equal to no name in the program. */
+export type ChatUnregisteredToolName = `${string & { readonly [unregistered]: true }}`
+
+/**
+ * What `onToolCall` gets: the call, just after its state changed. A check of `toolName` narrows `input` and `output`; to
+ * be checked for, a name must be registered.
+ */
 export interface ChatOnToolCallPayload {
-  toolCall: ChatToolInvocation | ChatDynamicToolInvocation
+  toolCall: ChatToolInvocation | ChatDynamicToolInvocation<ChatUnregisteredToolName>
 }

@@ -3,7 +3,10 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** The same record without the fields that are undefined, for data that is compared or stored. */
+/** The fields that have a value, for data that is compared or stored: there a field that is not set is not there. */
 export function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+  // Field by field, because this runs several times for every chunk. Fields have names of this program, never `__proto__`.
+  const values: Partial<T> = {}
+  for (const name in fields) if (fields[name] !== undefined) values[name] = fields[name]
+  return values as Defined<T>
 }

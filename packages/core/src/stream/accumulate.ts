@@ -226,7 +226,8 @@ class ChunkAccumulator implements Accumulator {
     const { onToolCall } = this.#options
     if (onToolCall === undefined) return
     try {
-      const returned = onToolCall({ toolCall: call.part().toolInvocation })
+      const { toolInvocation: toolCall } = call.part()
+      const returned = onToolCall({ toolCall } as ChatOnToolCallPayload)
       if (returned instanceof Promise) returned.catch(this.#reportCallback)
     } catch (error) {
       this.#reportCallback(error)

@@ -61,8 +61,9 @@ export interface ToolInputAvailable extends ToolChunkExtras {
 export interface ToolInputError extends ToolChunkExtras {
   type: 'tool-input-error'
   toolCallId: string
-  toolName: string
-  input: unknown
+  /** That of the call's `tool-input-start` where it is missing. */
+  toolName?: string
+  input?: unknown
   errorText: string
   dynamic?: boolean
   title?: string

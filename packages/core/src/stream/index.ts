@@ -1,4 +1,5 @@
 export { type AccumulateOptions, type Accumulator, type AccumulatorState, accumulate } from './accumulate.ts'
+export type * from './chat-adapter.ts'
 export * from './chunk.ts'
 export { chunkProblem, isChunk, isKnownType } from './chunk-problem.ts'
 export {

@@ -59,8 +59,19 @@ export function inMessage(message: Message): (string | undefined)[] {
   })
 }
 
+/** So it does in what `onToolCall` gets, where calls of tools that are not registered come too. */
 export function observe({ toolCall }: ChatOnToolCallPayload): string {
-  return `Tool "${toolCall.toolName}" is now ${toolCall.state}`
+  if (toolCall.toolName === 'search_docs') return toolCall.output?.results[0]?.title ?? ''
+  switch (toolCall.toolName) {
+    case 'get_weather':
+      // @ts-expect-error the weather has no query
+      toolCall.input?.query
+      return `${toolCall.input?.city} ${toolCall.output?.temperature.toFixed(0)}`
+    default:
+      // @ts-expect-error the input of a tool that is not registered is unknown
+      toolCall.input?.query
+      return `Tool "${toolCall.toolName}" is now ${toolCall.state}`
+  }
 }
 
 // @ts-expect-error no such tool is registered

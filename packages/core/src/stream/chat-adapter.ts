@@ -1,0 +1,97 @@
+import type { ChatMessage } from '../message/message.ts'
+import type { Chunk, Envelope } from './chunk.ts'
+
+/** What an adapter gives: the chunks of the answer, with or without envelopes. */
+export type ChatStream = ReadableStream<Chunk | Envelope>
+
+/** A file that is sent with a message. Its data is also a part of the message. */
+export interface ChatDraftAttachment {
+  localId: string
+  file: File
+}
+
+export interface ChatSendMessageInput {
+  conversationId?: string
+  /** The message that was just sent; it is the last of `messages`. */
+  message: ChatMessage
+  messages: ChatMessage[]
+  attachments?: ChatDraftAttachment[]
+  metadata?: Record<string, unknown>
+  signal: AbortSignal
+}
+
+export interface ChatRegenerateInput {
+  conversationId?: string
+  /** The answer that is made again; it is not in `messages` any more. */
+  messageId: string
+  message: ChatMessage
+  messages: ChatMessage[]
+  signal: AbortSignal
+}
+
+export interface ChatReconnectToStreamInput {
+  conversationId?: string
+  messageId?: string
+  signal: AbortSignal
+}
+
+export interface ChatListMessagesInput<Cursor = string> {
+  conversationId: string
+  cursor?: Cursor
+  direction?: 'forward' | 'backward'
+}
+
+export interface ChatListMessagesResult<Cursor = string> {
+  messages: ChatMessage[]
+  cursor?: Cursor
+  hasMore?: boolean
+}
+
+/** A person's answer to an approval. */
+export interface ChatAddToolApproveResponseInput {
+  /** The id of the approval. */
+  id: string
+  approved: boolean
+  reason?: string
+  /** The input as the person edited it. */
+  input?: unknown
+  /** The answer holds for every later call of this tool in the run. */
+  always?: boolean
+  toolCallId?: string
+  /** The conversation with this answer in it, for servers that keep none. */
+  messages?: ChatMessage[]
+  signal?: AbortSignal
+}
+
+/** The output of a tool that runs on the page. */
+export interface ChatAddToolOutputInput {
+  toolCallId: string
+  output: unknown
+  toolName?: string
+  /** The conversation with this output in it. */
+  messages?: ChatMessage[]
+  signal?: AbortSignal
+}
+
+/**
+ * Where a chat gets its answers. The names are those of MUI X Chat, so that one object serves both; only `sendMessage`
+ * is needed.
+ */
+export interface ChatAdapter<Cursor = string> {
+  sendMessage(input: ChatSendMessageInput): Promise<ChatStream> | ChatStream
+  /** Makes an answer again; without it the message is sent again. */
+  regenerate?(input: ChatRegenerateInput): Promise<ChatStream> | ChatStream
+  /** The rest of a stream that was cut off, or null where there is none. */
+  reconnectToStream?(input: ChatReconnectToStreamInput): Promise<ChatStream | null>
+  listMessages?(input: ChatListMessagesInput<Cursor>): Promise<ChatListMessagesResult<Cursor>>
+  /**
+   * Passes a person's answer on. The run continues in the stream that is open, or in the one that this gives. A rejection
+   * with `status` 409 says that somebody else answered first; its `approval` is that answer.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: adapters of MUI X Chat resolve to nothing
+  addToolApprovalResponse?(input: ChatAddToolApproveResponseInput): Promise<ChatStream | undefined | void>
+  /** Passes the output of a tool on that ran on the page. The run continues as after an approval. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: as above
+  addToolOutput?(input: ChatAddToolOutputInput): Promise<ChatStream | undefined | void>
+  stop?(): void
+}

@@ -1,0 +1,133 @@
+import type { CallLocale } from 'argot'
+
+/** What approving a call lets happen, in the order in which it is said. */
+export type ApprovalEffect = 'read' | 'write' | 'exec' | 'net' | 'interrupted'
+
+/** The words of bodies: outputs, inputs, trees, diffs, images. */
+export interface BodyLocale {
+  copy: string
+  copied: string
+  /** The accessible name of a copy button: "Copy the output". */
+  copyOf: (name: string) => string
+  wrap: string
+  open: string
+  /** "Show all 1,240 lines · 84 kB" */
+  showAll: (lines: string, size: string) => string
+  showMore: (count: number) => string
+  showLess: string
+  hiddenLines: (count: number) => string
+  unchangedLines: (count: number) => string
+  keys: (count: number) => string
+  items: (count: number) => string
+  tooManyChanges: (added: number, removed: number) => string
+  bytes: (count: number) => string
+  line: (number: number) => string
+  fullSize: (name: string) => string
+  close: string
+  /** A picture of another origin that is not loaded by itself. */
+  foreignImage: (host: string) => string
+  loadImage: string
+  image: string
+  emptyText: string
+  emptyList: string
+  emptyObject: string
+  input: string
+  output: string
+  error: string
+  result: string
+  diff: string
+  loading: string
+}
+
+/** The words of cards, rows and the run line. */
+export interface CardLocale {
+  input: string
+  output: string
+  /** What the model wrote, where it is no call or where a person changed it. */
+  modelWrote: string
+  partialOutput: string
+  stop: string
+  runAgain: string
+  runAgainNote: string
+  edited: string
+  showModelInput: string
+  hideModelInput: string
+  copyJson: string
+  calls: (count: number) => string
+  inParallel: (count: number) => string
+  /** "Read 12 files" */
+  readFiles: (count: number) => string
+  noNewsSince: (time: string) => string
+  rendererFailed: string
+  thought: (duration: string | undefined) => string
+  thinking: string
+  answeredBy: (approved: boolean, name: string | undefined, time: string | undefined) => string
+  clock: (milliseconds: number) => string
+  after: (duration: string) => string
+}
+
+export interface ApprovalLocale {
+  needsYou: string
+  effects: Readonly<Record<ApprovalEffect, string>>
+  /** A question in the words of the row: "Delete 2 files?" */
+  question: (verb: string, subject: string | undefined) => string
+  approve: string
+  approveCut: (lines: number) => string
+  approveEdited: string
+  deny: string
+  denyNow: string
+  cancel: string
+  edit: string
+  always: string
+  alwaysThis: string
+  alwaysTool: (name: string) => string
+  untilRunEnds: string
+  whyNot: string
+  putBack: string
+  /** Stands before the value that the model wrote. */
+  modelWrote: string
+  editedField: (name: string) => string
+  invalidField: (name: string) => string
+  sending: string
+  refused: (error: string) => string
+  /** Names of the buttons for assistive technology: they name the call. */
+  named: (action: string, call: string) => string
+}
+
+export interface AskUserLocale {
+  needsAnswer: string
+  other: string
+  answer: string
+  send: string
+  answered: string
+}
+
+export interface WidgetLocale {
+  thinking: string
+  noCallYet: string
+  used: (count: number) => string
+  failed: (count: number) => string
+}
+
+export interface RunLocale {
+  working: (duration: string | undefined) => string
+  worked: (duration: string | undefined) => string
+  stopped: (duration: string | undefined) => string
+  calls: (count: number) => string
+  failed: (count: number) => string
+  needYou: (count: number) => string
+  filesChanged: (count: number) => string
+  openAll: string
+}
+
+/** Every string that a reader meets, in one language. Its functions must not throw. */
+export interface ChatLocale {
+  /** The words of `describeCall`. */
+  call: CallLocale
+  body: BodyLocale
+  card: CardLocale
+  approval: ApprovalLocale
+  askUser: AskUserLocale
+  widget: WidgetLocale
+  run: RunLocale
+}
