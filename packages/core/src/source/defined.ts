@@ -6,7 +6,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 /** The fields that have a value, for data that is compared or stored: there a field that is not set is not there. */
 export function defined<T extends object>(fields: T): Defined<T> {
   // Field by field, because this runs several times for every chunk. Fields have names of this program, never `__proto__`.
-  const values: Partial<T> = {}
+  const values: Record<string, unknown> = {}
   for (const name in fields) if (fields[name] !== undefined) values[name] = fields[name]
   return values as Defined<T>
 }

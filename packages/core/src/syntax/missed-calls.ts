@@ -19,13 +19,14 @@ export function findMissed(
   for (const chunk of chunks) {
     if (chunk.type === 'text-delta') at = Math.max(at, text.indexOf(chunk.delta, at)) + chunk.delta.length
     if (chunk.type !== 'tool-input-available' && chunk.type !== 'tool-input-error') continue
-    if (found.length < MOST && tools.has(chunk.toolName)) {
+    const { toolName = '' } = chunk
+    if (found.length < MOST && tools.has(toolName)) {
       found.push({
         code: 'SYNTAX_EXAMPLE',
         severity: 'info',
-        message: `A call of \`${chunk.toolName}\` is only shown, so it was not run.`,
+        message: `A call of \`${toolName}\` is only shown, so it was not run.`,
         cure: 'To make the call, write it as a part of the reply, outside of code, quotes, lists and reasoning.',
-        toolName: chunk.toolName,
+        toolName,
         offset: at,
         final: isLast(chunks, chunk),
       })
