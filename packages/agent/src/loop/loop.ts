@@ -8,6 +8,7 @@ import {
   type ToolDefinition,
 } from 'argot'
 import type { CallLimit, Syntax } from 'argot/syntax'
+import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
@@ -42,6 +43,8 @@ export interface LoopOptions {
   maxTokens?: number | undefined
   price?: Price | undefined
   approvals: Approvals
+  /** Signs what is asked, where the conversation is kept by a client. */
+  signer?: ApprovalSigner | undefined
   redact: (value: unknown) => unknown
   salvage?: readonly Syntax[] | undefined
   fetchFile?: FetchFile | undefined
@@ -91,7 +94,7 @@ export class Loop {
   #steps = 0
 
   constructor(options: LoopOptions) {
-    const { tools, syntax, approvals, redact, messageId, continued, now, stream } = options
+    const { tools, syntax, approvals, signer, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
     this.#signal = AbortSignal.any([options.signal, this.#over.signal])
@@ -103,6 +106,7 @@ export class Loop {
       tools,
       syntax,
       approvals,
+      signer,
       redact,
       messageId,
       now,

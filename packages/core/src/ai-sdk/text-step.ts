@@ -2,7 +2,7 @@ import type { LanguageModelV3FilePart, LanguageModelV3Message } from '@ai-sdk/pr
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../message/tool-invocation.ts'
 import type { Syntax } from '../syntax/syntax.ts'
-import { deniedText, notRun } from './native-history.ts'
+import { deniedText, isDenied, notRun } from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
@@ -73,7 +73,8 @@ export class TextStep {
 
 /** The call as its result is told: with a result in any case, and with who denied it. */
 function settled(call: ToolInvocation): ToolInvocation {
-  if (!isSettled(call)) return { ...call, state: 'output-error', errorText: notRun }
-  if (call.state !== 'output-denied' || call.approval === undefined) return call
-  return { ...call, approval: { ...call.approval, reason: deniedText(call) } }
+  if (isDenied(call) && call.approval !== undefined) {
+    return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
+  }
+  return isSettled(call) ? call : { ...call, state: 'output-error', errorText: notRun }
 }
