@@ -154,8 +154,8 @@ describe('argot replay', () => {
       ✔ Wrote CHANGELOG.md
         └ {"written":148}
 
-      The release notes of 0.4.0 are in CHANGELOG.md: approvals in the terminal, CRLF on fences, and strea
-      ms that survive half a surrogate pair."
+      The release notes of 0.4.0 are in CHANGELOG.md: approvals in the terminal, CRLF on fences, and
+      streams that survive half a surrogate pair."
     `)
     expect(terminal.written.split('\x1b[1A').length).toBeGreaterThan(3)
   })

@@ -134,6 +134,7 @@ export class FakeTerminal extends Writable {
       '1m': 'bold',
       '2m': 'dim',
       '3m': 'italic',
+      '4m': 'underline',
       '31m': 'red',
       '32m': 'green',
       '33m': 'yellow',
@@ -143,6 +144,7 @@ export class FakeTerminal extends Writable {
     if (name !== undefined) this.#style.add(name)
     else if (code === '22m') for (const one of ['bold', 'dim']) this.#style.delete(one)
     else if (code === '23m') this.#style.delete('italic')
+    else if (code === '24m') this.#style.delete('underline')
     else if (code === '39m') for (const one of ['red', 'green', 'yellow', 'cyan']) this.#style.delete(one)
     else this.strange.push(`\x1b[${code}`)
   }

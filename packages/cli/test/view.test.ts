@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { type Chunk, Commentary } from 'argot'
 import { describe, expect, test } from 'vitest'
+import { Screen } from '../src/view/screen.ts'
 import { TerminalView } from '../src/view/terminal-view.ts'
 import { widthOf } from '../src/view/width.ts'
 import { FakeTerminal } from './terminal.ts'
@@ -13,7 +14,9 @@ interface Shown {
   errors: () => string
 }
 
-function show(options: { columns?: number; rows?: number; colours?: boolean; canMove?: boolean } = {}): Shown {
+function show(
+  options: { columns?: number; rows?: number; colours?: boolean; canMove?: boolean; model?: string } = {},
+): Shown {
   const terminal = new FakeTerminal(options.columns ?? 60, options.rows ?? 24)
   const stderr = new PassThrough()
   let time = 0
@@ -24,6 +27,7 @@ function show(options: { columns?: number; rows?: number; colours?: boolean; can
     colours: options.colours ?? true,
     canMove: options.canMove ?? true,
     now: () => time,
+    model: options.model === undefined ? undefined : () => options.model,
     every: (_, action) => {
       frame = action
       return () => {
@@ -95,7 +99,7 @@ describe('the view of a run on a terminal', () => {
     push(view, { type: 'start-step' }, text('t1', 'A commentary that is wrapped\nover 日本語 rows.'))
     expect(terminal.styleOf('A comm')).toBe('')
     push(view, open('c1', 'ls', {}), output('c1', []), { type: 'finish-step' })
-    const before = 'A commentary that is\n wrapped\nover 日本語 rows.\n✔ Listed · 0 items\n  └ []'
+    const before = 'A commentary that\nis wrapped\nover 日本語 rows.\n✔ Listed · 0 items\n  └ []'
     expect(terminal.text).toBe(before)
     expect([terminal.styleOf('A comm'), terminal.styleOf('over')]).toEqual(['dim', 'dim'])
     push(view, { type: 'start-step' }, text('t2', 'Done.'), { type: 'finish-step' })
@@ -109,10 +113,10 @@ describe('the view of a run on a terminal', () => {
     for (let count = 1; count <= 70; count++) {
       const { terminal, view } = show({ columns: 21 })
       push(view, text('t0', 'Above.'), text('t1', letter.repeat(count)))
-      const before = terminal.text
       push(view, open('c1', 'ls', {}), output('c1', []))
       await view.end()
-      expect(terminal.text).toBe(`${before}\n✔ Listed · 0 items\n  └ []`)
+      expect(terminal.text.replace(/\s/g, '')).toBe(`Above.${letter.repeat(count)}✔Listed·0items└[]`)
+      for (const line of terminal.text.split('\n')) expect(widthOf(line)).toBeLessThan(21)
       expect(terminal.styleOf(letter)).toBe('dim')
     }
   })
@@ -124,6 +128,63 @@ describe('the view of a run on a terminal', () => {
     await view.end()
     expect(terminal.text).toBe(`${long}\n✔ Listed · 0 items\n  └ []`)
     expect(terminal.strange).toEqual([])
+  })
+
+  test('draws Markdown', async () => {
+    const { terminal, view } = show({ columns: 30 })
+    push(view, { type: 'start-step' }, text('t1', '## Plan\n- **one** thing, and another with words'))
+    await view.end()
+    expect(terminal.text).toBe('Plan\n• one thing, and another with\n  words')
+    expect([terminal.styleOf('Plan'), terminal.styleOf('one')]).toEqual(['bold', 'bold'])
+    expect(terminal.strange).toEqual([])
+  })
+
+  test('a row of text is continued when live lines appear and disappear below it', () => {
+    const terminal = new FakeTerminal(30)
+    const screen = new Screen(terminal)
+    screen.append('First.\nA row ')
+    screen.showLive(['waiting'])
+    expect(terminal.text).toBe('First.\nA row\nwaiting')
+    screen.append('of ')
+    screen.showLive([])
+    screen.append('words')
+    expect(terminal.text).toBe('First.\nA row of words')
+    screen.append(' that is longer than the screen')
+    screen.showLive(['waiting'])
+    expect(terminal.text).toBe('First.\nA row of words that is longer\nthan the screen\nwaiting')
+    expect(terminal.strange).toEqual([])
+  })
+
+  test('says who is waited for, and how long, while a model is silent', async () => {
+    const { terminal, view, tick } = show({ model: 'openai:gpt-4o' })
+    push(view, { type: 'start-step' })
+    tick(900)
+    expect(terminal.text).toBe('')
+    tick(200)
+    expect(terminal.text).toMatch(/^. Waiting for openai:gpt-4o · 1 s$/)
+    tick(11_000)
+    expect(terminal.text).toMatch(/^. Waiting for openai:gpt-4o · 12 s$/)
+    push(view, { type: 'text-start', id: 't1' }, { type: 'text-delta', id: 't1', delta: 'Well, I' })
+    expect(terminal.text).toBe('Well,')
+    tick(3000)
+    expect(terminal.text).toMatch(/^Well, I\n. Waiting for openai:gpt-4o · 3 s$/)
+    push(view, { type: 'text-delta', id: 't1', delta: ' see.' }, { type: 'text-end', id: 't1' })
+    push(view, open('c1', 'slow', {}), { type: 'finish-step' })
+    tick(5000)
+    expect(terminal.text).toMatch(/^Well, I see\.\n. slow · running · 5\.0 s$/)
+    push(view, output('c1', 'A'), { type: 'start-step' })
+    tick(2000)
+    expect(terminal.text).toMatch(/ Waiting for openai:gpt-4o · 2 s$/)
+    await view.end()
+    expect(terminal.text).toBe('Well, I see.\n✔ slow · A · 5.0 s')
+    expect(terminal.strange).toEqual([])
+  })
+
+  test('a replay waits for nobody', () => {
+    const { terminal, view, tick } = show()
+    push(view, { type: 'start-step' })
+    tick(60_000)
+    expect(terminal.written).toBe('')
   })
 
   test('keeps parallel calls in the order in which they were made', async () => {
@@ -138,11 +199,11 @@ describe('the view of a run on a terminal', () => {
   test('shows text above the calls that still run', async () => {
     const { terminal, view, tick } = show({ columns: 30 })
     push(view, { type: 'start-step' }, open('a', 'slow', {}))
-    push(view, text('t1', 'Meanwhile I say something that is longer than a row.\nAnd').slice(0, -1))
+    push(view, text('t1', 'Meanwhile I say something that is longer than a row.\nAnd ').slice(0, -1))
     tick(100)
     expect(terminal.text).toBe('Meanwhile I say something\nthat is longer than a row.\nAnd\n⠙ slow · running')
     push(view, output('a', 'A'))
-    push(view, { type: 'text-delta', id: 't1', delta: ' more.' }, { type: 'text-end', id: 't1' })
+    push(view, { type: 'text-delta', id: 't1', delta: 'more.' }, { type: 'text-end', id: 't1' })
     await view.end()
     expect(terminal.text).toBe('Meanwhile I say something\nthat is longer than a row.\nAnd more.\n✔ slow · A')
     expect(terminal.styleOf('Meanwhile')).toBe('dim')

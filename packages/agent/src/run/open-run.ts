@@ -13,7 +13,7 @@ import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import type { Post, Store } from '../store/store.ts'
 import { createRedactor } from '../tool/redact.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { callLimit, salvageSyntaxes } from './choose.ts'
@@ -40,7 +40,7 @@ export interface RunSettings {
 export interface RunSetup {
   model: Model
   syntax: Syntax
-  tools: ReadonlyMap<string, Tool>
+  toolbox: Toolbox
   policy: ApprovalPolicy
   rules?: RuleBook | undefined
   settings: ModelSettings
@@ -57,7 +57,7 @@ export interface RunSetup {
 
 /** Runs to the end: the one way from a setup to a result. */
 export async function openRun(setup: RunSetup, run: RunSettings, context: RunContext): Promise<RunResult> {
-  const { model, syntax, tools, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
+  const { model, syntax, toolbox, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
   const { now = Date.now, env = process.env, notice = () => {}, maxTokens, price } = run
   const message = setup.continued?.message
   const continued = message && new OpenMessage(message, setup.continued!.origin)
@@ -80,7 +80,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     model,
     syntax,
     limit: callLimit(syntax),
-    tools,
+    toolbox,
     messages: history,
     continued,
     answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),

@@ -102,21 +102,26 @@ async function answer(
     createSubAgents: (approve, strict) => createSubAgents(sub => runInMemory(sub, { ...options, approve, strict })),
   })
   for (const text of prepared.notices) notice(text)
-  const tools = await prepared.openTools(notice)
-  const turn = new Turn(context.id, prepared, tools, transcript, options)
-  const { history, continued } = await turn.find()
-  const { resumed, messageId } = await turn.begin(continued, history)
-  if (resumed !== undefined) context.id = turn.runId
-  if (kept !== undefined) context.opened(kept.store)
-  const setup = {
-    ...prepared,
-    tools,
-    history,
-    messageId,
-    continued: continued && { message: continued, origin: turn.originOf(continued) },
-    kept: kept && { ...kept, resumed },
+  options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
+  const toolbox = await prepared.openTools(notice)
+  try {
+    const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
+    const { history, continued } = await turn.find()
+    const { resumed, messageId } = await turn.begin(continued, history)
+    if (resumed !== undefined) context.id = turn.runId
+    if (kept !== undefined) context.opened(kept.store)
+    const setup = {
+      ...prepared,
+      toolbox,
+      history,
+      messageId,
+      continued: continued && { message: continued, origin: turn.originOf(continued) },
+      kept: kept && { ...kept, resumed },
+    }
+    return await openRun(setup, options, context)
+  } finally {
+    await toolbox.close()
   }
-  return openRun(setup, options, context)
 }
 
 /** What a run of a document answers, and in which log. */
@@ -213,7 +218,7 @@ class Turn {
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
 function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
-  const { id: _, input: __, output: ___, signal: ____, ...shared } = options
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, ...shared } = options
   const run = newRunId((options.now ?? Date.now)())
   return startRun(run, { signal: sub.signal, env: options.env }, context => {
     const { file } = sub.document

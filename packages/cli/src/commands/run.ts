@@ -39,6 +39,8 @@ interface RunFlags extends SyntaxFlags {
   deny?: string[]
   allowPath?: string[]
   allowExec?: boolean
+  allowEnv?: string[]
+  skipUntrusted?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
   salvage?: boolean
@@ -56,16 +58,12 @@ export interface Runner {
 
 /** `argot run`: runs a document, shows it live, and appends what happened to the document. */
 export function runCommand(
-  program: Command,
+  command: Command,
   io: Io,
   done: (status: number) => void,
   runner: Runner = { runDocument, previewDocument },
 ): void {
-  const command = program
-    .command('run')
-    .description('Runs a document and appends what happened to it.')
-    .argument('<file>', 'the document')
-    .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
+  command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addSyntaxOption(command)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
@@ -88,6 +86,12 @@ export function runCommand(
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
+    .option(
+      '--allow-env <name>',
+      'let the document send this variable to MCP servers as a token; may be repeated',
+      (name, all: string[] = []) => [...all, notEmpty(name)],
+    )
+    .option('--skip-untrusted', 'where nobody can be asked, run without the tools that you have not allowed')
     .addOption(
       new Option(
         '--sandbox <mode>',
@@ -126,6 +130,8 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
+  if (flags.allowEnv !== undefined) options.allowEnv = flags.allowEnv
+  if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.salvage === true) options.salvage = true
@@ -140,7 +146,8 @@ async function readInput(input: string, io: Io): Promise<string> {
 }
 
 async function start(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {
-  const view = createView(io, flags)
+  let model: string | undefined
+  const view = createView(io, flags, { model: () => model })
   const stop = watchStop(io, () => view.notice('Stopping. Press Ctrl-C again to leave at once.'))
   const terminal = findPromptTerminal(io, flags)
   const { signal } = stop
@@ -152,7 +159,10 @@ async function start(file: string, flags: RunFlags, options: RunOptions, io: Io,
   const running = runner.runDocument(file, {
     ...options,
     signal,
-    notice: text => view.notice(text),
+    notice: (text, { always } = {}) => view.notice(text, always),
+    chosen: about => {
+      model = about.model
+    },
     ...(questions !== undefined && { ask: questions.approve, trust: questions.trust }),
   })
   try {

@@ -5,6 +5,7 @@ const styles = {
   bold: ['\x1b[1m', '\x1b[22m'],
   dim: ['\x1b[2m', '\x1b[22m'],
   italic: ['\x1b[3m', '\x1b[23m'],
+  underline: ['\x1b[4m', '\x1b[24m'],
   red: ['\x1b[31m', '\x1b[39m'],
   green: ['\x1b[32m', '\x1b[39m'],
   yellow: ['\x1b[33m', '\x1b[39m'],

@@ -6,6 +6,11 @@ import { cutEnd, cutMiddle, widthOf } from './width.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
+/** The sign of something that is not over, at this picture of it. */
+export function spinnerAt(frame: number): string {
+  return spinner[frame % spinner.length]!
+}
+
 const signs: Record<CallStage, { sign: string; style: Style }> = {
   writing: { sign: '…', style: 'yellow' },
   queued: { sign: '○', style: 'dim' },
@@ -87,7 +92,7 @@ export function headRow(said: SaidCall, { columns, paint, frame, everyTime = fal
   const { state, verb: words, subject = '' } = said
   const { sign, style } = signs[state]
   const isTurning = frame !== undefined && (state === 'writing' || state === 'running')
-  const mark = isTurning ? spinner[frame % spinner.length]! : sign
+  const mark = isTurning ? spinnerAt(frame) : sign
   const room = columns - 3
   const verb = cutEnd(words, Math.max(1, room))
   let left = room - widthOf(verb)

@@ -21,7 +21,7 @@ export class Screen {
   #drawn: readonly string[] = []
   /** The cursor stands behind text, not at the start of a line. */
   #midLine = false
-  /** The last, unfinished line of text while live lines stand below it, and how it looks. */
+  /** The last, unfinished line of text, and how it looks; empty also where it is longer than a row. */
   #tail = ''
   #look: Look = plain
 
@@ -57,6 +57,7 @@ export class Screen {
   append(text: string, look: Look = plain): void {
     if (text === '') return
     if (!this.isLive) {
+      this.#keepRow(text, look)
       this.#midLine = !text.endsWith('\n')
       this.#write(eachLine(text, look))
       return
@@ -67,19 +68,21 @@ export class Screen {
     else this.#redraw(whole)
   }
 
+  /** Whether the last line of text is unfinished: what is appended next continues it. */
+  get isMidLine(): boolean {
+    return this.isLive ? this.#tail !== '' : this.#midLine
+  }
+
   /** Ends the line of text that the cursor is in. */
   endLine(): void {
-    if (this.#tail !== '') this.append('\n', this.#look)
-    else if (this.#midLine) {
-      this.#midLine = false
-      this.#write('\n')
-    }
+    if (this.isMidLine) this.append('\n', this.#look)
   }
 
   /** Replaces the last rows of text, up to where the cursor is. Only while no live line is shown. */
   replaceRows(rows: number, text: string): void {
     const up = rows > 1 ? `\x1b[${rows - 1}A` : ''
     this.#midLine = !text.endsWith('\n')
+    this.#tail = ''
     this.#write(`\r${up}\x1b[J${text}`)
   }
 
@@ -87,14 +90,19 @@ export class Screen {
   showLive(lines: readonly string[]): void {
     const wanted = lines.slice(0, this.room)
     if (wanted.length === 0 && !this.isLive) return
-    if (!this.isLive) this.endLine()
+    if (!this.isLive) {
+      // A row of text that can be drawn again stays unfinished above the live lines.
+      if (this.#tail === '' || !this.#canMove) this.endLine()
+      this.#wanted = wanted
+      this.#draw(this.#tail === '' ? '' : '\r\x1b[J')
+      return
+    }
     this.#wanted = wanted
     if (wanted.length > 0) {
       this.#draw('')
       return
     }
     const rest = this.#look(this.#tail)
-    this.#tail = ''
     this.#midLine = rest !== ''
     this.#write(this.#erasure() + rest)
     this.#drawn = []
@@ -117,6 +125,15 @@ export class Screen {
     } else this.endLine()
   }
 
+  /** Remembers the row that the cursor is in, so that it can be drawn again. */
+  #keepRow(text: string, look: Look): void {
+    const at = text.lastIndexOf('\n')
+    const isLost = at < 0 && this.#midLine && this.#tail === ''
+    const row = at < 0 ? this.#tail + text : text.slice(at + 1)
+    this.#tail = !isLost && row.length < 16 * this.columns && widthOf(row) < this.columns ? row : ''
+    this.#look = look
+  }
+
   /** Takes what is complete of the text; the unfinished line stays with the live lines, at most one row of it. */
   #takeLines(text: string): string {
     const all = this.#tail + text
@@ -137,11 +154,11 @@ export class Screen {
     let width = 0
     let end = 0
     let blank = 0
-    for (const character of line) {
-      width += widthOf(character)
+    for (const [piece] of line.matchAll(/\x1b\[[\d;]*m|./gsu)) {
+      width += widthOf(piece)
       if (width >= this.columns) break
-      end += character.length
-      if (character === ' ') blank = end
+      end += piece.length
+      if (piece === ' ') blank = end
     }
     return blank > 0 ? blank : Math.max(end, 1)
   }

@@ -3,12 +3,13 @@ import type { Writable } from 'node:stream'
 import { argotMetadata, type Chunk, isSettled, type Message } from 'argot'
 import { createPaint, type Paint } from '../io/paint.ts'
 import { oneLine, safeText } from '../io/safe-text.ts'
-import { callRows } from './call-line.ts'
+import { callRows, spinnerAt } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
 import { ReasoningLine } from './reasoning-line.ts'
 import { type Look, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
 import { textOf, type View } from './view.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
   out: Terminal
@@ -19,6 +20,8 @@ export interface TerminalViewOptions {
   canMove?: boolean
   /** The time that calls are measured with. */
   now?: () => number
+  /** The model that is asked, once it is known; without it nobody is waited for. */
+  model?: (() => string | undefined) | undefined
   /** Calls a function again and again until the returned one is called. */
   every?: (milliseconds: number, action: () => void) => () => void
 }
@@ -40,8 +43,10 @@ export class TerminalView implements View {
   /** The text that is being written; one that nobody should see has no block. */
   #text: { id: string; block?: TextBlock } | undefined
   #reasoning: ReasoningLine | undefined
+  readonly #waitingLine: WaitingLine
   /** What stands last on the screen, to know where a blank line helps. */
   #last: 'nothing' | 'text' | 'other' = 'nothing'
+  #isWaitingShown = false
   #frame = 0
   #stopFrames: (() => void) | undefined
   #lent: Promise<unknown> | undefined
@@ -56,6 +61,7 @@ export class TerminalView implements View {
     this.#paint = createPaint(options.colours)
     this.#now = options.now ?? Date.now
     this.#calls = new Calls(() => this.#at ?? this.#now())
+    this.#waitingLine = new WaitingLine(options.model ?? (() => undefined))
   }
 
   push(chunk: Chunk): Promise<void> | undefined {
@@ -121,6 +127,7 @@ export class TerminalView implements View {
     this.#endReasoning()
     this.#finished.push(...this.#calls.open)
     this.#commitAll()
+    this.#isWaitingShown = false
     this.#screen.showLive([])
     this.#screen.endLine()
     this.#pauseFrames()
@@ -136,6 +143,8 @@ export class TerminalView implements View {
 
   #show(chunk: Chunk): void {
     const changed = this.#calls.push(chunk)
+    this.#waitingLine.push(chunk, this.#now())
+    if (this.#isWaitingShown) this.#drawLive()
     switch (chunk.type) {
       case 'text-start':
         return this.#startText(chunk.id, argotMetadata(chunk)?.phase)
@@ -164,6 +173,9 @@ export class TerminalView implements View {
         return this.#remark(chunk.filename ?? chunk.title)
       case 'file':
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
+      case 'start-step':
+        if (this.#options.model !== undefined) this.#keepFrames()
+        break
       case 'reset-step':
         this.#endText()
         this.#reasoning = undefined
@@ -183,8 +195,11 @@ export class TerminalView implements View {
     this.#endText()
     this.#endReasoning()
     const look = phase === 'commentary' || this.#calls.count > 0 ? this.#dim : undefined
+    const paint = this.#options.colours ? this.#paint : undefined
     this.#text =
-      phase === 'remainder' ? { id } : { id, block: new TextBlock(this.#screen, () => this.#separate(), look) }
+      phase === 'remainder'
+        ? { id }
+        : { id, block: new TextBlock(this.#screen, { begin: () => this.#separate(), look, paint }) }
   }
 
   #endText(phase?: string): void {
@@ -213,6 +228,7 @@ export class TerminalView implements View {
   }
 
   #showCalls(changed: readonly ShownCall[]): void {
+    this.#text?.block?.settle()
     this.#finished.push(...changed.filter(({ call }) => isSettled(call)))
     this.#commitInOrder()
     this.#drawLive()
@@ -251,12 +267,29 @@ export class TerminalView implements View {
     const lines = calls.flatMap(call => this.#rowsOf(call, this.#frame))
     const thought = this.#reasoning?.live(this.#screen.columns)
     if (thought !== undefined) lines.push(this.#paint(thought, 'dim', 'italic'))
+    const waiting = this.#waitingFor()
+    if (waiting !== undefined)
+      lines.push(`${this.#paint(spinnerAt(this.#frame), 'yellow')} ${this.#paint(waiting, 'dim')}`)
+    this.#isWaitingShown = waiting !== undefined
     const { room } = this.#screen
     if (lines.length > room && room > 0)
       lines.splice(room - 1, lines.length, this.#paint(`  and ${lines.length - room + 1} more`, 'dim'))
     this.#screen.showLive(lines)
-    if (lines.length > 0) this.#keepFrames()
+    if (lines.length > 0 || this.#isAsked) this.#keepFrames()
     else this.#pauseFrames()
+  }
+
+  /** Calls that are open have lines of their own. */
+  #waitingFor(): string | undefined {
+    if (this.#calls.count > 0) return undefined
+    const waiting = this.#waitingLine.live(this.#screen.columns, this.#now())
+    if (waiting !== undefined) this.#text?.block?.settle()
+    return waiting
+  }
+
+  /** A model is asked, and may fall silent at any time. */
+  get #isAsked(): boolean {
+    return this.#options.model !== undefined && this.#waitingLine.isOn
   }
 
   /** A blank line between calls and the text after them. */

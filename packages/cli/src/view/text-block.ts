@@ -1,6 +1,9 @@
+import type { Paint } from '../io/paint.ts'
 import { SafeTextStream } from '../io/safe-text.ts'
+import { MarkdownText } from './markdown-text.ts'
+import { PlainText } from './plain-text.ts'
 import type { Look, Screen } from './screen.ts'
-import { widthOfCharacter } from './width.ts'
+import { widthOfCharacter, withoutStyles } from './width.ts'
 
 /** A text is painted again only while it is short, so that all of it is still on the screen. */
 const longestCopy = 4000
@@ -10,12 +13,22 @@ const longestHeld = 256
 const certain =
   /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0400-\u0481\u2010-\u2027\u2030-\u205e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
 
-/** A text on its way to the screen: safe, without blank lines around it, and wrapped by the terminal itself. */
+export interface TextBlockOptions {
+  /** Called before the first character that is shown. */
+  begin: () => void
+  /** How the text looks, where that is known. */
+  look?: Look | undefined
+  /** With colours Markdown is drawn; without them it could not be told apart, and stays as it is. */
+  paint?: Paint | undefined
+}
+
+/** A text on its way to the screen: safe, without blank lines around it, with lines broken between words. */
 export class TextBlock {
   readonly #screen: Screen
   readonly #look: Look | undefined
   readonly #begin: () => void
   readonly #safe = new SafeTextStream()
+  readonly #drawing: MarkdownText | PlainText
   readonly #columns: number
   #begun = false
   /** Blanks and line breaks at the end so far: they are shown only if more comes. */
@@ -23,26 +36,43 @@ export class TextBlock {
   /** All that was shown, as long as it could be painted again. */
   #copy: string | undefined = ''
 
-  /** `begin` is called before the first character that is shown; `look` is how the text looks, where that is known. */
-  constructor(screen: Screen, begin: () => void, look?: Look) {
+  constructor(screen: Screen, { begin, look, paint }: TextBlockOptions) {
     this.#screen = screen
     this.#begin = begin
     this.#look = look
     this.#columns = screen.columns
+    const drawn = {
+      columns: () => screen.columns,
+      isMidRow: () => screen.isMidLine,
+      write: (text: string) => this.#append(text),
+    }
+    // A look of its own would end where a style inside it does.
+    const plain = (text: string): string => text
+    this.#drawing =
+      paint === undefined
+        ? new PlainText({ ...drawn, paint: plain })
+        : new MarkdownText({ ...drawn, paint: look === undefined ? paint : plain })
   }
 
   push(delta: string): void {
     this.#show(this.#safe.push(delta))
   }
 
-  /** Something else was written in the middle of it: it cannot be painted again. */
+  /** Nothing more comes for a while: what is there of a word is shown, too. */
+  settle(): void {
+    this.#drawing.settle()
+  }
+
+  /** Something else is written in the middle of it: it cannot be painted again. */
   interrupt(): void {
+    this.settle()
     this.#copy = undefined
   }
 
   /** Ends the text; gives it another look if all of it is still on the screen. */
   end(look?: Look): void {
     this.#show(this.#safe.end())
+    this.#drawing.end()
     if (look !== undefined && this.#begun) this.#paintAgain(look)
     this.#screen.endLine()
   }
@@ -62,9 +92,14 @@ export class TextBlock {
       this.#begun = true
       this.#begin()
     }
+    this.#drawing.push(text)
+  }
+
+  #append(text: string): void {
     if (this.#copy !== undefined) {
-      const fits = this.#copy.length + text.length <= longestCopy && !this.#screen.isLive && certain.test(text)
-      this.#copy = fits ? this.#copy + text : undefined
+      const plain = withoutStyles(text)
+      const fits = this.#copy.length + plain.length <= longestCopy && !this.#screen.isLive && certain.test(plain)
+      this.#copy = fits ? this.#copy + plain : undefined
     }
     this.#screen.append(text, this.#look)
   }

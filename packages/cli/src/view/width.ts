@@ -11,7 +11,7 @@ const combining = /^[\p{Mn}\p{Me}\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e0
 export function widthOf(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  for (const character of text.replace(ownStyles, '')) width += widthOfCharacter(character)
+  for (const character of withoutStyles(text)) width += widthOfCharacter(character)
   return width
 }
 
@@ -48,6 +48,11 @@ export function cutMiddle(text: string, columns: number): string {
   const start = cutEnd(text, Math.max(1, Math.floor(columns / 3)))
   const end = cutStart(text, columns - widthOf(start) + 1)
   return columns < 1 ? '' : start + end.slice(1)
+}
+
+/** The text without Argot's own colours. */
+export function withoutStyles(text: string): string {
+  return text.replace(ownStyles, '')
 }
 
 /** The columns of one character (a code point). A tab counts as the most that it can take. */

@@ -11,8 +11,18 @@ export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
 }
 
 /** The last step of a message that is not finished, where the model had not come to a call: it is made again. */
-export function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
+export function isBrokenOff(
+  { status }: Pick<Message, 'status'>,
+  lastStep: readonly MessagePart[] | undefined,
+): boolean {
   return status !== 'sent' && lastStep?.some(isToolPart) === false
+}
+
+/** The steps of a message of an assistant that a model is sent; `isLast` in its conversation. */
+export function stepsToSend(message: Pick<Message, 'status' | 'parts'>, isLast: boolean): MessagePart[][] {
+  const steps = stepsOf(message.parts).filter((step, at, all) => at === all.length - 1 || !isCutShort(step))
+  if (isLast && isBrokenOff(message, steps.at(-1))) steps.pop()
+  return steps
 }
 
 /** A step in which the model was cut off before it came to a call. Where another step follows, it was made again. */

@@ -35,6 +35,7 @@ export const errorCodes = [
   'CHATMD_NESTED_ELEMENT',
   'CHATMD_IGNORED_AT_TOP',
   'CHATMD_IGNORED_CONTENT',
+  'CHATMD_TOOL_CONTENT',
   'CHATMD_UNKNOWN_ATTRIBUTE',
   'CHATMD_FLAG_VALUE',
   'CHATMD_BAD_VALUE',
@@ -142,6 +143,8 @@ export const errorCodes = [
   'TOOL_NOT_FOUND',
   'TOOL_UNKNOWN',
   'TOOL_NAME_TAKEN',
+  'TOOL_NOT_TRUSTED',
+  'TOOL_NOT_AVAILABLE',
   'TOOL_BAD_INPUT',
   'TOOL_FAILED',
   'TOOL_TIMEOUT',
@@ -164,6 +167,10 @@ export const errorCodes = [
   'TOOL_COMMAND_NOT_FOUND',
   'TOOL_COMMAND_NOT_STARTED',
   'TOOL_COMMAND_TIMEOUT',
+  'MCP_BAD_SERVER',
+  'MCP_TIMEOUT',
+  'MCP_UNKNOWN_TOOL',
+  'MCP_UNREACHABLE',
   'TOOL_NO_SANDBOX',
   'TOOL_BAD_PATCH',
   'TOOL_PATCH_NO_MATCH',
@@ -185,7 +192,12 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** The one class that is thrown, for misuse only. Tell errors apart by `code`, never by message. */
+const mark = Symbol.for('argot.error')
+
+/**
+ * The one class that is thrown, for misuse only. Tell errors apart by `code`, never by message. `instanceof` holds for the
+ * errors of every copy of the package.
+ */
 export class ArgotError extends Error {
   readonly code: ErrorCode
 
@@ -193,5 +205,11 @@ export class ArgotError extends Error {
     super(message, options)
     this.name = 'ArgotError'
     this.code = code
+    Object.defineProperty(this, mark, { value: true })
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one is known as any class is
+    return this === ArgotError ? Object(value)[mark] === true : super[Symbol.hasInstance](value)
   }
 }

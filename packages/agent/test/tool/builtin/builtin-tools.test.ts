@@ -7,6 +7,7 @@ const tools = createBuiltinTools({ workspace: createWorkspace({ roots: ['.'] }) 
 test('each tool is found by its name', () => {
   expect([...tools.keys()]).toEqual([
     'read_file',
+    'get_contents',
     'read_dir',
     'write_file',
     'append_to_file',
@@ -14,6 +15,7 @@ test('each tool is found by its name', () => {
     'apply_patch',
     'grep',
     'glob',
+    'import_image',
     'webpage_to_markdown',
   ])
   for (const [name, tool] of tools) expect(tool.name).toBe(name)

@@ -1,0 +1,26 @@
+import { WordWrap, type WordWrapOptions } from './word-wrap.ts'
+
+/** Draws a text as it is while it arrives, with lines broken between words. */
+export class PlainText {
+  readonly #wrap: WordWrap
+
+  constructor(options: WordWrapOptions) {
+    this.#wrap = new WordWrap(options)
+  }
+
+  push(text: string): void {
+    text.split('\n').forEach((line, index) => {
+      if (index > 0) this.#wrap.endLine()
+      this.#wrap.put(line)
+    })
+  }
+
+  /** Nothing more comes for a while: what is there of a word is shown, too. */
+  settle(): void {
+    this.#wrap.settle()
+  }
+
+  end(): void {
+    this.#wrap.end()
+  }
+}

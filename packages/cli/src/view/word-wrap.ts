@@ -1,0 +1,140 @@
+import type { Paint, Style } from '../io/paint.ts'
+import { widthOf, widthOfCharacter } from './width.ts'
+
+export interface WordWrapOptions {
+  /** The width of the screen; every row that is written is narrower. */
+  columns: () => number
+  paint: Paint
+  write: (text: string) => void
+  /** Whether the cursor is still in the row that was begun: something else may have been written in between. */
+  isMidRow: () => boolean
+}
+
+interface Piece {
+  text: string
+  styles: readonly Style[]
+}
+
+/**
+ * Breaks lines between words while they arrive. A word is written once its end is known, or once it fills a row; what
+ * was written is never touched again.
+ */
+export class WordWrap {
+  readonly #options: WordWrapOptions
+  #column = 0
+  /** What rows after the first one of a line begin with. */
+  #indent: Piece = { text: '', styles: [] }
+  /** The blanks before the word that is being read. */
+  #blanks = ''
+  #word: Piece[] = []
+  #wordWidth = 0
+  /** Of the end of the last word. */
+  #lastStyles = ''
+
+  constructor(options: WordWrapOptions) {
+    this.#options = options
+  }
+
+  /** What the further rows of this line begin with. */
+  hang(text: string, ...styles: Style[]): void {
+    this.#indent = { text, styles }
+  }
+
+  /** A text without line breaks. */
+  put(text: string, styles: readonly Style[] = []): void {
+    for (const [piece] of text.matchAll(/[ \t]+|[^ \t]+/g)) {
+      if (piece[0] !== ' ' && piece[0] !== '\t') this.#addToWord(piece, styles)
+      else {
+        this.#flush()
+        this.#blanks += piece.replaceAll('\t', '    ')
+      }
+    }
+  }
+
+  /** A text that stays in one piece, blanks and all: rows as wide as it is are the terminal's to break. */
+  putWhole(text: string, styles: readonly Style[] = []): void {
+    this.#flush()
+    this.#write({ text: this.#blanks + text, styles })
+    this.#blanks = ''
+  }
+
+  endLine(): void {
+    this.#flush()
+    this.#blanks = ''
+    this.#options.write('\n')
+    this.#column = 0
+    this.hang('')
+  }
+
+  /** Nothing more comes for a while: what is there of a word is written, too. */
+  settle(): void {
+    this.#flush()
+  }
+
+  end(): void {
+    this.#flush()
+    this.#options.write(this.#blanks)
+    this.#blanks = ''
+  }
+
+  #addToWord(text: string, styles: readonly Style[]): void {
+    let start = 0
+    let at = 0
+    for (const character of text) {
+      const width = widthOfCharacter(character)
+      if (this.#wordWidth + width > this.#room - widthOf(this.#hanging.text)) {
+        this.#word.push({ text: text.slice(start, at), styles })
+        this.#flush()
+        start = at
+      }
+      this.#wordWidth += width
+      at += character.length
+    }
+    this.#word.push({ text: text.slice(start), styles })
+  }
+
+  /** However deep the line is, half of the row is for its words. */
+  get #hanging(): Piece {
+    const { text, styles } = this.#indent
+    return { text: text.slice(0, this.#room >> 1), styles }
+  }
+
+  get #room(): number {
+    return Math.max(1, this.#options.columns() - 1)
+  }
+
+  #flush(): void {
+    if (this.#word.length === 0) return
+    if (!this.#options.isMidRow()) this.#column = 0
+    const word = this.#word
+    const width = this.#wordWidth
+    this.#word = []
+    this.#wordWidth = 0
+    if (this.#column > 0 && this.#column + widthOf(this.#blanks) + width > this.#room) {
+      this.#options.write('\n')
+      this.#column = 0
+      this.#write(this.#hanging)
+      this.#blanks = ''
+    }
+    if (this.#column === 0 && widthOf(this.#blanks) + width > this.#room) {
+      this.#blanks = this.#blanks.slice(0, Math.max(0, this.#room - width))
+    }
+    // Blanks between two words of one style have it too.
+    const first = word[0]!
+    const styles = this.#lastStyles === styleKey(first.styles) ? first.styles : []
+    if (this.#blanks !== '') this.#write({ text: this.#blanks, styles })
+    this.#blanks = ''
+    for (const piece of word) this.#write(piece)
+    this.#lastStyles = styleKey(word.at(-1)!.styles)
+  }
+
+  #write({ text, styles }: Piece): void {
+    if (text === '') return
+    this.#column += widthOf(text)
+    this.#options.write(this.#options.paint(text, ...styles))
+  }
+}
+
+function styleKey(styles: readonly Style[]): string {
+  return styles.join()
+}
