@@ -3,6 +3,7 @@ import { cutRedacted, cutValue, OUTPUT_BYTES } from '../tool/cut-output.ts'
 import type { Tool, ToolOutcome } from '../tool/tool.ts'
 import { sayBytes } from '../words/say-bytes.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
+import { LazyAbort } from './lazy-abort.ts'
 
 /** What came of running a tool. */
 export type CallOutcome =
@@ -36,7 +37,7 @@ const MAX_PIECES = 256
 export async function executeCall(tool: Tool, input: unknown, options: ExecuteOptions): Promise<CallOutcome> {
   const { toolCallId, idempotencyKey, signal, redact } = options
   const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const controller = new AbortController()
+  const stopping = new LazyAbort()
   let over = false
   return new Promise<CallOutcome>(resolve => {
     const finish = (outcome: CallOutcome): void => {
@@ -47,12 +48,12 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       resolve(outcome)
     }
     const stop = (): void => {
-      controller.abort(signal.reason)
+      stopping.abort(signal.reason)
       finish({ type: 'error', code: 'TOOL_STOPPED', errorText: 'The run was stopped before this call finished.' })
     }
     const expire = (): void => {
       const errorText = `\`${tool.name}\` did not finish within ${timeoutMs / 1000} s and was ended.`
-      controller.abort(new ToolFailure('TOOL_TIMEOUT', errorText))
+      stopping.abort(new ToolFailure('TOOL_TIMEOUT', errorText))
       finish({ type: 'error', code: 'TOOL_TIMEOUT', errorText })
     }
     const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, timeoutMs) : undefined
@@ -62,9 +63,15 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       if (!over) options.preview(presentable(output, redact))
     }
     // In a microtask of its own, so that a tool which throws at once is no different from one which rejects.
-    const work = Promise.resolve().then(() =>
-      tool.execute(input, { toolCallId, idempotencyKey, signal: controller.signal, preview }),
-    )
+    const context = {
+      toolCallId,
+      idempotencyKey,
+      get signal() {
+        return stopping.signal
+      },
+      preview,
+    }
+    const work = Promise.resolve().then(() => tool.execute(input, context))
     options.working?.(work)
     work
       .then(outcome => finish(present(outcome, redact)))

@@ -9,6 +9,7 @@ import {
 } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
+import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
@@ -44,6 +45,8 @@ export interface LoopOptions {
   maxTokens?: number | undefined
   price?: Price | undefined
   approvals: Approvals
+  /** Signs what is asked, where the conversation is kept by a client. */
+  signer?: ApprovalSigner | undefined
   redact: (value: unknown) => unknown
   salvage?: readonly Syntax[] | undefined
   fetchFile?: FetchFile | undefined
@@ -80,9 +83,9 @@ const TOOLS_AT_A_TIME = 8
  */
 export class Loop {
   readonly #options: LoopOptions
-  /** The caller's, and aborted when the run is over: tools that are still at work are not wanted any more. */
-  readonly #signal: AbortSignal
+  /** Aborted with the caller's, and when the run is over: tools that are still at work are not wanted any more. */
   readonly #over: AbortController = new AbortController()
+  readonly #signal: AbortSignal = this.#over.signal
   readonly #stream: RunStream
   readonly #intake: CallIntake
   readonly #context: CallContext
@@ -95,10 +98,12 @@ export class Loop {
   #steps = 0
 
   constructor(options: LoopOptions) {
-    const { toolbox, syntax, approvals, redact, messageId, continued, now, stream } = options
+    const { toolbox, syntax, approvals, signer, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
-    this.#signal = AbortSignal.any([options.signal, this.#over.signal])
+    // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
+    if (options.signal.aborted) this.#stop()
+    else options.signal.addEventListener('abort', this.#stop, { once: true })
     this.#spending = new Spending(options.price)
     this.#definitions = definitionsOf(toolbox)
     this.#prompt = this.#createPrompt()
@@ -108,6 +113,7 @@ export class Loop {
       tools: toolbox.tools,
       syntax,
       approvals,
+      signer,
       redact,
       messageId,
       now,
@@ -121,6 +127,8 @@ export class Loop {
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
   }
+
+  #stop = (): void => this.#over.abort(this.#options.signal.reason)
 
   /** Runs to the end. Never rejects. */
   async run(): Promise<LoopResult> {
@@ -250,6 +258,7 @@ export class Loop {
     const reason = reasonOf(this.#signal)
     // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
+    this.#options.signal.removeEventListener('abort', this.#stop)
     this.#over.abort()
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
