@@ -22,6 +22,7 @@ const rules: ArchitectureRules = {
     ],
   },
   bundled: ['packages/cli'],
+  computed: ['packages/agent/src/tool/source/load-module.ts'],
   // `@ai-sdk/provider` is an optional peer: only those who import the bridge need its types.
   never: [
     { from: 'packages/core/src/index.ts', to: ['packages/core/src/syntax', 'yaml', '@ai-sdk/provider'] },

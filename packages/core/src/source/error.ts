@@ -173,6 +173,7 @@ export const errorCodes = [
   'TOOL_COMMAND_NOT_FOUND',
   'TOOL_COMMAND_NOT_STARTED',
   'TOOL_COMMAND_TIMEOUT',
+  'TOOL_BAD_MODULE',
   'MCP_BAD_SERVER',
   'MCP_TIMEOUT',
   'MCP_UNKNOWN_TOOL',
@@ -192,6 +193,7 @@ export const errorCodes = [
   'RUN_NOT_FOUND',
   'RUN_NO_LOG',
   'RUN_NO_KEY',
+  'RUN_BAD_KEY',
   'RUN_POST_TOO_LONG',
 ] as const
 
