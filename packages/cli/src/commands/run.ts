@@ -39,6 +39,8 @@ interface RunFlags extends SyntaxFlags {
   deny?: string[]
   allowPath?: string[]
   allowExec?: boolean
+  allowEnv?: string[]
+  tools?: string[]
   skipUntrusted?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
@@ -84,7 +86,17 @@ export function runCommand(
       'let the document and its tools use files in this folder too; may be repeated',
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
+    .option(
+      '--tools <file>',
+      'offer the tools that this JavaScript module exports, too; may be repeated',
+      (file, all: string[] = []) => [...all, notEmpty(file)],
+    )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
+    .option(
+      '--allow-env <name>',
+      'let the document send this variable to MCP servers as a token; may be repeated',
+      (name, all: string[] = []) => [...all, notEmpty(name)],
+    )
     .option('--skip-untrusted', 'where nobody can be asked, run without the tools that you have not allowed')
     .addOption(
       new Option(
@@ -124,6 +136,8 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
+  if (flags.tools !== undefined) options.toolModules = flags.tools
+  if (flags.allowEnv !== undefined) options.allowEnv = flags.allowEnv
   if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
