@@ -1,7 +1,7 @@
 import type { Chunk } from 'argot'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { call, type Mounted, mountBox, text } from './mount.tsx'
+import { call, type Mounted, mountBox } from './mount.tsx'
 
 const frame = (): Promise<unknown> =>
   new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
