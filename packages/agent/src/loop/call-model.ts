@@ -5,6 +5,7 @@ import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
+import { IdleLimit } from './idle-limit.ts'
 
 export interface ModelCall {
   model: Model
@@ -16,6 +17,10 @@ export interface ModelCall {
   settings: ModelSettings
   salvage?: readonly Syntax[] | undefined
   fetchFile?: FetchFile | undefined
+  /** The last message is an answer that reached the token limit: its rest is asked for. */
+  isCut: boolean
+  /** How long the model may be silent. */
+  idleMs: number
   /** The message takes no more: nothing further is read. */
   isFull: () => boolean
   /** The number of the next attempt, for ids. */
@@ -63,6 +68,8 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
 
 async function tryModel(call: ModelCall): Promise<Attempt> {
   const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
+  const idle = new IdleLimit(call.idleMs)
+  const deafen = model.onBytes?.(() => idle.heard())
   const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, step: call.nextStep() })
   let said = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
@@ -81,27 +88,32 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     return { type: 'failed', failure }
   }
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
+  const ended = AbortSignal.any([signal, idle.signal])
   const cancel = (): void => {
-    reader?.cancel(signal.reason).catch(() => {})
+    reader?.cancel(ended.reason).catch(() => {})
   }
   try {
-    const stream = await unlessStopped(openStream(call), signal)
+    const stream = await unlessStopped(openStream(call, ended, idle), ended)
     reader = stream.getReader()
-    if (signal.aborted) cancel()
-    signal.addEventListener('abort', cancel, { once: true })
+    if (ended.aborted) cancel()
+    ended.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
       const { done, value } = await reader.read()
-      if (done || signal.aborted) break
+      if (done || ended.aborted) break
+      idle.heard()
       takeAll(step.push(value), true)
       if (step.error !== undefined || call.isFull()) break
     }
   } catch (error) {
-    return failed(error)
+    return failed(idle.signal.aborted ? silence(call) : error)
   } finally {
-    signal.removeEventListener('abort', cancel)
+    ended.removeEventListener('abort', cancel)
+    idle.end()
+    deafen?.()
     cancel()
   }
   if (signal.aborted) return stopped()
+  if (idle.signal.aborted) return failed(silence(call))
   if (step.error !== undefined) return failed(step.error)
   if (call.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and no more is read of it. Start a new conversation.`
@@ -116,11 +128,23 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
 }
 
-async function openStream(call: ModelCall): Promise<ReadableStream<LanguageModelV3StreamPart>> {
-  const { model, syntax, tools, messages, settings, fetchFile, signal } = call
+function silence({ model, idleMs }: ModelCall): ArgotError {
+  const seconds = Math.round(idleMs / 100) / 10
+  const message = `${model.name} was silent for ${seconds} s, and its call was given up. If it needs more time, raise the limit with --idle-timeout.`
+  return new ArgotError('MODEL_SILENT', message)
+}
+
+async function openStream(
+  call: ModelCall,
+  signal: AbortSignal,
+  idle: IdleLimit,
+): Promise<ReadableStream<LanguageModelV3StreamPart>> {
+  const { model, syntax, tools, messages, settings, fetchFile, isCut } = call
   const language = model.for?.({ syntax, tools }) ?? model.language
-  const { prompt, tools: offered } = await buildPrompt(messages, { syntax, tools, language, signal, fetchFile })
+  const { prompt, tools: offered } = await buildPrompt(messages, { syntax, tools, language, signal, fetchFile, isCut })
   signal.throwIfAborted()
+  // What was read for the prompt was not the time of the model.
+  idle.heard()
   const options = { prompt, abortSignal: signal, ...model.settings(settings), ...defined({ tools: offered }) }
   const { stream } = await language.doStream(options)
   return stream

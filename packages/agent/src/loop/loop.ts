@@ -9,7 +9,7 @@ import {
 } from 'argot'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Approvals } from '../approval/approvals.ts'
-import type { Model, ModelSettings } from '../model/model.ts'
+import type { Model, ModelSettings, Usage } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -49,6 +49,8 @@ export interface LoopOptions {
   stream: RunStream
   /** The caller's: ends the run. */
   signal: AbortSignal
+  /** How long a model may be silent. */
+  idleMs: number
   notice: (text: string) => void
   now: () => number
   /** Waits before a retry; ends early when the signal is aborted. */
@@ -56,19 +58,25 @@ export interface LoopOptions {
 }
 
 /** How a run of the loop ended. */
-export type LoopResult = { message: Message } & (
-  | { status: 'done' | 'parked' | 'stopped' }
-  | { status: 'failed'; code: ErrorCode; error: string }
-)
+export type LoopResult = {
+  message: Message
+  usage: Usage & { cost?: number }
+  /** Model calls of this run. */
+  steps: number
+  /** Why the model stopped, where it did so itself. */
+  finishReason?: FinishReason
+} & ({ status: 'done' | 'parked' | 'stopped' } | { status: 'failed'; code: ErrorCode; error: string })
 
 type End =
-  | { type: 'finish'; finishReason: FinishReason }
+  | { type: 'finish'; finishReason: FinishReason; problem?: { code: ErrorCode; error: string } | undefined }
   | { type: 'parked' }
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
 /** How long a run that was stopped waits for programs that it started to end. */
 const WINDING_DOWN_MS = 3000
+/** A model that reaches its token limit so often in a row, without a call that could be run, would do so for ever. */
+const CUT_STEPS = 3
 /** At most so many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
@@ -89,6 +97,8 @@ export class Loop {
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
+  /** Steps in a row that reached the token limit before any of their calls could be run. */
+  #cutSteps = 0
 
   constructor(options: LoopOptions) {
     const { tools, syntax, approvals, redact, messageId, continued, now, stream } = options
@@ -191,8 +201,16 @@ export class Loop {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
-    if (calls.size + unreadable > 0 && finishReason !== 'content-filter') return undefined
-    return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
+    if (calls.size + unreadable === 0 || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
+    if (this.#cutSteps < CUT_STEPS) return undefined
+    return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
+  }
+
+  /** The model is done, or believes so. */
+  #endOfAnswer(reason: FinishReason): End {
+    const finishReason = reason === 'tool-calls' ? 'stop' : reason
+    const problem = answerProblem(finishReason, hasAnswer(this.#stream.message))
+    return { type: 'finish', finishReason, problem }
   }
 
   #askModel(): Promise<ModelEnd> {
@@ -214,11 +232,14 @@ export class Loop {
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),
+      isCut: this.#steps === 1 && this.#options.continued?.isCut === true,
+      idleMs: this.#options.idleMs,
       signal: this.#signal,
     })
   }
 
   async #runCalls(calls: StepCalls, finishReason: FinishReason): Promise<'settled' | 'parked' | 'stopped'> {
+    this.#cutSteps = finishReason === 'length' && !calls.hasBegun ? this.#cutSteps + 1 : 0
     if (cutShort.has(finishReason)) calls.refuseRest(reasonNotRun(finishReason), 'TOOL_NOT_RUN')
     const state = await calls.finish()
     if (!this.#signal.aborted) return state
@@ -241,10 +262,14 @@ export class Loop {
     this.#stream.end(endingOf(end, metadata, reason))
     await this.#stream.synced()
     await this.#windDown()
-    const message = this.#stream.finalMessage()
     const last = this.#asSaved(end)
-    if (last.type === 'failed') return { status: 'failed', message, code: last.code, error: last.error }
-    return { status: last.type === 'finish' ? 'done' : last.type, message }
+    const finishReason = finishReasonOf(last)
+    const result = { message: this.#stream.finalMessage(), usage, steps: this.#steps, ...defined({ finishReason }) }
+    if (last.type === 'failed') return { ...result, status: 'failed', code: last.code, error: last.error }
+    if (last.type !== 'finish') return { ...result, status: last.type }
+    if (last.problem === undefined) return { ...result, status: 'done' }
+    this.#options.notice(last.problem.error)
+    return { ...result, status: 'failed', ...last.problem }
   }
 
   /** A run that could not be kept has failed, however it ended. */
@@ -261,6 +286,47 @@ export class Loop {
     const ended = Promise.allSettled(programs).then(() => over.abort())
     await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
   }
+}
+
+function finishReasonOf(end: End): FinishReason | undefined {
+  switch (end.type) {
+    case 'finish':
+      return end.finishReason
+    case 'parked':
+      return 'tool-calls'
+    case 'failed':
+      return 'error'
+    case 'stopped':
+      return undefined
+  }
+}
+
+/** Whether the last step said something to whoever asked, or gave them something else than thoughts. */
+function hasAnswer(message: Message | undefined): boolean {
+  const parts = message?.parts ?? []
+  const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
+  return step.some(part => (part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning'))
+}
+
+/** What is wrong with an answer that the model has ended. */
+function answerProblem(reason: FinishReason, isSaid: boolean): { code: ErrorCode; error: string } | undefined {
+  if (reason === 'length') {
+    const error = isSaid
+      ? 'The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.'
+      : 'The model reached its token limit before it said anything. Raise max_tokens, and run it again.'
+    return { code: 'MODEL_REPLY_CUT', error }
+  }
+  if (reason === 'content-filter') {
+    const error = 'The provider stopped the answer with its content filter. Change what is asked, or run it again.'
+    return { code: 'MODEL_REPLY_FILTERED', error }
+  }
+  if (isSaid) return undefined
+  return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run it again to ask it once more.' }
+}
+
+function keepsReachingLimit(times: number): { code: ErrorCode; error: string } {
+  const error = `The model reached its token limit ${times} times in a row before it had written a call to its end. Raise max_tokens, or ask for smaller pieces; run it again to go on.`
+  return { code: 'MODEL_REPLY_CUT', error }
 }
 
 function endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {

@@ -31,6 +31,8 @@ export interface AgentOptions {
   maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
   maxTokens?: number | undefined
+  /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
+  idleMs?: number | undefined
   settings?: ModelSettings | undefined
   salvage?: boolean | readonly string[] | undefined
   price?: Price | undefined

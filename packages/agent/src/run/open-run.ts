@@ -1,4 +1,4 @@
-import type { Message } from 'argot'
+import { defined, getMessageText, type Message } from 'argot'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { Approvals } from '../approval/approvals.ts'
@@ -20,10 +20,14 @@ import type { RunResult } from './run-options.ts'
 import type { RunContext } from './start-run.ts'
 import { wait } from './wait.ts'
 
+/** A model that says nothing for so long is given up. */
+const IDLE_MS = 120_000
+
 /** What a run of messages in memory and a run of a document have in common. */
 export interface RunSettings {
   ask?: Ask | 'wait' | undefined
   maxTokens?: number | undefined
+  idleMs?: number | undefined
   price?: Price | undefined
   salvage?: boolean | readonly string[] | undefined
   notice?: ((text: string) => void) | undefined
@@ -85,6 +89,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     settings,
     maxSteps,
     maxTokens,
+    idleMs: run.idleMs ?? IDLE_MS,
     price,
     approvals,
     redact: createRedactor(env),
@@ -120,13 +125,7 @@ async function takePosts(store: Store, run: string, take: (post: Post) => void, 
 }
 
 function toRunResult(result: LoopResult): RunResult {
-  const { message } = result
-  const text = finalText(message)
-  if (result.status !== 'failed') return { status: result.status, message, text }
-  return { status: 'failed', message, text, code: result.code, error: result.error }
-}
-
-/** The answer: the text of the message that leads to no call. */
-function finalText(message: Message): string {
-  return message.parts.flatMap(part => (part.type === 'text' && part.phase === 'final' ? [part.text] : [])).join('')
+  const { usage, ...rest } = result
+  const { cost, ...tokens } = usage
+  return { ...rest, text: getMessageText(result.message), usage: tokens, ...defined({ cost }) }
 }

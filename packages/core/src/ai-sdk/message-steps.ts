@@ -20,3 +20,9 @@ export function isCutShort(step: readonly MessagePart[]): boolean {
   if (step.some(isToolPart)) return false
   return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')
 }
+
+/** A step in which the model spoke and made no call. */
+export function isAnswer(step: readonly MessagePart[] | undefined): boolean {
+  if (step === undefined || step.some(isToolPart)) return false
+  return step.some(part => part.type === 'text' && part.text.trim() !== '')
+}

@@ -5,7 +5,7 @@ import { defined } from '../source/defined.ts'
 import { native } from '../syntax/native.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { createLesson } from './lesson.ts'
-import { isBrokenOff, isCutShort, stepsOf } from './message-steps.ts'
+import { isAnswer, isBrokenOff, isCutShort, stepsOf } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
@@ -14,6 +14,8 @@ import { TextHistory } from './text-history.ts'
 export interface PromptOptions extends PromptFileOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
+  /** The last message is an answer that reached the token limit: the model is asked for the rest of it. */
+  isCut?: boolean | undefined
 }
 
 /** What is sent to a model. */
@@ -48,8 +50,14 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
   for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') {
       const steps = stepsOf(message.parts).filter((step, at, all) => at === all.length - 1 || !isCutShort(step))
-      if (index === messages.length - 1 && isBrokenOff(message, steps.at(-1))) steps.pop()
-      for (const step of steps) prompt.push(...(await history.step(step)))
+      const isLast = index === messages.length - 1
+      const isContinued = isLast && options.isCut === true && isAnswer(steps.at(-1))
+      if (isLast && !isContinued && isBrokenOff(message, steps.at(-1))) steps.pop()
+      for (const [at, step] of steps.entries()) {
+        prompt.push(...(await history.step(step)))
+        // Only an answer that was cut has a step after it.
+        if (at < steps.length - 1 ? isAnswer(step) : isContinued) prompt.push(goOn)
+      }
       continue
     }
     let { parts } = message
@@ -67,6 +75,17 @@ export async function buildPrompt(messages: readonly Message[], options: PromptO
     added,
     ...defined({ tools: isNative && tools.length > 0 ? tools.map(toFunctionTool) : undefined }),
   }
+}
+
+/** Asks for the rest of an answer that reached the token limit. */
+const goOn: LanguageModelV3Message = {
+  role: 'user',
+  content: [
+    {
+      type: 'text',
+      text: 'Your answer reached the token limit and was cut. Continue exactly where it ends. Repeat nothing of it, and do not comment on this.',
+    },
+  ],
 }
 
 function toFunctionTool({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool {

@@ -8,7 +8,7 @@ import { type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts
 import { native } from '../syntax/native.ts'
 import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../syntax/syntax.ts'
 import { mergeMetadata } from './merge-metadata.ts'
-import { cutOff, NativeCalls } from './native-calls.ts'
+import { type Cut, NativeCalls, refuseCut } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
 import { toUsage, type Usage } from './usage.ts'
 
@@ -156,19 +156,22 @@ export class ReplyReader {
     if (this.#ended) return []
     this.#ended = true
     const broken = this.#finish === undefined && !this.#stopped
-    const chunks = this.#endParser(this.#isCut())
+    const cut = this.#cut()
+    const chunks = this.#endParser(cut)
     for (const part of this.#reasoning.values()) chunks.push(endChunk('reasoning', part))
     this.#reasoning.clear()
-    if (this.#finish !== undefined) chunks.push(...this.#calls.end())
-    if (!broken) return chunks
+    chunks.push(...this.#calls.endUnreadable(cut))
+    if (this.#finish !== undefined) chunks.push(...this.#calls.end(cut))
+    if (!broken && cut !== 'content-filter') return chunks
     return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? aborted(chunk) : chunk))
   }
 
-  /** The model did not stop by itself: what the end of the text would complete may lack its rest. */
-  #isCut(): boolean {
-    if (this.#stopped) return false
+  /** Why the model did not stop by itself: what the end of the text would complete may lack its rest. */
+  #cut(): Cut | undefined {
+    if (this.#stopped) return undefined
     const reason = this.#finish?.reason
-    return reason === undefined || reason === 'length' || reason === 'content-filter' || reason === 'error'
+    if (reason === 'length' || reason === 'content-filter') return reason
+    return reason === undefined || reason === 'error' ? 'broken' : undefined
   }
 
   #startText(id: string, metadata: ProviderMetadata | undefined): Chunk[] {
@@ -244,14 +247,14 @@ export class ReplyReader {
     return this.#parser === undefined ? [] : this.#endParser()
   }
 
-  #endParser(cut = false): Chunk[] {
+  #endParser(cut?: Cut): Chunk[] {
     const parser = this.#parser
     if (parser === undefined) return []
     this.#parser = undefined
     this.#lineOpen = false
     const chunks = this.#rename(parser.end())
     if (this.#open !== undefined) chunks.push(this.#close())
-    return cut ? chunks.map(refuseCutCall) : chunks
+    return cut === undefined ? chunks : refuseCutCalls(chunks, cut)
   }
 
   #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
@@ -367,13 +370,14 @@ function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chun
   return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
 }
 
-/** A syntax whose calls end with the text cannot tell a whole call from one that was cut. */
-function refuseCutCall(chunk: Chunk): Chunk {
-  if (chunk.type !== 'tool-input-available') return chunk
-  return {
-    ...chunk,
-    type: 'tool-input-error',
-    errorText: cutOff,
-    providerMetadata: withArgotMetadata(chunk.providerMetadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
-  }
+/**
+ * A syntax whose calls end with the text cannot tell a complete call from one that was cut; and whatever is wrong with the
+ * last call of a text that was cut, the cut is what its model has to know of.
+ */
+function refuseCutCalls(chunks: readonly Chunk[], cut: Cut): Chunk[] {
+  const last = chunks.findLastIndex(({ type }) => type === 'tool-input-error' || type === 'tool-input-available')
+  return chunks.map((chunk, index) => {
+    if (chunk.type === 'tool-input-available') return refuseCut(chunk, cut)
+    return chunk.type === 'tool-input-error' && index === last && cut !== 'broken' ? refuseCut(chunk, cut) : chunk
+  })
 }

@@ -304,7 +304,13 @@ test('a native call that the token limit cut is an error for the model', () => {
   const fold = accumulate()
   for (const chunk of chunks) fold.push(chunk)
   expect(fold.message?.parts).toMatchObject([
-    { toolInvocation: { state: 'output-error', rawInput: '{"pa', errorText: expect.stringContaining('cut off') } },
+    {
+      toolInvocation: {
+        state: 'output-error',
+        rawInput: '{"pa',
+        errorText: expect.stringContaining('reached the token limit'),
+      },
+    },
   ])
 })
 
@@ -415,7 +421,7 @@ test.each([['length'], ['error'], [undefined]] as const)(
       type: 'tool-input-error',
       toolCallId: 'c1',
       input: { path: 'a/b' },
-      errorText: expect.stringContaining('cut off'),
+      errorText: expect.stringContaining(reason === 'length' ? 'reached the token limit' : 'cut off'),
       providerMetadata: { argot: { code: 'SYNTAX_UNCLOSED_CALL' } },
     })
     expect(chunks.some(chunk => chunk.type === 'tool-input-available')).toBe(false)
