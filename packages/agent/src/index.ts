@@ -26,7 +26,7 @@ export type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './r
 export { previewDocument } from './run/preview-document.ts'
 export { rewriteDocument } from './run/rewrite-document.ts'
 export { runDocument } from './run/run-document.ts'
-export type { Run, RunOptions, RunResult } from './run/run-options.ts'
+export type { Notice, Run, RunOptions, RunResult } from './run/run-options.ts'
 export { saveDocument } from './run/save-document.ts'
 export { collectRules, type RuleSources } from './settings/collect-rules.ts'
 export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'

@@ -447,7 +447,7 @@ describe('a command of the document', () => {
     const echo = { calls: [{ id: 'e1', name: 'hang', input: { arguments: ['world; ls'] } }] }
     const { env, requests } = await serve([answer, echo, answer])
     const { folder, file } = await home({ 'chat.chatmd': source })
-    const without = await inProcess(['run', file], { cwd: folder, env })
+    const without = await inProcess(['run', file, '--skip-untrusted'], { cwd: folder, env })
     expect(without.status).toBe(0)
     expect(without.stderr).toMatchInlineSnapshot(`
       "The tool \`hang\` is left out: the command \`echo hello\` was not allowed for this document. Allow it with --allow-exec.
@@ -496,3 +496,27 @@ function withoutTimes(message: Message): unknown {
     JSON.stringify(message, (key, value) => (/^(?:createdAt|startedAt|endedAt)$/.test(key) ? undefined : value)),
   )
 }
+
+describe('a command that nobody has allowed', () => {
+  const withCommand = document.replace('<tool name="read_file"/>', '<tool name="ls" command="ls"/>')
+
+  test('fails the run in a pipe, at its place, before the model is asked', async () => {
+    const { folder } = await home({ 'chat.chatmd': withCommand })
+    const server = await serve([answer])
+    const env = server.env
+    const failed = await argotAt(folder, ['run', 'chat.chatmd', '-q'], { env })
+    expect(failed).toMatchObject({ status: 1, stdout: '' })
+    expect(failed.stderr).toMatch(/chat\.chatmd:2:1 error TOOL_NOT_TRUSTED/)
+    expect(failed.stderr).toContain('--skip-untrusted')
+    expect(server.requests).toEqual([])
+  })
+
+  test('is left out with --skip-untrusted, which is said even to the quiet', async () => {
+    const { folder } = await home({ 'chat.chatmd': withCommand })
+    const server = await serve([answer])
+    const env = server.env
+    const skipped = await argotAt(folder, ['run', 'chat.chatmd', '-q', '--skip-untrusted'], { env })
+    expect(skipped).toMatchObject({ status: 0, stdout: 'It says *hello*.\n' })
+    expect(skipped.stderr).toMatch(/^The tool `ls` is left out: .*--allow-exec\.\n$/)
+  })
+})

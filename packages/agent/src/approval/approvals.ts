@@ -35,7 +35,7 @@ export interface ApprovalsOptions {
 
 /** The tool of a call, and its input as the tool takes it. */
 export interface CheckedCall {
-  tool: Pick<Tool, 'validate' | 'subject' | 'foresee'>
+  tool: Pick<Tool, 'validate' | 'subject' | 'foresee' | 'aliasOf'>
   input: unknown
 }
 
@@ -86,14 +86,15 @@ export class Approvals {
   async check(given: ApprovalRequest, asking?: () => void | Promise<void>, call?: CheckedCall): Promise<Verdict> {
     const subject = subjectOf(call, call?.input)
     const plain = { ...given, ...defined({ subject }) }
-    const judging = this.#rules.judge(plain)
+    const judged = { ...plain, aliasOf: call?.tool.aliasOf }
+    const judging = this.#rules.judge(judged)
     const { decision, rule } = judging instanceof Promise ? await judging : judging
     const { toolName, approvalId, signal } = plain
     if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(plain, rule))
     const denied = this.#denied.get(toolName)
     if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', sayDenied(toolName, denied.reason))
     if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
-    const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(plain)
+    const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
     const words = decision === 'ask' && rule !== undefined ? sayRule(rule) : undefined
     const request = { ...plain, ...defined({ always, rule: words }) }
     const early = this.#early.get(approvalId)
@@ -114,7 +115,11 @@ export class Approvals {
     if (verdict.kind !== 'answer' || !verdict.answer.approved || !('input' in verdict.answer)) return undefined
     const checked = await validated(call, verdict.answer.input)
     if (!checked.ok) return undefined
-    const rule = await this.#rules.findDenial({ ...request, subject: subjectOf(call, checked.input) })
+    const rule = await this.#rules.findDenial({
+      ...request,
+      aliasOf: call?.tool.aliasOf,
+      subject: subjectOf(call, checked.input),
+    })
     return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
   }
 
@@ -193,14 +198,15 @@ export class Approvals {
     else this.#rules.allow(always)
     for (const question of [...this.#waiting.values()]) {
       const { request } = question
-      if (answer.approved ? await this.#isAnswered(request) : request.toolName === toolName) {
+      if (answer.approved ? await this.#isAnswered(question) : request.toolName === toolName) {
         this.#close(question, { kind: 'answer', answer })
       }
     }
   }
 
-  async #isAnswered(request: ApprovalRequest): Promise<boolean> {
-    return !mustAsk(request) && (await this.#rules.judge(request)).decision === 'run'
+  async #isAnswered({ request, call }: Question): Promise<boolean> {
+    if (mustAsk(request)) return false
+    return (await this.#rules.judge({ ...request, aliasOf: call?.tool.aliasOf })).decision === 'run'
   }
 
   #showNext(): void {
@@ -230,7 +236,11 @@ export class Approvals {
   async #problemOf(request: ApprovalRequest, call: CheckedCall, input: unknown): Promise<string | undefined> {
     const checked = await validated(call, input)
     if (!checked.ok) return checked.problem
-    const rule = await this.#rules.findDenial({ ...request, subject: subjectOf(call, checked.input) })
+    const rule = await this.#rules.findDenial({
+      ...request,
+      aliasOf: call?.tool.aliasOf,
+      subject: subjectOf(call, checked.input),
+    })
     return rule && deniedByRule(request, rule)
   }
 }

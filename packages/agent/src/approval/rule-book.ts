@@ -22,6 +22,8 @@ export interface RuleBookOptions {
 /** A call about which something is to be decided. */
 export interface JudgedCall {
   toolName: string
+  /** What the tool is called as well; what is said about that name holds too. */
+  aliasOf?: string | undefined
   effect: ToolEffect
   subject?: Subject | undefined
 }
@@ -67,16 +69,15 @@ export class RuleBook {
   }
 
   /** What the policy says about the calls of a tool, and the rules that may say otherwise, the first to count first. */
-  describe({ toolName, effect, subject }: JudgedCall): { decision: Judgement['decision']; rules: Rule[] } {
-    const about = ruleKinds.flatMap(kind => this.#rules[kind]).filter(one => one.isAbout(toolName, subject))
-    const decision = decide(this.#policy, { name: toolName, effect })
-    return { decision, rules: about.map(({ rule }) => rule) }
+  describe(call: JudgedCall): { decision: Judgement['decision']; rules: Rule[] } {
+    const all = ruleKinds.flatMap(kind => this.#rules[kind])
+    const about = all.filter(one => namesOf(call).some(name => one.isAbout(name, call.subject)))
+    return { decision: decideAll(this.#policy, call), rules: about.map(({ rule }) => rule) }
   }
 
   /** What becomes of a call. Known at once where no rule has to look at its argument. */
   judge(call: JudgedCall): Judgement | Promise<Judgement> {
-    const { toolName: name, effect } = call
-    const decision = decide(this.#policy, { name, effect })
+    const decision = decideAll(this.#policy, call)
     const lists = [this.#rules.deny, this.#always, this.#rules.ask, this.#rules.allow]
     return lists.every(list => list.length === 0) ? { decision } : this.#judgeByRules(call, decision)
   }
@@ -121,7 +122,8 @@ export class RuleBook {
    * that is written all files of its folder. For a tool without arguments it is the tool. Undefined where no rule can be
    * written that a person could read.
    */
-  async ruleToAllow({ toolName, effect, subject }: JudgedCall): Promise<string | undefined> {
+  async ruleToAllow({ toolName: called, aliasOf, effect, subject }: JudgedCall): Promise<string | undefined> {
+    const toolName = aliasOf ?? called
     const text = subject === undefined ? toolName : await this.#describeSubject(toolName, effect, subject)
     return text === undefined || problemOfRule('allow', text) !== undefined ? undefined : text
   }
@@ -148,17 +150,36 @@ export class RuleBook {
     }
   }
 
-  #projectAsks({ toolName: name, effect }: JudgedCall): boolean {
-    return this.#projects.some(project => {
-      const mode = ownMode(project, name) ?? ownMode(project, 'default') ?? 'all'
-      return decide(mode, { name, effect }) !== 'run'
-    })
+  #projectAsks(call: JudgedCall): boolean {
+    return this.#projects.some(project =>
+      namesOf(call).some(name => {
+        const mode = ownMode(project, name) ?? ownMode(project, 'default') ?? 'all'
+        return decide(mode, { name, effect: call.effect }) !== 'run'
+      }),
+    )
   }
+}
+
+/** The names under which something may be said about a call. */
+function namesOf({ toolName, aliasOf }: JudgedCall): string[] {
+  return aliasOf === undefined ? [toolName] : [toolName, aliasOf]
+}
+
+const strictness: readonly Judgement['decision'][] = ['refuse', 'ask', 'run']
+
+/** The strictest that the policy says about one of the names, of which it may leave one out. */
+function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
+  const named = namesOf(call).filter(name => ownMode(policy, name) !== undefined)
+  const names = named.length === 0 ? [call.toolName] : named
+  const decisions = names.map(name => decide(policy, { name, effect: call.effect }))
+  return strictness.find(one => decisions.includes(one))!
 }
 
 /** The first rule of a list that is for the call. */
 async function find(list: readonly RuleMatcher[], call: JudgedCall): Promise<Rule | undefined> {
-  for (const matcher of list) if (await matcher.matches(call)) return matcher.rule
+  for (const matcher of list) {
+    for (const toolName of namesOf(call)) if (await matcher.matches({ ...call, toolName })) return matcher.rule
+  }
   return undefined
 }
 

@@ -1,10 +1,9 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { ArgotError, type Chunk, defined, type FinishReason, limits, type Message, type ToolDefinition } from 'argot'
-import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
+import { ArgotError, type Chunk, defined, type FinishReason, limits, type ToolDefinition } from 'argot'
+import { type GrowingPrompt, ReplyReader } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
-import type { FetchFile } from '../resolver/fetch-file.ts'
 import { IdleLimit } from './idle-limit.ts'
 
 export interface ModelCall {
@@ -13,12 +12,10 @@ export interface ModelCall {
   limit: CallLimit
   tools: readonly ToolDefinition[]
   readOnly: (toolName: string) => boolean
-  messages: readonly Message[]
+  /** What was said so far. */
+  prompt: GrowingPrompt
   settings: ModelSettings
   salvage?: readonly Syntax[] | undefined
-  fetchFile?: FetchFile | undefined
-  /** The last message is an answer that reached the token limit: its rest is asked for. */
-  isCut: boolean
   /** How long the model may be silent. */
   idleMs: number
   /** The message takes no more: nothing further is read. */
@@ -139,9 +136,9 @@ async function openStream(
   signal: AbortSignal,
   idle: IdleLimit,
 ): Promise<ReadableStream<LanguageModelV3StreamPart>> {
-  const { model, syntax, tools, messages, settings, fetchFile, isCut } = call
+  const { model, syntax, tools, settings } = call
   const language = model.for?.({ syntax, tools }) ?? model.language
-  const { prompt, tools: offered } = await buildPrompt(messages, { syntax, tools, language, signal, fetchFile, isCut })
+  const { prompt, tools: offered } = await call.prompt.build(language)
   signal.throwIfAborted()
   // What was read for the prompt was not the time of the model.
   idle.heard()

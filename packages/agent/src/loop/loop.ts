@@ -7,6 +7,7 @@ import {
   type Message,
   type ToolDefinition,
 } from 'argot'
+import { GrowingPrompt } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings, Usage } from '../model/model.ts'
@@ -94,6 +95,7 @@ export class Loop {
   readonly #context: CallContext
   readonly #spending: Spending
   readonly #definitions: ToolDefinition[]
+  readonly #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
@@ -107,6 +109,13 @@ export class Loop {
     this.#signal = AbortSignal.any([options.signal, this.#over.signal])
     this.#spending = new Spending(options.price)
     this.#definitions = [...tools.values()].map(toDefinition)
+    this.#prompt = new GrowingPrompt(options.messages, stream.fold, {
+      isCut: continued?.isCut,
+      syntax,
+      tools: this.#definitions,
+      fetchFile: options.fetchFile,
+      signal: this.#signal,
+    })
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
@@ -214,25 +223,22 @@ export class Loop {
   }
 
   #askModel(): Promise<ModelEnd> {
-    const { model, syntax, limit, messages, settings, salvage, fetchFile, notice, wait, tools, redact } = this.#options
-    const { message } = this.#stream
+    const { model, syntax, limit, settings, salvage, notice, wait, tools, redact } = this.#options
     return callModel({
       model,
       syntax,
       limit,
       settings,
       salvage,
-      fetchFile,
       notice,
       wait,
       redact,
       tools: this.#definitions,
       readOnly: name => tools.get(name)?.effect === 'read',
-      messages: message === undefined ? messages : [...messages, message],
+      prompt: this.#prompt,
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),
-      isCut: this.#steps === 1 && this.#options.continued?.isCut === true,
       idleMs: this.#options.idleMs,
       signal: this.#signal,
     })

@@ -74,6 +74,11 @@ export class RunStream {
     return this.#whole.message
   }
 
+  /** Builds the message that the model is shown. */
+  get fold(): Pick<Accumulator, 'reader'> {
+    return this.#whole
+  }
+
   /** The message takes no more. */
   get isFull(): boolean {
     return this.#whole.counts.has('STREAM_MESSAGE_TOO_LONG')

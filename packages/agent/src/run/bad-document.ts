@@ -1,13 +1,13 @@
-import { ArgotError, type Diagnostic } from 'argot'
+import { ArgotError, type Diagnostic, type ErrorCode } from 'argot'
 
 /** The document, or something that it refers to, has errors. */
 export class BadDocument extends ArgotError {
   readonly diagnostics: readonly Diagnostic[]
 
-  constructor(diagnostics: readonly Diagnostic[]) {
-    const count = diagnostics.filter(({ severity }) => severity === 'error').length
-    const words = count === 1 ? 'an error' : `${count} errors`
-    super('RUN_BAD_DOCUMENT', `The document has ${words} and was not run: ${diagnostics[0]?.message ?? ''}`)
+  constructor(diagnostics: readonly Diagnostic[], code: ErrorCode = 'RUN_BAD_DOCUMENT') {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error')
+    const words = errors.length === 1 ? 'an error' : `${errors.length} errors`
+    super(code, `The document has ${words} and was not run: ${errors[0]?.message ?? ''}`)
     this.diagnostics = diagnostics
   }
 }

@@ -25,9 +25,10 @@ import { createTrustStore } from '../trust/trust-store.ts'
 import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
 import { confineRecording } from './confine-recording.ts'
-import type { RunOptions } from './run-options.ts'
+import { type Found, placed } from './place-of.ts'
+import type { Notice, RunOptions } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
-import { createCatalogue } from './tool-catalogue.ts'
+import { createCatalogue, type ToolProblem } from './tool-catalogue.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
@@ -44,7 +45,7 @@ export interface Prepared {
   notices: string[]
   fetchFile: FetchFile
   /** Makes the tools that the document declares; may ask the user whether its commands are trusted. */
-  openTools(notice: (text: string) => void): Promise<Map<string, Tool>>
+  openTools(notice: Notice): Promise<Map<string, Tool>>
 }
 
 export type PrepareOptions = RunOptions & {
@@ -139,7 +140,7 @@ export async function prepareDocument(
       const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
       const effectOf = (name: string): ToolEffect | undefined =>
         (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
-      return createCatalogue(expanded.tools, {
+      const { tools, problems } = await createCatalogue(expanded.tools, {
         ...{ builtin, own },
         mayRun: async command =>
           options.listOnly === true ||
@@ -151,10 +152,23 @@ export async function prepareDocument(
         sandbox: options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds)),
         cwd: workspace.root,
         env,
-        notice: say,
       })
+      const isForgiven = options.skipUntrusted === true || trust !== undefined || options.listOnly === true
+      const found = problems.map(problem => toFound(problem, isForgiven && problem.canBeLeftOut))
+      const said = placed(found, expanded.sources)
+      const errors = said.filter(({ severity }) => severity === 'error')
+      if (errors.length > 0) throw new BadDocument(said, errors[0]!.code)
+      for (const { message, cure } of said) say(`${message} ${cure}`, { always: true })
+      return tools
     },
   }
+}
+
+function toFound({ declaration, code, message, cure, canBeLeftOut }: ToolProblem, isForgiven: boolean): Found {
+  const { node, file } = declaration
+  const more = canBeLeftOut && !isForgiven ? ' To run without it, add --skip-untrusted.' : ''
+  const severity = isForgiven ? 'warning' : 'error'
+  return { code, severity, message, cure: cure + more, file, at: { start: node.start, end: node.openEnd } }
 }
 
 function refuseErrors(diagnostics: readonly Diagnostic[]): void {

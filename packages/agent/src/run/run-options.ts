@@ -9,6 +9,9 @@ import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { TrustQuestion } from '../trust/trust-question.ts'
 
+/** Tells a person something. What is said `always` changes what the run can do, so nobody is spared it. */
+export type Notice = (text: string, options?: { always?: boolean | undefined }) => void
+
 /** How a document is run. Everything has a default; what is given here beats what the document says. */
 export interface RunOptions {
   /**
@@ -51,11 +54,16 @@ export interface RunOptions {
   sandbox?: SandboxMode | undefined
   /** Asks whether a command of this document may be offered. A yes is remembered, `once` is not. Without it they are not. */
   trust?: ((question: TrustQuestion) => Promise<boolean | 'once'>) | undefined
+  /**
+   * Leave out tools that nobody can be asked about, or that cannot be reached, instead of failing: a run without one of
+   * its tools is another run.
+   */
+  skipUntrusted?: boolean | undefined
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
-  notice?: ((text: string) => void) | undefined
+  notice?: Notice | undefined
   /** Called once the model and the syntax are chosen, before the first chunk. */
   chosen?: ((about: { model: string; syntax: string }) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined

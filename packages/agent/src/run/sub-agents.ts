@@ -3,6 +3,7 @@ import {
   type AgentRequest,
   type AgentResult,
   type ChatDocument,
+  expand,
   parseChatMd,
   type Resolver,
   type RunAgent,
@@ -107,15 +108,26 @@ async function effectOfAgent(
   const from = file ?? document
   const found = await resolver.resolve({ kind: 'agent', src: agent, local, html: 'keep', from, document })
   if (!found.ok || !('text' in found)) return 'exec'
-  const { tools, entries } = parseChatMd(found.text).document
+  const { tools, messages, diagnostics } = await expand(parseChatMd(found.text, { file: found.file }).document, {
+    resolver: importsOnly(resolver),
+  })
   const reads = tools.every(one => one.kind === 'builtin' && effectOf(one.name) === 'read')
-  // What an import or an agent inside it brings along is not looked into.
-  const whole = entries.every(
-    entry =>
-      entry.type !== 'import' &&
-      !('content' in entry && entry.content.some(one => one.type === 'import' || one.type === 'agent')),
-  )
-  return reads && whole ? 'read' : 'exec'
+  // What an agent inside it may do is not looked into.
+  const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
+  const isWhole = diagnostics.every(({ severity }) => severity !== 'error')
+  return isWhole && reads && !runsOthers ? 'read' : 'exec'
+}
+
+/** Imports bring tools and agents; everything else is only text, and counts as there. */
+function importsOnly(resolver: Resolver): Resolver {
+  return {
+    async resolve(request) {
+      const { kind, src } = request
+      if (kind === 'import') return resolver.resolve(request)
+      if (kind === 'img') return { ok: true, url: src, mediaType: 'image/*', file: src }
+      return { ok: true, text: '', file: src }
+    },
+  }
 }
 
 function failed(file: string, reason: string): AgentResult {

@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import type { ErrorCode } from 'argot'
 import type { ToolDeclaration } from 'argot/chatmd'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import { createShellTool } from '../tool/shell-tool.ts'
@@ -17,43 +17,53 @@ export interface CatalogueOptions {
   agentTool: (declaration: Extract<ToolDeclaration, { kind: 'agent' }>) => Promise<Tool> | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  notice: (text: string) => void
 }
 
-/**
- * The tools that a document declares, by name: nothing else is callable. A command that the user does not trust is left
- * out with a notice; a name that stands for nothing throws `TOOL_UNKNOWN`.
- */
+/** A tool that a document declares and that cannot be offered. */
+export interface ToolProblem {
+  declaration: ToolDeclaration
+  code: ErrorCode
+  message: string
+  cure: string
+  /** It can be left out: the user does not trust it, or this version cannot reach it. */
+  canBeLeftOut: boolean
+}
+
+export interface Catalogue {
+  /** By name; nothing else is callable. */
+  tools: Map<string, Tool>
+  problems: ToolProblem[]
+}
+
+/** The tools that a document declares, and what is wrong with those that cannot be offered. */
 export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,
-): Promise<Map<string, Tool>> {
+): Promise<Catalogue> {
   const tools = new Map<string, Tool>()
+  const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const tool = await toTool(declaration, options)
-    if (tool === undefined || tools.has(tool.name)) continue
+    const found = nameProblem(declaration, options) ?? (await toTool(declaration, options))
+    if (found === undefined) continue
+    if ('canBeLeftOut' in found) {
+      problems.push(found)
+      continue
+    }
+    if (tools.has(found.name)) continue
     const { description } = declaration
-    tools.set(tool.name, description === undefined ? tool : { ...tool, description })
+    tools.set(found.name, description === undefined ? found : { ...found, description })
   }
-  return tools
+  return { tools, problems }
 }
 
-async function toTool(declaration: ToolDeclaration, options: CatalogueOptions): Promise<Tool | undefined> {
-  const { notice, cwd, env } = options
-  if (declaration.kind === 'shell' || declaration.kind === 'agent') refuseTaken(declaration.name, options)
+async function toTool(
+  declaration: ToolDeclaration,
+  options: CatalogueOptions,
+): Promise<Tool | ToolProblem | undefined> {
+  const { cwd, env } = options
   switch (declaration.kind) {
-    case 'builtin': {
-      const { name } = declaration
-      const tool = options.builtin.get(name) ?? options.own.find(one => one.name === name)
-      if (tool !== undefined) return tool
-      const known = [...options.builtin.keys(), ...options.own.map(one => one.name)]
-      const [nearest] = nearestNames(name, known, 1)
-      const cure = nearest === undefined ? `The known ones are: ${known.join(', ')}.` : `Did you mean \`${nearest}\`?`
-      throw new ArgotError(
-        'TOOL_UNKNOWN',
-        `The document declares the tool \`${name}\`, and no such tool exists. ${cure} A command is declared with \`command\`, a sub-agent with \`agent\`.`,
-      )
-    }
+    case 'builtin':
+      return options.builtin.get(declaration.name) ?? options.own.find(one => one.name === declaration.name)
     case 'shell': {
       const { name, command, description = `Runs the command \`${command}\`.` } = declaration
       const { network = false } = declaration
@@ -61,27 +71,54 @@ async function toTool(declaration: ToolDeclaration, options: CatalogueOptions): 
       if (await options.mayRun(network ? `${command} [network]` : command)) {
         return createShellTool({ name, command, description, cwd, env, network, sandbox: await options.sandbox?.() })
       }
-      notice(
-        `The tool \`${name}\` is left out: the command \`${command}\` was not allowed for this document. Allow it with --allow-exec.`,
-      )
-      return undefined
+      return {
+        declaration,
+        code: 'TOOL_NOT_TRUSTED',
+        message: `The tool \`${name}\` is left out: the command \`${command}\` was not allowed for this document.`,
+        cure: 'Allow it with --allow-exec.',
+        canBeLeftOut: true,
+      }
     }
     case 'agent':
       return options.agentTool(declaration)
     case 'mcp':
-      notice(
-        `The MCP server ${declaration.server} is left out: this version of Argot does not connect to MCP servers yet.`,
-      )
-      return undefined
+      return {
+        declaration,
+        code: 'TOOL_NOT_AVAILABLE',
+        message: `The MCP server ${declaration.server} is left out: this version of Argot does not connect to MCP servers yet.`,
+        cure: 'Remove the tool.',
+        canBeLeftOut: true,
+      }
   }
 }
 
-/** What a user allows or denies for a built-in tool, or for one of the program, is not for another of the same name. */
-function refuseTaken(name: string, { builtin, own }: CatalogueOptions): void {
-  if (!builtin.has(name) && !own.some(one => one.name === name)) return
+/** What is wrong with the name of a tool: nothing has it, or it is taken by another tool. */
+export function nameProblem(
+  declaration: ToolDeclaration,
+  { builtin, own }: Pick<CatalogueOptions, 'builtin' | 'own'>,
+): ToolProblem | undefined {
+  if (declaration.kind === 'mcp') return undefined
+  const { kind, name } = declaration
+  const isKnown = builtin.has(name) || own.some(one => one.name === name)
+  if (kind === 'builtin') return isKnown ? undefined : unknownName(declaration, name, builtin, own)
+  if (!isKnown) return undefined
+  // What a user allows or denies for a built-in tool, or for one of the program, is not for another of the same name.
   const whose = builtin.has(name) ? 'a built-in tool' : 'a tool of the program that runs it'
-  throw new ArgotError(
-    'TOOL_NAME_TAKEN',
-    `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}. Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`,
-  )
+  const message = `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}.`
+  const cure = `Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`
+  return { declaration, code: 'TOOL_NAME_TAKEN', message, cure, canBeLeftOut: false }
+}
+
+function unknownName(
+  declaration: ToolDeclaration,
+  name: string,
+  builtin: CatalogueOptions['builtin'],
+  own: CatalogueOptions['own'],
+): ToolProblem {
+  const known = [...builtin.keys(), ...own.map(one => one.name)]
+  const [nearest] = nearestNames(name, known, 1)
+  const hint = nearest === undefined ? `The known ones are: ${known.join(', ')}.` : `Did you mean \`${nearest}\`?`
+  const message = `The document declares the tool \`${name.slice(0, 100)}\`, and no such tool exists.`
+  const cure = `${hint} A command is declared with \`command\`, a sub-agent with \`agent\`.`
+  return { declaration, code: 'TOOL_UNKNOWN', message, cure, canBeLeftOut: false }
 }

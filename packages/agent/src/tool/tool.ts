@@ -8,6 +8,8 @@ import type { Subject } from './subject.ts'
  */
 export interface Tool extends ToolDefinition {
   effect: ToolEffect
+  /** The tool that this one is under another name: what rules and policies say of that one holds for it too. */
+  aliasOf?: string
   /** How long one call may take; 60 s where it is left out. */
   timeoutMs?: number
   /** Which boundary holds for a program that it starts, in a sentence for the person who is asked about a call. */

@@ -295,3 +295,34 @@ test('a hostile pattern takes no time', async () => {
   )
   expect(performance.now() - started).toBeLessThan(5000)
 })
+
+describe('a tool under another name', () => {
+  const about = async (texts: RuleTexts, policy: ConstructorParameters<typeof RuleBook>[0]['policy'] = 'ask') => {
+    const { rules } = collectRules({ flag: texts })
+    const book = new RuleBook({ policy, rules, roots: [root] })
+    const call = {
+      toolName: 'get_contents',
+      aliasOf: 'read_file',
+      effect: 'read',
+      subject: path('secrets/key'),
+    } as const
+    const { decision, rule } = await book.judge(call)
+    return rule === undefined ? decision : `${decision} by ${rule.text}`
+  }
+
+  test('is bound by what is said about either name', async () => {
+    expect(await about({ deny: ['read_file(secrets/**)'] })).toBe('refuse by read_file(secrets/**)')
+    expect(await about({ deny: ['get_contents(secrets/**)'] })).toBe('refuse by get_contents(secrets/**)')
+    expect(await about({ ask: ['read_file'] })).toBe('ask by read_file')
+    expect(await about({}, { read_file: 'none' })).toBe('refuse')
+    expect(await about({}, { read_file: 'all', get_contents: 'none' })).toBe('refuse')
+    expect(await about({}, { default: 'none', read_file: 'all' })).toBe('run')
+    expect(await about({})).toBe('run')
+  })
+
+  test('is allowed under its first name', async () => {
+    const book = new RuleBook({ policy: 'none', roots: [root] })
+    const call = { toolName: 'get_contents', aliasOf: 'read_file', effect: 'read', subject: path('docs/a') } as const
+    expect(await book.ruleToAllow(call)).toBe('read_file(docs/a)')
+  })
+})

@@ -330,12 +330,19 @@ describe('a document', () => {
     ['changes something', '<tool name="change"/>', 'exec'],
     ['runs a command', '<tool name="ls" command="ls"/>', 'exec'],
     ['has tools that it imports', '<import src="more.chatmd"/>', 'exec'],
+    ['has tools that it imports, and these only read', '<import src="reads.chatmd"/>', undefined],
+    ['imports text into a message', '<user>\n<import src="style.md"/>\n</user>', undefined],
+    ['imports a text that asks another agent', '<user>\n<import src="asks.md"/>\n</user>', 'exec'],
+    ['imports what is not there', '<user>\n<import src="gone.md"/>\n</user>', 'exec'],
     ['asks another agent', '<user>\n<agent src="more.chatmd" local>Hm</agent>\n</user>', 'exec'],
   ])('may call an agent unasked only if that one surely only reads: it %s', async (_, helper, asked) => {
     const folder = await documentFolder({
       'chat.chatmd': '<tool name="helper" agent="helper.chatmd" local/>\n<user>\nGo\n</user>\n',
       'helper.chatmd': `${helper}\n<system>\nYou are the helper.\n</system>\n`,
       'more.chatmd': '<tool name="change"/>\n',
+      'reads.chatmd': '<tool name="look"/>\n',
+      'style.md': 'Be brief. <doc src="reads.chatmd" local/>',
+      'asks.md': '<agent src="more.chatmd" local>Hm</agent>',
     })
     const model = scriptedModel([
       ({ prompt }) => {

@@ -63,6 +63,7 @@ export async function hostileRun(
   const notices: string[] = []
   const run = runDocument(place.file, {
     ...{ cwd: place.project, env: {}, configFolder: place.config, notice: text => notices.push(text) },
+    skipUntrusted: true,
     ...options,
     model,
   })

@@ -19,7 +19,8 @@ async function started({ project }: Place): Promise<boolean> {
 describe('a command without trust', () => {
   test('is not offered, cannot be called, and starts nothing', async () => {
     const place = await makePlace(withCommand, { 'project/touch.cjs': touch })
-    const { calls, notices, model } = await hostileRun(place, callsThenAnswer(['run', {}]), { env, approve: 'all' })
+    const options = { env, approve: 'all' } as const
+    const { calls, notices, model } = await hostileRun(place, callsThenAnswer(['run', {}]), options)
     expect(model.asked[0]!.tools ?? []).toEqual([])
     expect(calls).toMatchObject([
       { state: 'output-error', resultProviderMetadata: { argot: { code: 'TOOL_NOT_FOUND' } } },
@@ -27,6 +28,18 @@ describe('a command without trust', () => {
     expect(notices).toEqual([expect.stringMatching(/`run` is left out.*--allow-exec/)])
     expect(await started(place)).toBe(false)
     expect(await filesBelow(place.config)).toEqual(['keep.txt', 'state.key'])
+  })
+
+  test('fails the run where nobody can be asked, and says where it stands', async () => {
+    const place = await makePlace(withCommand, { 'project/touch.cjs': touch })
+    const { result, model } = await hostileRun(place, ['No.'], { env, approve: 'all', skipUntrusted: false })
+    expect(result).toMatchObject({
+      status: 'failed',
+      code: 'TOOL_NOT_TRUSTED',
+      diagnostics: [{ code: 'TOOL_NOT_TRUSTED', severity: 'error', range: { start: { line: 1, column: 1 } } }],
+    })
+    expect(model.asked).toEqual([])
+    expect(await readFile(place.file, 'utf8')).toBe(withCommand)
   })
 
   test('is only listed by a dry run: nobody is asked, nothing is started or remembered', async () => {

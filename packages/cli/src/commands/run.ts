@@ -39,6 +39,7 @@ interface RunFlags extends SyntaxFlags {
   deny?: string[]
   allowPath?: string[]
   allowExec?: boolean
+  skipUntrusted?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
   salvage?: boolean
@@ -88,6 +89,7 @@ export function runCommand(
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
+    .option('--skip-untrusted', 'where nobody can be asked, run without the tools that you have not allowed')
     .addOption(
       new Option(
         '--sandbox <mode>',
@@ -126,6 +128,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
+  if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.salvage === true) options.salvage = true
@@ -153,7 +156,7 @@ async function start(file: string, flags: RunFlags, options: RunOptions, io: Io,
   const running = runner.runDocument(file, {
     ...options,
     signal,
-    notice: text => view.notice(text),
+    notice: (text, { always } = {}) => view.notice(text, always),
     chosen: about => {
       model = about.model
     },

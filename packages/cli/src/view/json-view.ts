@@ -26,8 +26,8 @@ export class JsonView implements View {
     void print(this.#io, jsonLine({ message }))
   }
 
-  notice(text: string): void {
-    if (!this.#quiet) void tell(this.#io, jsonLine({ notice: text }))
+  notice(text: string, always = false): void {
+    if (always || !this.#quiet) void tell(this.#io, jsonLine({ notice: text }))
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {

@@ -42,8 +42,8 @@ export class PipeView implements View {
     if (!this.#quiet) void tell(this.#io, `${message.role}: ${safeText(textOf(message)).trim()}\n`)
   }
 
-  notice(text: string): void {
-    if (!this.#quiet) void tell(this.#io, `${safeText(text)}\n`)
+  notice(text: string, always = false): void {
+    if (always || !this.#quiet) void tell(this.#io, `${safeText(text)}\n`)
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {

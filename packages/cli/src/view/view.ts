@@ -6,8 +6,8 @@ export interface View {
   push(chunk: Chunk): Promise<void> | undefined
   /** Shows a message of somebody else than the assistant. */
   quote(message: Message): void
-  /** Tells a person something that is not part of the conversation. */
-  notice(text: string): void
+  /** Tells a person something that is not part of the conversation; what is said `always` is not for the quiet to hide. */
+  notice(text: string, always?: boolean): void
   /** Keeps the terminal free for a question until it is answered. */
   lend<T>(question: () => Promise<T>): Promise<T>
   /** Nothing more comes: shows what is still open, and leaves the cursor at the start of a line. */

@@ -11,8 +11,26 @@ export function stepsOf(parts: readonly MessagePart[]): MessagePart[][] {
 }
 
 /** The last step of a message that is not finished, where the model had not come to a call: it is made again. */
-export function isBrokenOff({ status }: Message, lastStep: readonly MessagePart[] | undefined): boolean {
+export function isBrokenOff(
+  { status }: Pick<Message, 'status'>,
+  lastStep: readonly MessagePart[] | undefined,
+): boolean {
   return status !== 'sent' && lastStep?.some(isToolPart) === false
+}
+
+/**
+ * The steps of a message of an assistant that a model is sent; `isLast` in its conversation. With `isCut` the last one
+ * is an answer that reached the token limit: it is not made again, its rest is asked for.
+ */
+export function stepsToSend(
+  message: Pick<Message, 'status' | 'parts'>,
+  isLast: boolean,
+  isCut = false,
+): MessagePart[][] {
+  const steps = stepsOf(message.parts).filter((step, at, all) => at === all.length - 1 || !isCutShort(step))
+  const last = steps.at(-1)
+  if (isLast && isBrokenOff(message, last) && !(isCut && isAnswer(last))) steps.pop()
+  return steps
 }
 
 /** A step in which the model was cut off before it came to a call. Where another step follows, it was made again. */
@@ -22,7 +40,6 @@ export function isCutShort(step: readonly MessagePart[]): boolean {
 }
 
 /** A step in which the model spoke and made no call. */
-export function isAnswer(step: readonly MessagePart[] | undefined): boolean {
-  if (step === undefined || step.some(isToolPart)) return false
-  return step.some(part => part.type === 'text' && part.text.trim() !== '')
+export function isAnswer(step: readonly MessagePart[] = []): boolean {
+  return !step.some(isToolPart) && step.some(part => part.type === 'text' && part.text.trim() !== '')
 }

@@ -47,6 +47,12 @@ export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode
     child => child.type !== 'comment' && !(child.type === 'text' && isBlankText(tree.source, child.start, child.end)),
   )
   if (first === undefined) return
+  if (node.name === 'tool') {
+    const message = 'A `<tool>` has no content, and what stands in it would restrict nothing.'
+    const cure = 'Say it in attributes, or in a message: `<tool …/>`.'
+    problems.error('CHATMD_TOOL_CONTENT', first.start, first.end, message, cure)
+    return
+  }
   const message = `What \`<${node.name}>\` contains is ignored.`
   const cure = `Write \`<${node.name} …/>\`, and the text behind it.`
   problems.warn('CHATMD_IGNORED_CONTENT', first.start, first.end, message, cure)

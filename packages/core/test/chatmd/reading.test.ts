@@ -415,7 +415,7 @@ describe('warnings', () => {
     ],
     ['show_tool_call="false"', '<config show_tool_call="false"/>', ['FLAG_VALUE@1:9']],
     ['an unknown attribute', '<config modle="a"/>', ['UNKNOWN_ATTRIBUTE@1:9']],
-    ['content where none is read', '<tool name="a">b</tool>', ['IGNORED_CONTENT@1:16']],
+    ['content where none is read', '<config model="a">b</config>', ['IGNORED_CONTENT@1:19']],
     ['a tag in a fence', u('\n```\n<doc src="a"/>\n```\n'), ['TAG_IN_CODE@3:1']],
     ['a tag in a tilde fence', u('\n~~~xml\n<doc src="a"/>\n~~~\n'), ['TAG_IN_CODE@3:1']],
     ['a tag in a fence that never closes', u('\n```\n<doc src="a"/>\n'), ['TAG_IN_CODE@3:1']],

@@ -21,6 +21,7 @@ export interface BuiltinToolsOptions {
 export function createBuiltinTools({ workspace, web = {} }: BuiltinToolsOptions): Map<string, Tool> {
   const tools: Tool[] = [
     createReadFile(workspace),
+    createReadFile(workspace, 'get_contents'),
     createReadDir(workspace),
     createWriteFile(workspace),
     createAppendToFile(workspace),

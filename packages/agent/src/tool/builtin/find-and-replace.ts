@@ -5,6 +5,7 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
 import { foreseeChange } from '../foreseen-change.ts'
+import { renameKeys } from '../rename-keys.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange } from './describe-change.ts'
 
@@ -61,7 +62,7 @@ export function createFindAndReplace(workspace: Workspace): Tool {
     inputSchema,
     effect: 'write',
     mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
-    validate: input => checkInput(inputSchema, input),
+    validate: input => checkInput(inputSchema, renameKeys(input, { find: 'search', file: 'path' })),
     subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
     async foresee(input, signal) {
       const { path, search, replace, all = false } = input as FindAndReplaceInput

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { JsonSchema } from 'argot'
+import { defined, type JsonSchema } from 'argot'
 import { decodeUtf8 } from '../../files/decode-text.ts'
 import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { Workspace } from '../../files/workspace.ts'
@@ -8,6 +8,7 @@ import { sayBytes } from '../../words/say-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkInput } from '../check-input.ts'
 import { OUTPUT_BYTES } from '../cut-output.ts'
+import { renameKeys } from '../rename-keys.ts'
 import type { Tool } from '../tool.ts'
 import { wordStart } from '../word-cut.ts'
 
@@ -51,15 +52,16 @@ interface ReadFileInput {
   line_count?: number
 }
 
-/** `read_file`: the lines of a text file, read no further than needed. */
-export function createReadFile(workspace: Workspace): Tool {
+/** `read_file`: the lines of a text file, read no further than needed. Under another name it is an alias of it. */
+export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
   return {
-    name: 'read_file',
+    name,
+    ...defined({ aliasOf: name === 'read_file' ? undefined : 'read_file' }),
     title: 'Read file',
     description,
     inputSchema,
     effect: 'read',
-    validate: input => checkInput(inputSchema, withPath(input)),
+    validate: input => checkInput(inputSchema, fromFirstLine(renameKeys(input, { file: 'path' }))),
     subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
     async execute(input, { signal }) {
       const { path, offset = 1, line_count: count = MAX_LINES } = input as ReadFileInput
@@ -76,12 +78,11 @@ export function createReadFile(workspace: Workspace): Tool {
   }
 }
 
-/** The input with `path` where it says `file`. */
-function withPath(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
-  if (!Object.hasOwn(input, 'file') || Object.hasOwn(input, 'path')) return input
-  const { file, ...rest } = input as Record<string, unknown>
-  return { path: file, ...rest }
+/** Line 0 is the first one for those who count from 0. */
+function fromFirstLine(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'offset')) return input
+  const { offset } = input as { offset: unknown }
+  return offset === 0 || offset === '0' ? { ...input, offset: 1 } : input
 }
 
 interface FilePart {

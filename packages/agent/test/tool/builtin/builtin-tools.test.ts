@@ -7,6 +7,7 @@ const tools = createBuiltinTools({ workspace: createWorkspace({ roots: ['.'] }) 
 test('each tool is found by its name', () => {
   expect([...tools.keys()]).toEqual([
     'read_file',
+    'get_contents',
     'read_dir',
     'write_file',
     'append_to_file',

@@ -109,3 +109,11 @@ test('refuses missing files, binary files, large files and what lies outside', a
   }
   expect(await problemOf(tool, { path: 'a', search: '', replace: '' })).toContain('`search` must have a length')
 })
+
+test('takes `find` for `search`, and `file` for `path`', async () => {
+  const place = await folder({ 'a.md': 'old text' })
+  const tool = builtin('find_and_replace', place)
+  await call(tool, { file: 'a.md', find: 'old', replace: 'new' })
+  expect(await readFile(join(place, 'a.md'), 'utf8')).toBe('new text')
+  expect(await problemOf(tool, { path: 'a.md', find: 'a', search: 'b', replace: 'c' })).toContain('find')
+})

@@ -26,6 +26,22 @@ test('returns a part by lines and says how to go on', async () => {
   expect(await ask(6)).toBe('[There is no line 6: the file has 5 lines.]')
 })
 
+test('line 0 is the first line, for those who count from 0', async () => {
+  const tool = builtin('read_file', await folder({ 'a.md': lines(1, 3) }))
+  expect(await textOf(tool, { path: 'a.md', offset: 0 })).toBe(lines(1, 3))
+  expect(await textOf(tool, { path: 'a.md', offset: 0, line_count: 1 })).toBe(
+    `${lines(1, 1)}\n[Line 1 of 3. Go on with offset 2.]`,
+  )
+  expect(await problemOf(tool, { path: 'a.md', offset: -1 })).toContain('offset')
+})
+
+test('get_contents is the same tool under another name', async () => {
+  const place = await folder({ 'a.md': 'text' })
+  const tool = builtin('get_contents', place)
+  expect(await textOf(tool, { file: 'a.md', offset: 0 })).toBe('text')
+  expect(tool).toMatchObject({ name: 'get_contents', aliasOf: 'read_file', effect: 'read' })
+})
+
 test('returns 2 000 lines at once unless said otherwise', async () => {
   const tool = builtin('read_file', await folder({ 'a.md': lines(1, 5321) }))
   expect(await textOf(tool, { path: 'a.md' })).toBe(
@@ -96,7 +112,7 @@ test('an aborted call rejects with the reason', async () => {
 test('says what is wrong with an input', async () => {
   const tool = builtin('read_file', '.')
   expect(await problemOf(tool, {})).toBe('`path` is missing; it must be a string.')
-  expect(await problemOf(tool, { path: 'a', offset: 0 })).toBe('`offset` must be at least `1`, not `0`.')
+  expect(await problemOf(tool, { path: 'a', offset: -1 })).toBe('`offset` must be at least `1`, not `-1`.')
   expect(await problemOf(tool, { path: 'a', file: 'b' })).toContain('`file` is not a parameter')
   expect(await problemOf(tool, JSON.parse('{"__proto__": "a"}'))).toContain('`path` is missing')
 })

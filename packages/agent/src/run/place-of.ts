@@ -1,0 +1,17 @@
+import { countLines, type Diagnostic, defined } from 'argot'
+import type { Expanded } from 'argot/chatmd'
+
+/** Something that is wrong with a stretch of a file, without its line and column. */
+export type Found = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {
+  file: string | undefined
+  at: { start: number; end: number }
+}
+
+/** The diagnostics with their places, in texts that were read. */
+export function placed(found: readonly Found[], sources: Expanded['sources']): Diagnostic[] {
+  return found.map(({ file, at, ...problem }) => {
+    const source = sources.get(file)
+    const range = source === undefined ? undefined : countLines(source).range(at.start, at.end)
+    return { ...problem, ...defined({ file, range }) }
+  })
+}

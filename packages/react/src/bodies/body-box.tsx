@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from './copy-button.tsx'
+import { isPath } from './is-path.ts'
+import { MiddleCut } from './middle-cut.tsx'
+
+export interface BodyBoxProps {
+  /** In the head: a path, a command, or a word for what this is. No head without it. */
+  name?: string | undefined
+  /** After the name: "line 38", "+3 −1". */
+  meta?: ReactNode
+  /** What "Copy" copies. */
+  copy?: (() => string) | undefined
+  /** What is copied, for the name of the button. */
+  copyName?: string | undefined
+  /** Further buttons of the head, before "Copy". */
+  actions?: ReactNode
+  foot?: ReactNode
+  /** Terminals are sunken. */
+  tone?: 'surface' | 'sunken' | undefined
+  children?: ReactNode
+}
+
+/** The frame that every body has: a head with name and Copy, the content, and a foot where something was cut. */
+export function BodyBox({ name, meta, copy, copyName, actions, foot, tone, children }: BodyBoxProps): ReactNode {
+  return (
+    <div className={tone === 'sunken' ? 'argot-box argot-term' : 'argot-box'}>
+      {name !== undefined && (
+        <div className="argot-box-head">
+          {isPath(name) ? <MiddleCut text={name} /> : <span className="argot-box-name">{name}</span>}
+          {meta !== undefined && <span className="argot-num">{meta}</span>}
+          <span className="argot-push">
+            {actions}
+            {copy !== undefined && <CopyButton value={copy} name={copyName ?? name} />}
+          </span>
+        </div>
+      )}
+      {children}
+      {foot !== undefined && foot !== null && foot !== false && <div className="argot-box-foot">{foot}</div>}
+    </div>
+  )
+}

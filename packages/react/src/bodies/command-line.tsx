@@ -1,0 +1,26 @@
+import { Fragment, type ReactNode } from 'react'
+
+/** A command as one types it. It wraps between arguments, never at their hyphens. */
+export function CommandLine({ command }: { command: string }): ReactNode {
+  return (
+    <div className="argot-command">
+      <span className="argot-sigil" aria-hidden="true">
+        $
+      </span>
+      <code>
+        {words(command).map((word, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the words of one command never move
+          <Fragment key={index}>
+            {index > 0 && ' '}
+            <span className="argot-argument">{word}</span>
+          </Fragment>
+        ))}
+      </code>
+    </div>
+  )
+}
+
+/** A command of one line in its words; lines of a script stay as they are. */
+function words(command: string): string[] {
+  return command.includes('\n') || command.length > 20_000 ? [command] : command.split(' ')
+}

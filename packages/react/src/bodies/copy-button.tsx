@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useLocale } from '../locale/locale-context.ts'
+import { copyText } from './copy-text.ts'
+
+/** So long a button says that it has copied. */
+const saidFor = 2000
+
+export interface CopyButtonProps {
+  /** Read when the button is pressed, so that nothing is written out before. */
+  value: () => string
+  /** What is copied, for assistive technology: "the output". */
+  name: string
+  children?: ReactNode
+}
+
+/** Copies a value, and says for two seconds that it did. */
+export function CopyButton({ value, name, children }: CopyButtonProps): ReactNode {
+  const { body } = useLocale()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), saidFor)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <button
+      type="button"
+      className="argot-link argot-copy"
+      aria-label={copied ? body.copied : body.copyOf(name)}
+      onClick={() => {
+        void copyText(value()).then(setCopied)
+      }}
+    >
+      {copied ? body.copied : (children ?? body.copy)}
+    </button>
+  )
+}

@@ -1,0 +1,34 @@
+/**
+ * Puts a text on the clipboard; false where the browser refuses. Pages that are not secure have no `navigator.clipboard`,
+ * so an element outside the view is selected and copied there.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    if (navigator.clipboard !== undefined) {
+      await navigator.clipboard.writeText(text)
+      return true
+    }
+  } catch {
+    // Not allowed or not focused: the older way may still work.
+  }
+  return copyBySelection(text)
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea')
+  const focused = document.activeElement
+  field.value = text
+  field.readOnly = true
+  field.className = 'argot-hidden'
+  field.setAttribute('aria-hidden', 'true')
+  document.body.append(field)
+  field.select()
+  try {
+    return document.execCommand('copy')
+  } catch {
+    return false
+  } finally {
+    field.remove()
+    if (focused instanceof HTMLElement) focused.focus()
+  }
+}

@@ -1,0 +1,75 @@
+/** A payload longer than this is cut until a reader asks for all of it. */
+export const longPayload = 100_000
+/** Of a payload that is still growing, so much of its beginning is kept; the rest of the room is for what is newest. */
+const keptBeginning = 2000
+
+/** A line break at the end begins no further line. */
+export function countLines(text: string): number {
+  if (text === '') return 0
+  let count = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+/** The first lines of a text, at most so many, and at most so many characters. */
+export function firstLines(text: string, lines: number, characters: number): string {
+  let end = -1
+  for (let line = 0; line < lines; line++) {
+    const next = text.indexOf('\n', end + 1)
+    if (next < 0) return headOf(text, characters)
+    if (next > characters) return headOf(text, characters)
+    end = next
+  }
+  return text.slice(0, end)
+}
+
+/** The last lines of a text, at most so many, and at most so many characters. */
+export function lastLines(text: string, lines: number, characters: number): string {
+  let start = text.endsWith('\n') ? text.length - 1 : text.length
+  const last = start
+  for (let line = 0; line < lines && start > 0; line++) start = text.lastIndexOf('\n', start - 1)
+  return tailOf(text.slice(Math.max(0, start + (start === last ? 0 : 1)), last), characters)
+}
+
+function headOf(text: string, characters: number): string {
+  if (text.length <= characters) return text.endsWith('\n') ? text.slice(0, -1) : text
+  const half = isHighSurrogate(text.charCodeAt(characters - 1))
+  return text.slice(0, half ? characters - 1 : characters)
+}
+
+function tailOf(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const at = text.length - characters
+  return text.slice(isHighSurrogate(text.charCodeAt(at - 1)) ? at + 1 : at)
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+export interface CutText {
+  head: string
+  /** What is newest of a text that still grows; after it nothing is missing. */
+  tail: string
+  /** Characters between head and tail, or after the head, that are not shown. */
+  hidden: number
+}
+
+/** So much of a payload as is drawn without being asked for: its first 100 kB, or its first 2 and newest 98 while it grows. */
+export function cutPayload(text: string, isGrowing: boolean): CutText {
+  if (text.length <= longPayload) return { head: text, tail: '', hidden: 0 }
+  const head = headOf(text, isGrowing ? keptBeginning : longPayload)
+  const tail = isGrowing ? tailOf(text, longPayload - keptBeginning) : ''
+  return { head, tail, hidden: text.length - head.length - tail.length }
+}
+
+/** Bytes of a text in UTF-8, without writing it out. */
+export function byteLength(text: string): number {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x80) continue
+    bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2
+  }
+  return bytes
+}

@@ -1,0 +1,139 @@
+import { type ReactNode, useMemo, useState } from 'react'
+import { useLocale } from '../locale/locale-context.ts'
+import { BodyBox } from './body-box.tsx'
+import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
+import { lineDiff } from './line-diff.ts'
+import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
+import { ScrollBox } from './scroll-box.tsx'
+import { useSliced } from './use-sliced.ts'
+
+/** More changed lines than this are counted, and drawn when a reader asks. */
+const mostChanges = 2000
+/** So many rows are drawn before a reader asks for more. */
+const page = 400
+
+export interface DiffBodyProps {
+  /** In the unified format; or the two texts. */
+  diff?: string | undefined
+  before?: string | undefined
+  after?: string | undefined
+  name?: string | undefined
+  /** Lines shown before "Show all". */
+  lines?: number | undefined
+  /** Told how many lines are not shown. */
+  onHidden?: ((lines: number) => void) | undefined
+}
+
+/** A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. */
+export default function DiffBody({ diff, before, after, name, lines = page }: DiffBodyProps): ReactNode {
+  const { body, call } = useLocale()
+  const [shown, setShown] = useState(0)
+  const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
+  const { items, isDone } = useSliced(key, () => rowsOf(key))
+  const rows = isDone ? (items.at(-1) ?? []) : []
+  const { added, removed } = useMemo(() => changedIn(rows), [rows])
+  const isHuge = added + removed > mostChanges && shown === 0
+  const limit = Math.max(lines, shown)
+  const title = name ?? (diff === undefined ? undefined : diffFileName(diff)) ?? body.diff
+  const left = rows.length - limit
+  return (
+    <BodyBox
+      name={title}
+      meta={isDone ? call.diff(added, removed) : body.loading}
+      copy={() => diff ?? after ?? ''}
+      copyName={body.diff}
+      foot={
+        (isHuge || left > 0) && (
+          <button type="button" className="argot-link" onClick={() => setShown(isHuge ? page : limit + 5 * page)}>
+            {isHuge ? body.open : body.showMore(Math.min(left, 5 * page))}
+          </button>
+        )
+      }
+    >
+      {isHuge ? (
+        <p className="argot-quiet">{body.tooManyChanges(added, removed)}</p>
+      ) : (
+        <ScrollBox label={title}>
+          <Rows rows={rows.slice(0, limit)} />
+        </ScrollBox>
+      )}
+    </BodyBox>
+  )
+}
+
+/** Yields nothing worth drawing until the last item, which is all rows. */
+function* rowsOf({ diff, before, after }: DiffBodyProps): Generator<readonly DiffRow[]> {
+  const work = diff === undefined ? lineDiff(splitLines(before ?? ''), splitLines(after ?? '')) : parseUnifiedDiff(diff)
+  for (;;) {
+    const next = work.next()
+    if (next.done !== true) yield []
+    else {
+      const runs = next.value
+      yield diff === undefined ? diffRows(runs as Parameters<typeof diffRows>[0]) : (runs as DiffRow[])
+      return
+    }
+  }
+}
+
+function splitLines(text: string): string[] {
+  if (text === '') return []
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+const signs = { context: ' ', added: '+', removed: '−' } as const
+
+function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
+  return (
+    <table className="argot-diff" role="presentation">
+      <tbody>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+          <Row key={index} row={row} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ row }: { row: DiffRow }): ReactNode {
+  const { body } = useLocale()
+  const [isOpen, setOpen] = useState(false)
+  if (row.kind === 'file') {
+    return (
+      <tr className="argot-diff-file">
+        <td colSpan={3}>{row.name}</td>
+      </tr>
+    )
+  }
+  if (row.kind === 'skip') {
+    // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+    if (isOpen) return row.rows.map((one, index) => <Row key={index} row={one} />)
+    return (
+      <tr className="argot-diff-skip">
+        <td colSpan={3}>
+          {row.rows.length === 0 ? (
+            body.unchangedLines(row.count)
+          ) : (
+            <button type="button" className="argot-link" onClick={() => setOpen(true)}>
+              {body.unchangedLines(row.count)}
+            </button>
+          )}
+        </td>
+      </tr>
+    )
+  }
+  return (
+    <tr className={`argot-diff-${row.kind}`}>
+      <td className="argot-diff-number">{row.number}</td>
+      <td className="argot-diff-sign">{signs[row.kind]}</td>
+      <td className="argot-diff-text">
+        {row.pieces.map(({ text, isMarked }, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one line never move
+          isMarked ? <mark key={index}>{text}</mark> : text,
+        )}
+      </td>
+    </tr>
+  )
+}

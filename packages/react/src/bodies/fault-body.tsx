@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { useLocale } from '../locale/locale-context.ts'
+import { BodyBox } from './body-box.tsx'
+import { firstLines } from './cut-text.ts'
+import { ScrollBox } from './scroll-box.tsx'
+
+const most = 40
+const longest = 8000
+
+export interface FaultBodyProps {
+  text: string
+  /** The line of the fault, counted from 1; or what of the text is wrong. */
+  line?: number | undefined
+}
+
+/** Text that could not be read as a call, with the place of the fault marked. */
+export function FaultBody({ text, line }: FaultBodyProps): ReactNode {
+  const { card } = useLocale()
+  const shown = firstLines(text, Math.max(most, (line ?? 0) + 3), longest)
+  const lines = shown.split('\n')
+  return (
+    <BodyBox name={card.modelWrote} copy={() => text}>
+      <ScrollBox label={card.modelWrote}>
+        <pre>
+          {line === undefined || line < 1 || line > lines.length ? (
+            shown
+          ) : (
+            <>
+              {lines.slice(0, line - 1).map(one => `${one}\n`)}
+              <mark className="argot-fault">{lines[line - 1] === '' ? ' ' : lines[line - 1]}</mark>
+              {lines.slice(line).map(one => `\n${one}`)}
+            </>
+          )}
+        </pre>
+      </ScrollBox>
+    </BodyBox>
+  )
+}

@@ -1,0 +1,131 @@
+/** A picture in an output: where it is, and its size where its data says it. */
+export interface OutputImage {
+  url: string
+  width?: number
+  height?: number
+}
+
+/**
+ * The picture that a value is: `{ type: 'image', data, mimeType }` as MCP has it, `{ mediaType, data | url }` as the AI
+ * SDK has it, a data address, or a list with exactly one of them. Undefined for anything else.
+ */
+export function imageOf(value: unknown): OutputImage | undefined {
+  const url = urlOf(value, 0)
+  if (url === undefined) return undefined
+  const size = url.startsWith('data:') ? imageSize(url) : undefined
+  return size === undefined ? { url } : { url, ...size }
+}
+
+const imageType = /^image\/[\w.+-]+$/
+const dataUrl = /^data:image\/[\w.+-]+[;,]/
+
+function urlOf(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return dataUrl.test(value.slice(0, 64)) ? value : undefined
+  if (typeof value !== 'object' || value === null || depth > 2) return undefined
+  if (Array.isArray(value)) return value.length === 1 ? urlOf(value[0], depth + 1) : undefined
+  const type = text(value, 'mediaType') ?? text(value, 'mimeType') ?? text(value, 'mime_type')
+  const data = text(value, 'data')
+  const url = text(value, 'url')
+  if (type !== undefined && imageType.test(type)) {
+    if (data !== undefined) return dataUrl.test(data.slice(0, 64)) ? data : `data:${type};base64,${data}`
+    if (url !== undefined && /^(?:https?:|data:image\/|blob:)/i.test(url)) return url
+  }
+  const content: unknown = Object.hasOwn(value, 'content') ? (value as { content: unknown }).content : undefined
+  return Array.isArray(content) ? urlOf(content, depth + 1) : undefined
+}
+
+function text(value: object, key: string): string | undefined {
+  const found: unknown = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+  return typeof found === 'string' ? found : undefined
+}
+
+/** Formats say their size in their first bytes; a JPEG may have other things before it. */
+const lookedAt = 96_000
+
+/** The size of a picture in a data address, read from its first bytes: PNG, GIF, WebP, JPEG, SVG. */
+export function imageSize(url: string): { width: number; height: number } | undefined {
+  const comma = url.indexOf(',')
+  if (comma < 0) return undefined
+  const head = url.slice(0, comma)
+  const bytes = head.endsWith(';base64') ? decode(url.slice(comma + 1, comma + 1 + lookedAt)) : undefined
+  if (head.includes('svg')) return svgSize(bytes === undefined ? unescaped(url.slice(comma + 1)) : latin(bytes))
+  if (bytes === undefined || bytes.length < 16) return undefined
+  const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes)
+  return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+function decode(base64: string): Uint8Array | undefined {
+  try {
+    const binary = atob(base64.slice(0, base64.length - (base64.length % 4)))
+    return Uint8Array.from(binary, character => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value.slice(0, lookedAt))
+  } catch {
+    return value
+  }
+}
+
+function latin(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes.subarray(0, 4000))
+}
+
+function svgSize(source: string): Size | undefined {
+  const tag = /<svg\b[^>]{0,2000}>/i.exec(source.slice(0, 4000))?.[0]
+  if (tag === undefined) return undefined
+  const width = Number(/\swidth=["']([\d.]+)(?:px)?["']/.exec(tag)?.[1])
+  const height = Number(/\sheight=["']([\d.]+)(?:px)?["']/.exec(tag)?.[1])
+  if (width > 0 && height > 0) return { width, height }
+  const box = /\sviewBox=["'][\d.-]+[ ,]+[\d.-]+[ ,]+([\d.]+)[ ,]+([\d.]+)["']/.exec(tag)
+  const [boxWidth, boxHeight] = [Number(box?.[1]), Number(box?.[2])]
+  return boxWidth > 0 && boxHeight > 0 ? { width: boxWidth, height: boxHeight } : undefined
+}
+
+function pngSize(bytes: Uint8Array): Size | undefined {
+  if (bytes[0] !== 0x89 || bytes[1] !== 0x50 || bytes.length < 24) return undefined
+  const view = new DataView(bytes.buffer)
+  return { width: view.getUint32(16), height: view.getUint32(20) }
+}
+
+function gifSize(bytes: Uint8Array): Size | undefined {
+  if (bytes[0] !== 0x47 || bytes[1] !== 0x49 || bytes[2] !== 0x46) return undefined
+  const view = new DataView(bytes.buffer)
+  return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
+}
+
+function webpSize(bytes: Uint8Array): Size | undefined {
+  if (bytes[0] !== 0x52 || bytes[8] !== 0x57 || bytes.length < 30) return undefined
+  const view = new DataView(bytes.buffer)
+  const kind = String.fromCharCode(...bytes.subarray(12, 16))
+  if (kind === 'VP8 ') return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
+  if (kind === 'VP8L') {
+    const bits = view.getUint32(21, true)
+    return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
+  }
+  const wide = view.getUint16(24, true) + (bytes[26]! << 16) + 1
+  const high = view.getUint16(27, true) + (bytes[29]! << 16) + 1
+  return kind === 'VP8X' ? { width: wide, height: high } : undefined
+}
+
+function jpegSize(bytes: Uint8Array): Size | undefined {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined
+  const view = new DataView(bytes.buffer)
+  for (let at = 2; at + 9 < bytes.length; ) {
+    if (bytes[at] !== 0xff) return undefined
+    const marker = bytes[at + 1]!
+    const isSize = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+    if (isSize) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
+    at += 2 + Math.max(2, view.getUint16(at + 2))
+  }
+  return undefined
+}

@@ -1,0 +1,90 @@
+/** One visible line of a tree. */
+export interface JsonRow {
+  /** The keys from the root, as JSON: the identity of a node. */
+  path: string
+  depth: number
+  /** Undefined for the root. */
+  name: string | undefined
+  kind: 'list' | 'object' | 'leaf'
+  /** Items or keys of a list or an object. */
+  count: number
+  isOpen: boolean
+  /** What a leaf says. */
+  text: string
+  isString: boolean
+}
+
+/** So many levels are open before a reader opens more. */
+const levelsOpen = 2
+/** A tree deeper than this is shown as text from there. */
+const deepest = 64
+const longestText = 2000
+
+/**
+ * The visible lines of a value, one at a time, so that a long list can be built in slices. `toggled` has the paths whose
+ * state is not the default: two levels open, in the second only the first of many.
+ */
+export function* jsonRows(value: unknown, toggled: ReadonlySet<string>): Generator<JsonRow> {
+  if (!isContainer(value)) {
+    yield leaf('', 0, undefined, value)
+    return
+  }
+  yield* childRows(value, '', 0, toggled, true)
+}
+
+function* childRows(
+  value: object,
+  path: string,
+  depth: number,
+  toggled: ReadonlySet<string>,
+  isFirst: boolean,
+): Generator<JsonRow> {
+  const isList = Array.isArray(value)
+  const names = isList ? undefined : Object.keys(value)
+  const count = names === undefined ? (value as unknown[]).length : names.length
+  let seen = 0
+  for (let index = 0; index < count; index++) {
+    const name = names === undefined ? String(index) : names[index]!
+    const child: unknown = (value as Record<string, unknown>)[name]
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (!isContainer(child) || depth >= deepest) {
+      yield leaf(at, depth, name, child)
+      continue
+    }
+    const size = Array.isArray(child) ? child.length : Object.keys(child).length
+    const isDefault = depth < levelsOpen && size > 0 && isFirst && (depth === 0 || seen === 0)
+    const isOpen = isDefault !== toggled.has(at)
+    seen++
+    yield {
+      path: at,
+      depth,
+      name,
+      kind: Array.isArray(child) ? 'list' : 'object',
+      count: size,
+      isOpen,
+      text: '',
+      isString: false,
+    }
+    if (isOpen) yield* childRows(child, at, depth + 1, toggled, isFirst && isDefault)
+  }
+}
+
+function leaf(path: string, depth: number, name: string | undefined, value: unknown): JsonRow {
+  const isString = typeof value === 'string'
+  return { path, depth, name, kind: 'leaf', count: 0, isOpen: false, text: textOf(value), isString }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return cut(value)
+  if (value === undefined) return 'undefined'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? '[…]' : '{…}'
+}
+
+function cut(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,209 @@
+/** A run of lines that both texts have, that only the new one has, or that only the old one had. */
+export interface DiffRun {
+  kind: 'same' | 'added' | 'removed'
+  lines: readonly string[]
+}
+
+/** Beyond so many edits inside one stretch, the stretch counts as replaced. */
+const mostEdits = 600
+
+/**
+ * How one text became another, line by line. A generator that yields between pieces of work and returns the runs, so
+ * that a long diff can be computed in slices. Lines that occur once in both texts anchor it; between them it is minimal
+ * as long as the stretch has at most 600 edits.
+ */
+export function* lineDiff(before: readonly string[], after: readonly string[]): Generator<undefined, DiffRun[]> {
+  const runs: DiffRun[] = []
+  yield* diffRange(before, after, runs)
+  return merged(runs)
+}
+
+function* diffRange(before: readonly string[], after: readonly string[], runs: DiffRun[]): Generator<undefined> {
+  const start = commonStart(before, after)
+  if (start > 0) runs.push({ kind: 'same', lines: before.slice(0, start) })
+  const end = commonEnd(before, after, start)
+  const old = before.slice(start, before.length - end)
+  const now = after.slice(start, after.length - end)
+  if (old.length === 0 || now.length === 0) replace(old, now, runs)
+  else {
+    const anchors = anchorsOf(old, now)
+    yield
+    if (anchors.length === 0) yield* shortest(old, now, runs)
+    else yield* betweenAnchors(old, now, anchors, runs)
+  }
+  if (end > 0) runs.push({ kind: 'same', lines: before.slice(before.length - end) })
+}
+
+function* betweenAnchors(
+  old: readonly string[],
+  now: readonly string[],
+  anchors: readonly Anchor[],
+  runs: DiffRun[],
+): Generator<undefined> {
+  let [oldAt, nowAt] = [0, 0]
+  for (const anchor of anchors) {
+    yield* diffRange(old.slice(oldAt, anchor.old), now.slice(nowAt, anchor.now), runs)
+    runs.push({ kind: 'same', lines: [old[anchor.old]!] })
+    oldAt = anchor.old + 1
+    nowAt = anchor.now + 1
+  }
+  yield* diffRange(old.slice(oldAt), now.slice(nowAt), runs)
+}
+
+interface Anchor {
+  old: number
+  now: number
+}
+
+/** Lines that occur once in both, in the order in which both have them: the longest such list. */
+function anchorsOf(old: readonly string[], now: readonly string[]): Anchor[] {
+  const oldPlaces = uniquePlaces(old)
+  const nowPlaces = uniquePlaces(now)
+  const pairs: Anchor[] = []
+  for (const [line, at] of oldPlaces) {
+    const there = nowPlaces.get(line)
+    if (at >= 0 && there !== undefined && there >= 0) pairs.push({ old: at, now: there })
+  }
+  return longestRising(pairs.sort((a, b) => a.old - b.old))
+}
+
+/** Where each line is; -1 for one that occurs again. */
+function uniquePlaces(lines: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>()
+  lines.forEach((line, at) => {
+    places.set(line, places.has(line) ? -1 : at)
+  })
+  return places
+}
+
+function longestRising(pairs: readonly Anchor[]): Anchor[] {
+  const tops: number[] = []
+  const before: number[] = []
+  pairs.forEach((pair, index) => {
+    let [low, high] = [0, tops.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (pairs[tops[middle]!]!.now < pair.now) low = middle + 1
+      else high = middle
+    }
+    before[index] = low === 0 ? -1 : tops[low - 1]!
+    tops[low] = index
+  })
+  const chain: Anchor[] = []
+  for (let at = tops.at(-1) ?? -1; at >= 0; at = before[at]!) chain.push(pairs[at]!)
+  return chain.reverse()
+}
+
+/** The shortest script of edits (Myers), as far as it is short enough to be worth it. */
+function* shortest(old: readonly string[], now: readonly string[], runs: DiffRun[]): Generator<undefined> {
+  const limit = Math.min(old.length + now.length, mostEdits)
+  const trace: Int32Array[] = []
+  let ends = new Int32Array(2 * limit + 3)
+  for (let edits = 0; edits <= limit; edits++) {
+    if (edits % 32 === 31) yield
+    trace.push(ends.slice())
+    ends = furthest(old, now, edits, limit, ends)
+    if (reached(ends, old, now, limit)) {
+      runs.push(...traced(old, now, trace, limit))
+      return
+    }
+  }
+  replace(old, now, runs)
+}
+
+function furthest(
+  old: readonly string[],
+  now: readonly string[],
+  edits: number,
+  offset: number,
+  before: Int32Array<ArrayBuffer>,
+): Int32Array<ArrayBuffer> {
+  const ends = before.slice()
+  for (let line = -edits; line <= edits; line += 2) {
+    const at = line + offset + 1
+    let x = goesDown(before, line, edits, at) ? before[at + 1]! : before[at - 1]! + 1
+    while (x < old.length && x - line < now.length && old[x] === now[x - line]) x++
+    ends[at] = x
+  }
+  return ends
+}
+
+function goesDown(ends: Int32Array, line: number, edits: number, at: number): boolean {
+  return line === -edits || (line !== edits && ends[at - 1]! < ends[at + 1]!)
+}
+
+function reached(ends: Int32Array, old: readonly string[], now: readonly string[], offset: number): boolean {
+  const at = old.length - now.length + offset + 1
+  return at >= 0 && at < ends.length && ends[at]! >= old.length
+}
+
+function traced(
+  old: readonly string[],
+  now: readonly string[],
+  trace: readonly Int32Array[],
+  offset: number,
+): DiffRun[] {
+  const runs: DiffRun[] = []
+  let [x, y] = [old.length, now.length]
+  for (let edits = trace.length - 1; edits > 0; edits--) {
+    const ends = trace[edits]!
+    const line = x - y
+    const at = line + offset + 1
+    const down = goesDown(ends, line, edits, at)
+    const fromX = down ? ends[at + 1]! : ends[at - 1]!
+    const fromY = fromX - (down ? line + 1 : line - 1)
+    const same = Math.min(x - fromX - (down ? 0 : 1), y - fromY - (down ? 1 : 0))
+    if (same > 0) runs.push({ kind: 'same', lines: old.slice(x - same, x) })
+    runs.push(down ? { kind: 'added', lines: [now[fromY]!] } : { kind: 'removed', lines: [old[fromX]!] })
+    x = fromX
+    y = fromY
+  }
+  if (x > 0) runs.push({ kind: 'same', lines: old.slice(0, x) })
+  return runs.reverse()
+}
+
+function replace(old: readonly string[], now: readonly string[], runs: DiffRun[]): void {
+  if (old.length > 0) runs.push({ kind: 'removed', lines: old })
+  if (now.length > 0) runs.push({ kind: 'added', lines: now })
+}
+
+/** Neighbours of one kind as one run, and between two that are the same what was removed before what was added. */
+function merged(runs: readonly DiffRun[]): DiffRun[] {
+  const result: DiffRun[] = []
+  let removed: string[] = []
+  let added: string[] = []
+  const flush = () => {
+    replace(removed, added, result)
+    removed = []
+    added = []
+  }
+  for (const { kind, lines } of runs) {
+    if (kind === 'removed') removed = [...removed, ...lines]
+    else if (kind === 'added') added = [...added, ...lines]
+    else {
+      flush()
+      const last = result.at(-1)
+      if (last?.kind === 'same') result[result.length - 1] = { kind, lines: [...last.lines, ...lines] }
+      else result.push({ kind, lines })
+    }
+  }
+  flush()
+  return result
+}
+
+function commonStart(before: readonly string[], after: readonly string[]): number {
+  let at = 0
+  while (at < before.length && at < after.length && before[at] === after[at]) at++
+  return at
+}
+
+function commonEnd(before: readonly string[], after: readonly string[], start: number): number {
+  let count = 0
+  while (
+    count < before.length - start &&
+    count < after.length - start &&
+    before[before.length - 1 - count] === after[after.length - 1 - count]
+  )
+    count++
+  return count
+}

@@ -1,0 +1,68 @@
+/** What has been read of a text that grows: its finished blocks, and where the unfinished one begins. */
+export interface MarkdownBlocks {
+  text: string
+  blocks: readonly string[]
+  /** Where the last block begins. */
+  from: number
+}
+
+export const noBlocks: MarkdownBlocks = { text: '', blocks: [''], from: 0 }
+
+const listItem = /^(?:[*+-]|\d{1,9}[.)])(?:\s|$)/
+const fence = /^ {0,3}(`{3,}|~{3,})/
+
+/**
+ * The top-level blocks of a text, where `before` is what an earlier, shorter text gave: only its last block is read again.
+ * A block ends at a blank line, except inside a fence, inside a list, and before an indented line.
+ */
+export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks): MarkdownBlocks {
+  if (text === before.text) return before
+  const isLonger = text.length >= before.text.length && text.startsWith(before.text)
+  const from = isLonger ? before.from : 0
+  const blocks = isLonger ? before.blocks.slice(0, -1) : []
+  const state = { begin: from, open: '', isBlank: false, isList: false }
+  for (let at = from; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    const next = end < 0 ? text.length : end + 1
+    const line = text.slice(at, end < 0 ? text.length : end)
+    if (startsBlock(line, state) && at > state.begin) {
+      blocks.push(text.slice(state.begin, at))
+      state.begin = at
+      state.isList = false
+    }
+    readLine(line, state, at === state.begin)
+    at = next
+  }
+  blocks.push(text.slice(state.begin))
+  return { text, blocks, from: state.begin }
+}
+
+interface State {
+  begin: number
+  /** The fence that is open. */
+  open: string
+  isBlank: boolean
+  isList: boolean
+}
+
+function startsBlock(line: string, { open, isBlank, isList }: State): boolean {
+  if (open !== '' || !isBlank || line.trim() === '' || /^\s/.test(line)) return false
+  return !(isList && listItem.test(line))
+}
+
+function readLine(line: string, state: State, isFirst: boolean): void {
+  const mark = fence.exec(line)?.[1]
+  if (state.open === '') {
+    if (mark !== undefined) state.open = mark
+  } else if (mark !== undefined && mark.startsWith(state.open) && line.trim() === mark) state.open = ''
+  if (isFirst && state.open === '') state.isList = listItem.test(line)
+  state.isBlank = line.trim() === ''
+}
+
+const definition = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.{0,2000}$/gm
+
+/** The definitions of links in a text, which hold for all of its blocks. */
+export function linkDefinitions(blocks: readonly string[]): string {
+  const found = blocks.filter(block => block.includes(']:')).flatMap(block => block.match(definition) ?? [])
+  return found.length === 0 ? '' : `\n\n${found.join('\n')}\n`
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+
+/**
+ * A path that gives way in its middle: two halves, of which the first shrinks. A file name stays whole as long as there
+ * is room for it.
+ */
+export function MiddleCut({ text, className = '' }: { text: string; className?: string }): ReactNode {
+  const [head, tail] = halves(text)
+  const classes = `argot-mid ${className}`.trimEnd()
+  if (head === '') return <span className={classes}>{<span>{tail}</span>}</span>
+  return (
+    <span className={classes}>
+      <span>{head}</span>
+      <span>{tail}</span>
+    </span>
+  )
+}
+
+/** A name longer than this is cut itself, before its extension. */
+const longName = 40
+
+function halves(path: string): [head: string, tail: string] {
+  const slash = Math.max(path.lastIndexOf('/', path.length - 2), path.lastIndexOf('\\', path.length - 2))
+  const name = path.slice(slash + 1)
+  if (name.length <= longName) return [path.slice(0, slash + 1), name]
+  const dot = name.lastIndexOf('.')
+  const cut = dot > 0 && name.length - dot < 12 ? dot : name.length - 12
+  return [path.slice(0, slash + 1 + cut), name.slice(cut)]
+}

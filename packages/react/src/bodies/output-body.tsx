@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react'
+import { useLocale } from '../locale/locale-context.ts'
+import { Diff } from './diff.tsx'
+import { ImageBody } from './image-body.tsx'
+import { imageOf } from './image-of.ts'
+import { JsonBody } from './json-body.tsx'
+import { Markdown } from './markdown.tsx'
+import { isUnifiedDiff } from './parse-unified-diff.ts'
+import { TerminalBody } from './terminal-body.tsx'
+import { TextBody } from './text-body.tsx'
+
+/** How an output is shown, where the tool says it. */
+export type OutputFormat = 'text' | 'terminal' | 'json' | 'diff' | 'markdown' | 'image'
+
+export interface OutputBodyProps {
+  value: unknown
+  /** For the user interface only: `details.diff` is shown in the place of an output that merely says "ok". */
+  details?: unknown
+  format?: OutputFormat | undefined
+  /** In the head: the path or the command of the call. */
+  name?: string | undefined
+  isRunning?: boolean | undefined
+}
+
+/** What a tool gave, in the form that can be read best: a diff, a picture, a terminal, text, a tree. */
+export function OutputBody({ value, details, format, name, isRunning }: OutputBodyProps): ReactNode {
+  const { body } = useLocale()
+  const diff = format === undefined || format === 'diff' ? diffOf(details, value) : undefined
+  if (diff !== undefined) return <Diff diff={diff} name={name} />
+  const image = format === undefined || format === 'image' ? imageOf(value) : undefined
+  if (image !== undefined) return <ImageBody image={image} name={name ?? body.image} />
+  const printed = format === undefined || format === 'terminal' ? printedIn(value) : undefined
+  const text = printed ?? (typeof value === 'string' ? value : undefined)
+  if (text === undefined) return <JsonBody value={value} name={name ?? body.result} isGrowing={isRunning} />
+  if (format === 'markdown') return <Markdown text={text} isStreaming={isRunning} />
+  if (format === 'terminal' || printed !== undefined || hasEscapes(text) || isRunning === true) {
+    return <TerminalBody text={text} name={name} isRunning={isRunning} />
+  }
+  return <TextBody text={text} name={name} copyName={body.output} />
+}
+
+function diffOf(details: unknown, value: unknown): string | undefined {
+  if (typeof value === 'string' && isUnifiedDiff(value)) return value
+  for (const one of [details, value]) {
+    const files: readonly unknown[] = Array.isArray(one) ? one : [one]
+    const diffs = files.map(file => ownText(file, 'diff'))
+    if (diffs.length > 0 && diffs.every(diff => diff !== undefined && isUnifiedDiff(diff))) return diffs.join('\n')
+  }
+  return undefined
+}
+
+/** What a program printed, where the output is an object that says how it ended. */
+function printedIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const hasStatus = Object.hasOwn(value, 'exitCode') || Object.hasOwn(value, 'exit_code')
+  const out = ownText(value, 'stdout') ?? ownText(value, 'output')
+  const error = ownText(value, 'stderr')
+  if (out === undefined && error === undefined) return undefined
+  return hasStatus || error !== undefined
+    ? [out, error].filter(text => text !== undefined && text !== '').join('\n')
+    : undefined
+}
+
+function hasEscapes(text: string): boolean {
+  return text.slice(0, 20_000).includes('\u001b[')
+}
+
+function ownText(value: unknown, key: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  const found = (value as Record<string, unknown>)[key]
+  return typeof found === 'string' ? found : undefined
+}

@@ -1,0 +1,90 @@
+import { type DiffRow, diffRows } from './diff-rows.ts'
+import type { DiffRun } from './line-diff.ts'
+
+/** True for the unified format, with or without the names of the files before it. */
+export function isUnifiedDiff(text: string): boolean {
+  return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
+}
+
+/**
+ * The rows of a unified diff, file by file. Between hunks, how many unchanged lines were left out. A generator that
+ * yields between hunks, so that a long diff can be read in slices; a line that belongs to no hunk is left out.
+ */
+export function* parseUnifiedDiff(text: string): Generator<undefined, DiffRow[]> {
+  const lines = text.split('\n')
+  const names = fileNames(lines)
+  const rows: DiffRow[] = []
+  let nextLine: number | undefined
+  let hunk: Hunk | undefined
+  const flush = () => {
+    if (hunk === undefined) return
+    const gap = nextLine === undefined || hunk.now === undefined ? 0 : hunk.now - nextLine
+    if (gap > 0) rows.push({ kind: 'skip', count: gap, rows: [] })
+    rows.push(...diffRows(hunk.runs, hunk))
+    nextLine = hunk.now === undefined ? undefined : hunk.now + countNew(hunk.runs)
+    hunk = undefined
+  }
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    const header = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)
+    if (header !== null) {
+      flush()
+      yield
+      hunk = { old: Number(header[1]), now: Number(header[2]), runs: [] }
+    } else if (beginsFile(lines, at)) {
+      flush()
+      nextLine = undefined
+      const name = fileName(lines[at + 1]!) ?? fileName(line)
+      if (names > 1 && name !== undefined) rows.push({ kind: 'file', name })
+      at++
+    } else if (hunk !== undefined && isLast(lines, at)) break
+    else if (hunk !== undefined) addLine(hunk.runs, line)
+  }
+  flush()
+  return rows
+}
+
+interface Hunk {
+  old: number | undefined
+  now: number | undefined
+  runs: DiffRun[]
+}
+
+function beginsFile(lines: readonly string[], at: number): boolean {
+  return lines[at]!.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ') === true
+}
+
+function isLast(lines: readonly string[], at: number): boolean {
+  return at === lines.length - 1 && lines[at] === ''
+}
+
+function fileNames(lines: readonly string[]): number {
+  return lines.filter((_, at) => beginsFile(lines, at)).length
+}
+
+/** The name of the changed file: that of the new one, unless it was deleted. */
+function fileName(line: string): string | undefined {
+  const name = line.slice(4).split('\t')[0]!.trim()
+  return name === '' || name === '/dev/null' ? undefined : name.replace(/^[ab]\//, '')
+}
+
+const kinds: Readonly<Record<string, DiffRun['kind']>> = { '+': 'added', '-': 'removed', ' ': 'same', '': 'same' }
+
+function addLine(runs: DiffRun[], line: string): void {
+  const sign = line.slice(0, 1)
+  const kind = Object.hasOwn(kinds, sign) ? kinds[sign]! : undefined
+  if (kind === undefined) return
+  const last = runs.at(-1)
+  if (last?.kind === kind) (last.lines as string[]).push(line.slice(1))
+  else runs.push({ kind, lines: [line.slice(1)] })
+}
+
+function countNew(runs: readonly DiffRun[]): number {
+  return runs.reduce((sum, { kind, lines }) => sum + (kind === 'removed' ? 0 : lines.length), 0)
+}
+
+/** The first file that a diff names. */
+export function diffFileName(text: string): string | undefined {
+  const found = /^--- [^\n]*\n\+\+\+ ([^\n]*)/m.exec(text.slice(0, 4000))
+  return found === null ? undefined : fileName(`+++ ${found[1]}`)
+}

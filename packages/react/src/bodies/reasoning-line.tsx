@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react'
+import { useLocale } from '../locale/locale-context.ts'
+import { Markdown } from './markdown.tsx'
+
+export interface ReasoningLineProps {
+  text: string
+  isStreaming?: boolean | undefined
+  /** "8 s" */
+  duration?: string | undefined
+  /** Whether it is open, where somebody else keeps that; else it begins closed. */
+  open?: boolean | undefined
+  onOpenChange?: ((open: boolean) => void) | undefined
+}
+
+/** What a model thought, as one line, closed: "Thought for 8 s". */
+export function ReasoningLine({
+  text,
+  isStreaming = false,
+  duration,
+  open,
+  onOpenChange,
+}: ReasoningLineProps): ReactNode {
+  const { card } = useLocale()
+  const [own, setOwn] = useState(false)
+  const isOpen = open ?? own
+  return (
+    <div className="argot-thought">
+      <button
+        type="button"
+        className="argot-thought-line"
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOwn(!isOpen)
+          onOpenChange?.(!isOpen)
+        }}
+      >
+        {isStreaming ? card.thinking : card.thought(duration)}
+        <svg className="argot-glyph argot-chevron" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M6.25 4l4 4-4 4" />
+        </svg>
+      </button>
+      {isOpen && (
+        <div className="argot-thought-text">
+          <Markdown text={text} isStreaming={isStreaming} />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+/** A block has at most so many lines and so many characters, so that a browser lays out only those in view. */
+const blockLines = 200
+const blockCharacters = 20_000
+
+/** A long text in pieces that can be drawn, and left undrawn, one by one. Line breaks between the pieces are left out. */
+export function textBlocks(text: string): string[] {
+  const blocks: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = blockEnd(text, at)
+    blocks.push(text.slice(at, end))
+    at = text[end] === '\n' ? end + 1 : end
+  }
+  return blocks.length === 0 ? [''] : blocks
+}
+
+function blockEnd(text: string, from: number): number {
+  const limit = from + blockCharacters
+  let end = from - 1
+  for (let line = 0; line < blockLines; line++) {
+    const next = text.indexOf('\n', end + 1)
+    if (next < 0) return text.length <= limit ? text.length : end > from ? end : wholeCharacter(text, limit)
+    if (next > limit) return end > from ? end : wholeCharacter(text, limit)
+    end = next
+  }
+  return end
+}
+
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at - 1)
+  return code >= 0xd800 && code <= 0xdbff ? at - 1 : at
+}

@@ -1,0 +1,118 @@
+import { memo, type ReactNode, useMemo, useState } from 'react'
+import { useLocale } from '../locale/locale-context.ts'
+import { BodyBox } from './body-box.tsx'
+import { byteLength, countLines, cutPayload, firstLines, longPayload } from './cut-text.ts'
+import { ScrollBox } from './scroll-box.tsx'
+import { textBlocks } from './text-blocks.ts'
+
+/** So many lines are shown before a reader asks for more, and of lines without end so many characters. */
+export const shortLines = 20
+const shortCharacters = 8000
+
+export interface TextBodyProps {
+  text: string
+  /** In the head: a path or a word. */
+  name?: string | undefined
+  copyName?: string | undefined
+  /** Lines shown before "Show all". */
+  lines?: number | undefined
+  /** In the place of "Show all" within the page: shows it elsewhere. */
+  onOpen?: (() => void) | undefined
+}
+
+/** A text, its first 20 lines until a reader asks for all of it. */
+export function TextBody({ text, name, copyName, lines = shortLines, onOpen }: TextBodyProps): ReactNode {
+  const locale = useLocale()
+  const { body, call } = locale
+  const [all, setAll] = useState(false)
+  const [wrap, setWrap] = useState(false)
+  const short = useMemo(() => firstLines(text, lines, shortCharacters), [text, lines])
+  const isCut = short.length < withoutLastBreak(text).length
+  const title = name ?? body.output
+  return (
+    <BodyBox
+      name={title}
+      copy={() => text}
+      copyName={copyName}
+      actions={
+        <>
+          <button type="button" className="argot-link" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+            {body.wrap}
+          </button>
+          {onOpen !== undefined && (
+            <button type="button" className="argot-link" onClick={onOpen}>
+              {body.open}
+            </button>
+          )}
+        </>
+      }
+      foot={
+        isCut && (
+          <button type="button" className="argot-link" onClick={() => setAll(!all)} aria-expanded={all}>
+            {all ? body.showLess : body.showAll(call.count(countLines(text), 'line'), body.bytes(byteLength(text)))}
+          </button>
+        )
+      }
+    >
+      <ScrollBox label={title}>
+        {text === '' ? (
+          <p className="argot-quiet">{body.emptyText}</p>
+        ) : (
+          <pre className={wrap ? 'argot-wrap' : undefined}>{all ? <WholeText text={text} /> : short}</pre>
+        )}
+      </ScrollBox>
+    </BodyBox>
+  )
+}
+
+/** All of a text. A very long one is drawn in blocks, which the browser lays out only where they are in view. */
+export const WholeText = memo(function WholeText({ text }: { text: string }): ReactNode {
+  const blocks = useMemo(() => (text.length > longPayload ? textBlocks(text) : undefined), [text])
+  if (blocks === undefined) return withoutLastBreak(text)
+  // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
+  return blocks.map((block, index) => <Block key={index} text={block} />)
+})
+
+const Block = memo(function Block({ text }: { text: string }): ReactNode {
+  return <span className="argot-block">{text === '' ? '\n' : text}</span>
+})
+
+export interface GrowingTextProps {
+  text: string
+  name?: string | undefined
+  /** Show only so many of the newest lines; otherwise all that a payload may show. */
+  newest?: number | undefined
+}
+
+/** A text that a model is writing: it grows at its end, where a caret stands. */
+export function GrowingText({ text, name }: GrowingTextProps): ReactNode {
+  const { body } = useLocale()
+  const { head, tail, hidden } = cutPayload(text, true)
+  const title = name ?? body.input
+  return (
+    <BodyBox name={title} meta={<GrowingLine text={text} />}>
+      <ScrollBox label={title}>
+        <pre>
+          {head}
+          {hidden > 0 && <span className="argot-cut">{`⋯ ${body.bytes(hidden)}`}</span>}
+          {tail}
+          <span className="argot-caret" />
+        </pre>
+      </ScrollBox>
+    </BodyBox>
+  )
+}
+
+/** Lines are counted onwards from where the last count ended: a long text is read once. */
+function GrowingLine({ text }: { text: string }): ReactNode {
+  const { body } = useLocale()
+  const [count] = useState({ at: 0, lines: 1 })
+  if (text.length < count.at) Object.assign(count, { at: 0, lines: 1 })
+  for (let at = text.indexOf('\n', count.at); at >= 0; at = text.indexOf('\n', at + 1)) count.lines++
+  count.at = text.length
+  return body.line(count.lines)
+}
+
+function withoutLastBreak(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'react'
+
+/** So long a slice of work may keep the page busy. */
+const sliceTime = 8
+
+export interface Sliced<T> {
+  /** What is there so far. Grows by new lists: the same list is never changed. */
+  items: readonly T[]
+  isDone: boolean
+}
+
+/**
+ * The items of a generator, taken in slices of 8 ms with the page free in between. The first slice is taken while
+ * rendering, so that small work is there at once; a new `key` begins again.
+ */
+export function useSliced<T>(key: unknown, make: () => Iterator<T>): Sliced<T> {
+  const work = useRef<{ key: unknown; iterator: Iterator<T>; sliced: Sliced<T> } | undefined>(undefined)
+  const [, redraw] = useState(0)
+  if (work.current === undefined || work.current.key !== key) {
+    const iterator = make()
+    work.current = { key, iterator, sliced: takeSlice(iterator, []) }
+  }
+  const { current } = work
+  const { isDone } = current.sliced
+  useEffect(() => {
+    if (isDone) return
+    let timer: ReturnType<typeof setTimeout>
+    const next = () => {
+      current.sliced = takeSlice(current.iterator, current.sliced.items)
+      redraw(count => count + 1)
+      if (!current.sliced.isDone) timer = setTimeout(next)
+    }
+    timer = setTimeout(next)
+    return () => clearTimeout(timer)
+  }, [current, isDone])
+  return current.sliced
+}
+
+function takeSlice<T>(iterator: Iterator<T>, before: readonly T[]): Sliced<T> {
+  const items = [...before]
+  const end = performance.now() + sliceTime
+  for (;;) {
+    const next = iterator.next()
+    if (next.done === true) return { items, isDone: true }
+    items.push(next.value)
+    if (performance.now() > end) return { items, isDone: false }
+  }
+}

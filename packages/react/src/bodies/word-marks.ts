@@ -1,0 +1,45 @@
+/** A piece of a line; a marked one is what changed in it. */
+export interface DiffPiece {
+  text: string
+  isMarked: boolean
+}
+
+/** Marks that cover nearly the whole line say nothing. */
+const mostMarked = 0.8
+const longestLine = 2000
+
+/**
+ * The words of a line that its other version has not: what is between their common beginning and their common end, cut
+ * at words. Undefined where nearly all of it is different.
+ */
+export function wordMarks(text: string, other: string): DiffPiece[] | undefined {
+  if (text.length > longestLine || other.length > longestLine) return undefined
+  const words = splitWords(text)
+  const others = splitWords(other)
+  let start = 0
+  while (start < words.length && start < others.length && words[start] === others[start]) start++
+  let end = 0
+  while (
+    end < words.length - start &&
+    end < others.length - start &&
+    words[words.length - 1 - end] === others[others.length - 1 - end]
+  )
+    end++
+  const head = words.slice(0, start).join('')
+  const middle = words.slice(start, words.length - end).join('')
+  const tail = words.slice(words.length - end).join('')
+  if (middle === '') return [{ text, isMarked: false }]
+  const kept = (head + tail).trim().length
+  if (kept === 0 || middle.trim().length > mostMarked * text.trim().length) {
+    return undefined
+  }
+  return [
+    { text: head, isMarked: false },
+    { text: middle, isMarked: true },
+    { text: tail, isMarked: false },
+  ].filter(piece => piece.text !== '')
+}
+
+function splitWords(line: string): string[] {
+  return line.match(/[\p{L}\p{N}_]+|\s+|./gsu) ?? []
+}
