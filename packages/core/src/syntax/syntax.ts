@@ -9,6 +9,12 @@ import type { Chunk } from '../stream/chunk.ts'
 export interface Syntax {
   /** What `--tool-syntax` and the registry call it: lowercase, unique. */
   readonly name: string
+  /** `native`: calls come from the provider, beside the text. `text` where nothing is said. */
+  readonly kind?: 'text' | 'native' | undefined
+  /** How many calls a message holds, as users of the syntax expect; `none` where nothing is said. */
+  readonly limit?: CallLimit | undefined
+  /** What a server stops at, so that a model cannot write its own results. */
+  readonly stop?: readonly string[] | undefined
   /** A reader for one model message. */
   parser(options?: ParserOptions): SyntaxParser
   /**
@@ -40,6 +46,9 @@ export interface SyntaxParser {
  * only as the first, with nothing after it. `none`: no limit.
  */
 export type CallLimit = 'none' | 'one' | 'one-writer'
+
+/** Every limit, by name. */
+export const callLimits: readonly CallLimit[] = ['one', 'one-writer', 'none']
 
 export interface ParserOptions {
   /** Makes values typed and tells known names. Without it values are strings, repeated ones arrays. */

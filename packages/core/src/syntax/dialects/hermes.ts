@@ -19,6 +19,7 @@ const table: JsonDialect = {
     id: ['id', 'tool_call_id'],
     ignored: ['type'],
   },
+  stop: ['<tool_response>'],
   write: '<tool_call>\n{call}\n</tool_call>',
   result: { write: '<tool_response>\n{result}\n</tool_response>', id: 'tool_call_id' },
   lesson: `# How to call a tool

@@ -16,6 +16,7 @@ const table: TaggedDialect = {
   wrapper: { open: '<function_calls>', close: '</function_calls>' },
   call: { open: '<invoke name="{name}">', close: '</invoke>' },
   parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
+  stop: ['<function_results>'],
   inline: true,
   result: ['<function_results>\n<result name="{name}" id="{id}" status="{status}">', '</result>\n</function_results>'],
   lesson: `# How to call a tool

@@ -14,6 +14,7 @@ const table: JsonDialect = {
   open: ['[TOOL_CALLS]', '[TOOL_CALLS]\n{name}\n[ARGS]', '[TOOL_CALLS]\n{name}\n[CALL_ID]\n{id}\n[ARGS]'],
   close: '',
   keys: { name: ['name'], arguments: ['arguments', 'parameters'], id: ['id', 'call_id'], ignored: ['type'] },
+  stop: ['[TOOL_RESULTS]'],
   write: '[TOOL_CALLS]{name}[ARGS]{arguments}',
   result: { write: '[TOOL_RESULTS]{result}[/TOOL_RESULTS]', id: 'call_id' },
   lesson: `# How to call a tool

@@ -18,6 +18,7 @@ const table: TaggedDialect = {
   wrapper: { open: '<tool_call>', close: '</tool_call>' },
   call: { open: '<function={name}>', close: '</function>' },
   parameter: { open: '<parameter={name}>', close: '</parameter>' },
+  stop: ['<tool_response'],
   inline: false,
   result: ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'],
   lesson: `# How to call a tool
