@@ -21,6 +21,7 @@ const rules: ArchitectureRules = {
       { name: '@ai-sdk/provider', folder: 'ai-sdk', typeOnly: true },
     ],
   },
+  bundled: ['packages/cli'],
   // `@ai-sdk/provider` is an optional peer: only those who import the bridge need its types.
   never: [
     { from: 'packages/core/src/index.ts', to: ['packages/core/src/syntax', 'yaml', '@ai-sdk/provider'] },

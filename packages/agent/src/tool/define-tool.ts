@@ -67,7 +67,9 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
   }
 }
 
-/** An output for the model together with something for the user interface. */
+const detailed = Symbol.for('argot.with-details')
+
+/** An output for the model together with something for the user interface; known by a mark that all copies share. */
 class WithDetails {
   readonly output: unknown
   readonly details: unknown
@@ -75,6 +77,7 @@ class WithDetails {
   constructor(output: unknown, details: unknown) {
     this.output = output
     this.details = details
+    Object.defineProperty(this, detailed, { value: true })
   }
 }
 
@@ -131,8 +134,12 @@ function isGenerator(value: unknown): value is Steps {
   return 'next' in value && typeof value.next === 'function' && 'return' in value && typeof value.return === 'function'
 }
 
+function isDetailed(value: unknown): value is WithDetails {
+  return Object(value)[detailed] === true
+}
+
 function finish(name: string, result: unknown): ToolOutcome {
-  if (!(result instanceof WithDetails)) return { output: toJson(name, result) }
+  if (!isDetailed(result)) return { output: toJson(name, result) }
   const output = toJson(name, result.output)
   return result.details === undefined ? { output } : { output, details: toJson(name, result.details) }
 }

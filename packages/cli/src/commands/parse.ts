@@ -15,11 +15,7 @@ interface ParseFlags extends SyntaxFlags {
 }
 
 /** `argot parse`: text becomes chunks while it arrives, one JSON a line. */
-export function parseCommand(program: Command, io: Io, done: (status: number) => void): void {
-  const command = program
-    .command('parse')
-    .description('Reads a model’s text and prints its chunks, one JSON a line.')
-    .argument('[file]', 'a file, or - for standard input', '-')
+export function parseCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .option('-t, --tools <file>', 'a JSON file with the tools: makes values typed')
     .addOption(
@@ -30,7 +26,7 @@ export function parseCommand(program: Command, io: Io, done: (status: number) =>
     .addOption(new Option('--reasoning <as>', 'what <think> blocks become').choices(['text', 'parts']).default('text'))
     .option('--trace', 'report every step of the reader on stderr')
     .addHelpText('after', "\nExample:\n  printf '^^^read_file\\npath: a.md\\n^^^\\n' | argot parse --syntax caret")
-    .action(async (file: string, flags: ParseFlags) => done(await parse(file, flags, io)))
+    .action(async (file: string | undefined, flags: ParseFlags) => done(await parse(file ?? '-', flags, io)))
 }
 
 async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {

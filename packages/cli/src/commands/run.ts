@@ -57,16 +57,12 @@ export interface Runner {
 
 /** `argot run`: runs a document, shows it live, and appends what happened to the document. */
 export function runCommand(
-  program: Command,
+  command: Command,
   io: Io,
   done: (status: number) => void,
   runner: Runner = { runDocument, previewDocument },
 ): void {
-  const command = program
-    .command('run')
-    .description('Runs a document and appends what happened to it.')
-    .argument('<file>', 'the document')
-    .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
+  command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addSyntaxOption(command)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)

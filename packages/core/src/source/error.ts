@@ -191,7 +191,12 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** The one class that is thrown, for misuse only. Tell errors apart by `code`, never by message. */
+const mark = Symbol.for('argot.error')
+
+/**
+ * The one class that is thrown, for misuse only. Tell errors apart by `code`, never by message. `instanceof` holds for the
+ * errors of every copy of the package.
+ */
 export class ArgotError extends Error {
   readonly code: ErrorCode
 
@@ -199,5 +204,11 @@ export class ArgotError extends Error {
     super(message, options)
     this.name = 'ArgotError'
     this.code = code
+    Object.defineProperty(this, mark, { value: true })
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one is known as any class is
+    return this === ArgotError ? Object(value)[mark] === true : super[Symbol.hasInstance](value)
   }
 }
