@@ -5,6 +5,7 @@ import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
 import { IdleLimit } from './idle-limit.ts'
+import type { LeakWatch } from './leak-watch.ts'
 
 export interface ModelCall {
   model: Model
@@ -15,7 +16,9 @@ export interface ModelCall {
   /** What was said so far. */
   prompt: GrowingPrompt
   settings: ModelSettings
-  salvage?: readonly Syntax[] | undefined
+  salvage?: Syntax | undefined
+  /** Watches the text for calls that should have been native ones. */
+  leaks: LeakWatch
   /** How long the model may be silent. */
   idleMs: number
   /** The message takes no more: nothing further is read. */
@@ -67,11 +70,16 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
   const idle = new IdleLimit(call.idleMs)
   const deafen = model.onBytes?.(() => idle.heard())
-  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, step: call.nextStep() })
+  const stop = stopsOf(call)
+  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
+  const leaks = call.leaks.begin()
   let said = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
     if (chunks.length > 0) said = true
-    for (const chunk of chunks) take(chunk, runnable)
+    for (const chunk of chunks) {
+      leaks.push(chunk)
+      take(chunk, runnable)
+    }
   }
   const stopped = (): Attempt => {
     takeAll(step.end(), false)
@@ -121,8 +129,29 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
+  leaks.end()
+  sayWhatWasSalvaged(step, call)
   const { usage } = finish ?? {}
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
+}
+
+/** Where a server is asked to stop: a text syntax has words with which results begin, and only Argot writes those. */
+function stopsOf({ syntax, tools }: ModelCall): string[] | undefined {
+  return syntax.stop === undefined || syntax.stop.length === 0 || tools.length === 0 ? undefined : [...syntax.stop]
+}
+
+/** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
+function sayWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit, notice }: ModelCall): void {
+  if (salvaged === 0) return
+  if (stopped) {
+    notice(
+      `The reply goes on after the call in its text (${salvage?.name}); by the limit "${limit}" the rest of it is dropped.`,
+    )
+  } else if (salvaged > 1) {
+    notice(
+      `The reply holds ${salvaged} calls in its text (${salvage?.name}), and all of them are run. With the limit "one" only the first would be.`,
+    )
+  }
 }
 
 function silence({ model, idleMs }: ModelCall): ArgotError {
@@ -142,7 +171,9 @@ async function openStream(
   signal.throwIfAborted()
   // What was read for the prompt was not the time of the model.
   idle.heard()
-  const options = { prompt, abortSignal: signal, ...model.settings(settings), ...defined({ tools: offered }) }
+  const stopSequences = stopsOf(call)
+  const more = defined({ tools: offered, stopSequences })
+  const options = { prompt, abortSignal: signal, ...model.settings(settings), ...more }
   const { stream } = await language.doStream(options)
   return stream
 }

@@ -17,6 +17,7 @@ import type { Tool } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
+import { LeakWatch } from './leak-watch.ts'
 import type { OpenMessage } from './open-message.ts'
 import type { RecoveredAnswers } from './recovered-answers.ts'
 import type { RunStream } from './run-stream.ts'
@@ -44,7 +45,8 @@ export interface LoopOptions {
   price?: Price | undefined
   approvals: Approvals
   redact: (value: unknown) => unknown
-  salvage?: readonly Syntax[] | undefined
+  /** The syntax in which calls are looked for that leak into the text of a native reply. */
+  salvage?: Syntax | undefined
   fetchFile?: FetchFile | undefined
   /** Where the chunks go. */
   stream: RunStream
@@ -98,6 +100,7 @@ export class Loop {
   readonly #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
+  readonly #leaks: LeakWatch
   #steps = 0
   /** Steps in a row that reached the token limit before any of their calls could be run. */
   #cutSteps = 0
@@ -115,6 +118,11 @@ export class Loop {
       tools: this.#definitions,
       fetchFile: options.fetchFile,
       signal: this.#signal,
+    })
+    this.#leaks = new LeakWatch({
+      tools: this.#definitions,
+      isOn: syntax.kind === 'native' && options.salvage === undefined,
+      notice: options.notice,
     })
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
@@ -239,6 +247,7 @@ export class Loop {
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),
+      leaks: this.#leaks,
       idleMs: this.#options.idleMs,
       signal: this.#signal,
     })

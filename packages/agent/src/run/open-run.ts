@@ -1,5 +1,5 @@
 import { defined, getMessageText, type Message } from 'argot'
-import type { Syntax } from 'argot/syntax'
+import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
@@ -15,7 +15,7 @@ import { createRedactor } from '../tool/redact.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { callLimit, salvageSyntaxes } from './choose.ts'
+import { callLimit, salvageSyntax } from './choose.ts'
 import type { RunResult } from './run-options.ts'
 import type { RunContext } from './start-run.ts'
 import { wait } from './wait.ts'
@@ -29,7 +29,8 @@ export interface RunSettings {
   maxTokens?: number | undefined
   idleMs?: number | undefined
   price?: Price | undefined
-  salvage?: boolean | readonly string[] | undefined
+  limit?: CallLimit | undefined
+  salvage?: boolean | string | undefined
   notice?: ((text: string) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
   now?: (() => number) | undefined
@@ -44,6 +45,8 @@ export interface RunSetup {
   tools: ReadonlyMap<string, Tool>
   policy: ApprovalPolicy
   rules?: RuleBook | undefined
+  /** As the document or the settings say; what the caller says wins before it comes here. */
+  limit?: CallLimit | undefined
   settings: ModelSettings
   maxSteps: number
   /** What was said before. */
@@ -65,6 +68,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
   const approvals = new Approvals({ policy, rules: setup.rules, ask, awaited: continued?.questions })
   context.approvals = approvals
+  const salvage = salvageSyntax(run.salvage)
   const over = new AbortController()
   const stops = [context.signal, over.signal, ...(kept === undefined ? [] : [kept.transcript.lost])]
   const signal = AbortSignal.any(stops)
@@ -80,7 +84,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const loop = new Loop({
     model,
     syntax,
-    limit: callLimit(syntax),
+    limit: callLimit(setup.limit ?? run.limit, syntax, salvage),
     tools,
     messages: history,
     continued,
@@ -93,7 +97,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     price,
     approvals,
     redact: createRedactor(env),
-    salvage: salvageSyntaxes(run.salvage),
+    salvage,
     fetchFile,
     stream,
     signal,

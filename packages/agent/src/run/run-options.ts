@@ -1,5 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import type { Chunk, Diagnostic, FinishReason, LogLine, Message } from 'argot'
+import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { Price } from '../loop/spending.ts'
@@ -24,6 +25,8 @@ export interface RunOptions {
   /** A name (`openai:gpt-4o`), a model of the AI SDK, or a `Model`. */
   model?: string | LanguageModelV3 | Model | undefined
   toolSyntax?: string | undefined
+  /** How many calls one message may hold; as the syntax says where it is left out. */
+  limit?: CallLimit | undefined
   maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
   maxTokens?: number | undefined
@@ -43,8 +46,8 @@ export interface RunOptions {
   ask?: Ask | 'wait' | undefined
   /** Tools in code: a `<tool name>` of the document that no built-in has, and nothing else, may name them. */
   tools?: readonly Tool[] | undefined
-  /** Read calls that a model leaks into its text in one of these dialects although it has calls of its own. */
-  salvage?: boolean | readonly string[] | undefined
+  /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
+  salvage?: boolean | string | undefined
   /** More folders that tools and `<doc local>` may use. */
   allowPaths?: readonly string[] | undefined
   allowPrivateAddresses?: boolean | readonly string[] | undefined

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { ArgotError } from '../source/error.ts'
-import { type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
+import { argotMetadata, type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
 import { native } from '../syntax/native.ts'
 import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../syntax/syntax.ts'
 import { mergeMetadata } from './merge-metadata.ts'
@@ -21,11 +21,10 @@ export interface ReplyReaderOptions {
   readOnly?: ((toolName: string) => boolean) | undefined
   /** The id of a call that is read from text and has none; `tool-STEP-N` by default. */
   nextId?: ((toolName: string) => string) | undefined
-  /**
-   * With native calls: the text is read in the first of these, for models that leak a dialect into their text. A text
-   * is read by one parser, so the others are not looked at.
-   */
-  salvage?: readonly Syntax[] | undefined
+  /** With native calls: the text is read in this syntax, for models that leak a dialect into their text. */
+  salvage?: Syntax | undefined
+  /** What the server stops at: a call that ends there was cut. */
+  stop?: readonly string[] | undefined
 }
 
 /** How a model call ended, as its provider says. */
@@ -48,8 +47,8 @@ interface OpenPart {
  * files out. Ids of texts are its own (`text-STEP-N`), ids of native calls the provider's. Synchronous and linear; no
  * reply makes it throw.
  *
- * In a text syntax all text of the reply is read as one, with a line break between two text parts that have none. With
- * native calls each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
+ * In a text syntax, and where leaked calls are looked for, all text of the reply is read as one, with a line break between
+ * two text parts that have none. Elsewhere each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
  * of its own call is dropped.
  */
 export class ReplyReader {
@@ -70,6 +69,7 @@ export class ReplyReader {
   #lineOpen = false
   #newText = false
   #parts = 0
+  readonly #isSalvaging: boolean
   #salvaged = 0
   #ended = false
   #stopped = false
@@ -79,8 +79,15 @@ export class ReplyReader {
   constructor(options: ReplyReaderOptions) {
     this.#options = options
     const isNative = options.syntax === native
-    this.#joined = !isNative
-    this.#syntax = (isNative ? options.salvage?.[0] : undefined) ?? options.syntax
+    this.#isSalvaging = isNative && options.salvage !== undefined
+    // One parser for all text: its limit is that of the reply.
+    this.#joined = !isNative || this.#isSalvaging
+    this.#syntax = (isNative ? options.salvage : undefined) ?? options.syntax
+  }
+
+  /** How many calls were read from the text although the model has calls of its own. */
+  get salvaged(): number {
+    return this.#salvaged
   }
 
   /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
@@ -254,7 +261,21 @@ export class ReplyReader {
     this.#lineOpen = false
     const chunks = this.#rename(parser.end())
     if (this.#open !== undefined) chunks.push(this.#close())
-    return cut === undefined ? chunks : refuseCutCalls(chunks, cut)
+    if (cut !== undefined) return refuseCutCalls(chunks, cut)
+    return this.#finish?.reason === 'stop' ? chunks.map(chunk => this.#explainStop(chunk)) : chunks
+  }
+
+  /** A server that stopped at a word of the syntax does not say so: the model is told of the word. */
+  #explainStop(chunk: Chunk): Chunk {
+    const { stop = [] } = this.#options
+    const code = argotMetadata(chunk)?.code
+    if (chunk.type !== 'tool-input-error' || stop.length === 0 || !String(code).startsWith('SYNTAX_UNCLOSED'))
+      return chunk
+    const words = stop.map(word => JSON.stringify(word.trim())).join(' or ')
+    return {
+      ...chunk,
+      errorText: `${chunk.errorText}\nA reply ends where ${words} is written, so no value can contain that.`,
+    }
   }
 
   #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
@@ -321,6 +342,10 @@ export class ReplyReader {
       case 'tool-output-available':
       case 'tool-output-error':
         return
+      case 'tool-input-start':
+        if (this.#isSalvaging) this.#salvaged++
+        out.push(chunk)
+        return
       default:
         out.push(chunk)
     }
@@ -343,9 +368,7 @@ export class ReplyReader {
   }
 
   #parserOptions(): ParserOptions {
-    const { tools, step, limit, readOnly, nextId: given } = this.#options
-    // Each text part of a native reply has a parser of its own, which would count from one again.
-    const nextId = given ?? (this.#joined ? undefined : () => `tool-${step}-${++this.#salvaged}`)
+    const { tools, step, limit, readOnly, nextId } = this.#options
     return {
       tools,
       request: step,

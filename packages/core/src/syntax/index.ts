@@ -21,7 +21,14 @@ export { quoteResult, type ResultLabel } from './quote-result.ts'
 export { RawValue } from './raw-value.ts'
 export { type Grammar, Reader, type State, type States } from './reader.ts'
 export { createRegistry, type SyntaxRegistry, syntaxes } from './registry.ts'
-export type { CallLimit, ParserOptions, Syntax, SyntaxParser, TraceStep } from './syntax.ts'
+export {
+  type CallLimit,
+  callLimits,
+  type ParserOptions,
+  type Syntax,
+  type SyntaxParser,
+  type TraceStep,
+} from './syntax.ts'
 export { syntaxStream } from './syntax-stream.ts'
 export type { Written } from './typing.ts'
 export { type ListStyle, type WrittenParameter, writeParameters } from './write-value.ts'

@@ -446,7 +446,7 @@ test('a result that the model wrote itself is not taken for one', () => {
 
 test('salvage reads a dialect in the text beside native calls, with ids that do not repeat', () => {
   const leaked = '<tool_call>\n{"name":"read_file","arguments":{"path":"a"}}\n</tool_call>'
-  const { chunks } = read([...text(leaked), ...text(leaked), finish()], { salvage: [hermes] })
+  const { chunks } = read([...text(leaked), ...text(leaked), finish()], { salvage: hermes })
   const calls = chunks.filter(chunk => chunk.type === 'tool-input-available')
   expect(calls).toMatchObject([
     { toolCallId: 'tool-3-1', input: { path: 'a' } },

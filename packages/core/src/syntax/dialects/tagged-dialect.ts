@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
 import { describeTools } from '../describe-tools.ts'
 import { exampleCall } from '../example-call.ts'
 import { isName } from '../names.ts'
@@ -59,5 +60,14 @@ export function taggedDialect(dialect: TaggedDialect): Syntax {
     return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool), tool)}`
   }
 
-  return { name, parser: (options?: ParserOptions) => new Reader(grammar, options), format, formatResult, describe }
+  return {
+    name,
+    kind: 'text',
+    limit: 'none',
+    ...defined({ stop: dialect.stop }),
+    parser: (options?: ParserOptions) => new Reader(grammar, options),
+    format,
+    formatResult,
+    describe,
+  }
 }

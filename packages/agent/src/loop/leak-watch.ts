@@ -1,0 +1,62 @@
+import type { Chunk, ToolDefinition } from 'argot'
+import { parse, syntaxes } from 'argot/syntax'
+
+export interface LeakWatchOptions {
+  tools: readonly ToolDefinition[]
+  /** False where calls in the text are read anyway. */
+  isOn: boolean
+  notice: (text: string) => void
+}
+
+/** As much of a reply as is looked at. */
+const LONGEST = 256 * 1024
+
+/** Tells a person when a model that has calls of its own writes them into its text, where nobody reads them. */
+export class LeakWatch {
+  readonly #options: LeakWatchOptions
+  /** Each dialect is told of once. */
+  readonly #told: Set<string> = new Set()
+
+  constructor(options: LeakWatchOptions) {
+    this.#options = options
+  }
+
+  /** Watches one reply. */
+  begin(): { push(chunk: Chunk): void; end(): void } {
+    const { isOn, tools } = this.#options
+    let text = ''
+    return {
+      push: chunk => {
+        if (isOn && chunk.type === 'text-delta' && text.length < LONGEST) text += chunk.delta
+      },
+      end: () => {
+        if (isOn && tools.some(({ name }) => text.includes(name))) this.#look(text)
+      },
+    }
+  }
+
+  #look(text: string): void {
+    const { tools, notice } = this.#options
+    const found = findLeak(text, tools)
+    if (found === undefined || this.#told.has(found.dialect)) return
+    this.#told.add(found.dialect)
+    const { toolName, dialect } = found
+    notice(
+      `The model wrote a call of ${toolName} into its text, in the dialect ${dialect}, and it was not run. To have such calls read, use --salvage (or --salvage-dialect ${dialect}).`,
+    )
+  }
+}
+
+/** The first dialect in which the text holds a call of a known tool that could be run. */
+function findLeak(text: string, tools: readonly ToolDefinition[]): { dialect: string; toolName: string } | undefined {
+  const names = new Set(tools.map(({ name }) => name))
+  for (const dialect of syntaxes.names()) {
+    const syntax = syntaxes.get(dialect)
+    if (syntax.kind === 'native' || dialect === 'auto') continue
+    for (const chunk of parse(syntax, text, { tools })) {
+      if (chunk.type !== 'tool-input-available' || !names.has(chunk.toolName)) continue
+      return { dialect, toolName: chunk.toolName }
+    }
+  }
+  return undefined
+}
