@@ -1,3 +1,12 @@
+export { type AiSdkAdapterOptions, aiSdkAdapter, EndpointError } from './adapters/ai-sdk-adapter.ts'
+export { type Answer, type AnswerContext, functionAdapter } from './adapters/function-adapter.ts'
+export {
+  type ReplayAdapter,
+  type ReplayAdapterOptions,
+  ReplayPlayer,
+  type ReplayPosition,
+  replayAdapter,
+} from './adapters/replay-adapter.ts'
 export { Markdown } from './bodies/markdown.tsx'
 export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
 export { OutputBody, type OutputBodyProps, type OutputFormat } from './bodies/output-body.tsx'

@@ -212,10 +212,16 @@ export class Approvals {
   #showNext(): void {
     if (this.#shown !== undefined || this.#ask === undefined) return
     // When a run is stopped its questions end one after the other, and none of them is shown in between.
-    const next = Array.from(this.#waiting.values()).find(({ request }) => !request.signal.aborted)
+    const next = this.#firstWaiting()
     if (next?.isReady !== true) return
     this.#shown = next
     void this.#put(next, this.#ask).then(verdict => this.#settle(next, verdict))
+  }
+
+  /** Without a list of them all: a message may have thousands. */
+  #firstWaiting(): Question | undefined {
+    for (const question of this.#waiting.values()) if (!question.request.signal.aborted) return question
+    return undefined
   }
 
   /** Puts the question to a person. */

@@ -1,9 +1,9 @@
-import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { ArgotError, type Chunk, defined, type FinishReason, limits, type ToolDefinition } from 'argot'
 import { type GrowingPrompt, ReplyReader } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
+import { openReply, type ReplyParts } from '../model/require-finish.ts'
 import { IdleLimit } from './idle-limit.ts'
 import type { LeakWatch } from './leak-watch.ts'
 
@@ -68,11 +68,11 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
 
 async function tryModel(call: ModelCall): Promise<Attempt> {
   const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
-  const idle = new IdleLimit(call.idleMs)
+  const idle = new IdleLimit(call.idleMs, signal)
   const deafen = model.onBytes?.(() => idle.heard())
   const stop = stopsOf(call)
   const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
-  const leaks = call.leaks.begin()
+  const leaks = call.leaks.begin(tools)
   let said = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
     if (chunks.length > 0) said = true
@@ -92,14 +92,13 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     takeAll(step.end(), false)
     return { type: 'failed', failure }
   }
-  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
-  const ended = AbortSignal.any([signal, idle.signal])
+  let reader: ReplyParts | undefined
+  const ended = idle.signal
   const cancel = (): void => {
     reader?.cancel(ended.reason).catch(() => {})
   }
   try {
-    const stream = await unlessStopped(openStream(call, ended, idle), ended)
-    reader = stream.getReader()
+    reader = await unlessStopped(openStream(call, ended, idle), ended)
     if (ended.aborted) cancel()
     ended.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
@@ -110,7 +109,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
       if (step.error !== undefined || call.isFull()) break
     }
   } catch (error) {
-    return failed(idle.signal.aborted ? silence(call) : error)
+    return failed(idle.isOver ? silence(call) : error)
   } finally {
     ended.removeEventListener('abort', cancel)
     idle.end()
@@ -118,7 +117,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     cancel()
   }
   if (signal.aborted) return stopped()
-  if (idle.signal.aborted) return failed(silence(call))
+  if (idle.isOver) return failed(silence(call))
   if (step.error !== undefined) return failed(step.error)
   if (call.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and no more is read of it. Start a new conversation.`
@@ -160,11 +159,7 @@ function silence({ model, idleMs }: ModelCall): ArgotError {
   return new ArgotError('MODEL_SILENT', message)
 }
 
-async function openStream(
-  call: ModelCall,
-  signal: AbortSignal,
-  idle: IdleLimit,
-): Promise<ReadableStream<LanguageModelV3StreamPart>> {
+async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit): Promise<ReplyParts> {
   const { model, syntax, tools, settings } = call
   const language = model.for?.({ syntax, tools }) ?? model.language
   const { prompt, tools: offered } = await call.prompt.build(language)
@@ -174,8 +169,7 @@ async function openStream(
   const stopSequences = stopsOf(call)
   const more = defined({ tools: offered, stopSequences })
   const options = { prompt, abortSignal: signal, ...model.settings(settings), ...more }
-  const { stream } = await language.doStream(options)
-  return stream
+  return openReply(language, options)
 }
 
 /** Comes back when the run is stopped, also where the model does not listen to that. */

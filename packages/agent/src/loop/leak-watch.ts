@@ -2,7 +2,6 @@ import type { Chunk, ToolDefinition } from 'argot'
 import { parse, syntaxes } from 'argot/syntax'
 
 export interface LeakWatchOptions {
-  tools: readonly ToolDefinition[]
   /** False where calls in the text are read anyway. */
   isOn: boolean
   notice: (text: string) => void
@@ -21,22 +20,22 @@ export class LeakWatch {
     this.#options = options
   }
 
-  /** Watches one reply. */
-  begin(): { push(chunk: Chunk): void; end(): void } {
-    const { isOn, tools } = this.#options
+  /** Watches one reply of a model that is offered these tools. */
+  begin(tools: readonly ToolDefinition[]): { push(chunk: Chunk): void; end(): void } {
+    const { isOn } = this.#options
     let text = ''
     return {
       push: chunk => {
         if (isOn && chunk.type === 'text-delta' && text.length < LONGEST) text += chunk.delta
       },
       end: () => {
-        if (isOn && tools.some(({ name }) => text.includes(name))) this.#look(text)
+        if (isOn && tools.some(({ name }) => text.includes(name))) this.#look(text, tools)
       },
     }
   }
 
-  #look(text: string): void {
-    const { tools, notice } = this.#options
+  #look(text: string, tools: readonly ToolDefinition[]): void {
+    const { notice } = this.#options
     const found = findLeak(text, tools)
     if (found === undefined || this.#told.has(found.dialect)) return
     this.#told.add(found.dialect)

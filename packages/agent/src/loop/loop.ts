@@ -14,6 +14,7 @@ import type { Model, ModelSettings, Usage } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
@@ -30,7 +31,7 @@ export interface LoopOptions {
   model: Model
   syntax: Syntax
   limit: CallLimit
-  tools: ReadonlyMap<string, Tool>
+  toolbox: Toolbox
   /** What was said before, without the message that the run continues. */
   messages: readonly Message[]
   /** The message of the assistant that the run continues; a new one where it is left out. */
@@ -89,15 +90,16 @@ const TOOLS_AT_A_TIME = 8
  */
 export class Loop {
   readonly #options: LoopOptions
-  /** The caller's, and aborted when the run is over: tools that are still at work are not wanted any more. */
-  readonly #signal: AbortSignal
+  /** Aborted with the caller's, and when the run is over: tools that are still at work are not wanted any more. */
   readonly #over: AbortController = new AbortController()
+  readonly #signal: AbortSignal = this.#over.signal
   readonly #stream: RunStream
   readonly #intake: CallIntake
   readonly #context: CallContext
   readonly #spending: Spending
-  readonly #definitions: ToolDefinition[]
-  readonly #prompt: GrowingPrompt
+  /** The tools as a model is told of them; others once their sources have changed, and then the prompt is another too. */
+  #definitions: ToolDefinition[]
+  #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   readonly #leaks: LeakWatch
@@ -106,28 +108,23 @@ export class Loop {
   #cutSteps = 0
 
   constructor(options: LoopOptions) {
-    const { tools, syntax, approvals, redact, messageId, continued, now, stream } = options
+    const { toolbox, syntax, approvals, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
-    this.#signal = AbortSignal.any([options.signal, this.#over.signal])
+    // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
+    if (options.signal.aborted) this.#stop()
+    else options.signal.addEventListener('abort', this.#stop, { once: true })
     this.#spending = new Spending(options.price)
-    this.#definitions = [...tools.values()].map(toDefinition)
-    this.#prompt = new GrowingPrompt(options.messages, stream.fold, {
-      isCut: continued?.isCut,
-      syntax,
-      tools: this.#definitions,
-      fetchFile: options.fetchFile,
-      signal: this.#signal,
-    })
+    this.#definitions = definitionsOf(toolbox)
+    this.#prompt = this.#createPrompt()
     this.#leaks = new LeakWatch({
-      tools: this.#definitions,
       isOn: syntax.kind === 'native' && options.salvage === undefined,
       notice: options.notice,
     })
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
-      tools,
+      tools: toolbox.tools,
       syntax,
       approvals,
       redact,
@@ -144,6 +141,8 @@ export class Loop {
     }
   }
 
+  #stop = (): void => this.#over.abort(this.#options.signal.reason)
+
   /** Runs to the end. Never rejects. */
   async run(): Promise<LoopResult> {
     let end: End
@@ -159,10 +158,10 @@ export class Loop {
 
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, tools } = this.#options
+    const { continued, toolbox } = this.#options
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
-    for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
+    for (const { call, chunks } of continued.calls(name => toolbox.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.known(chunk)
       calls.add(call)
     }
@@ -199,6 +198,7 @@ export class Loop {
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
     this.#steps++
+    await this.#refreshTools()
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
@@ -230,8 +230,20 @@ export class Loop {
     return { type: 'finish', finishReason, problem }
   }
 
+  #createPrompt(): GrowingPrompt {
+    const { messages, syntax, fetchFile, continued } = this.#options
+    const shared = { syntax, tools: this.#definitions, fetchFile, signal: this.#signal, isCut: continued?.isCut }
+    return new GrowingPrompt(messages, this.#stream.fold, shared)
+  }
+
+  async #refreshTools(): Promise<void> {
+    if (!(await this.#options.toolbox.refresh())) return
+    this.#definitions = definitionsOf(this.#options.toolbox)
+    this.#prompt = this.#createPrompt()
+  }
+
   #askModel(): Promise<ModelEnd> {
-    const { model, syntax, limit, settings, salvage, notice, wait, tools, redact } = this.#options
+    const { model, syntax, limit, settings, salvage, notice, wait, toolbox, redact } = this.#options
     return callModel({
       model,
       syntax,
@@ -242,7 +254,7 @@ export class Loop {
       wait,
       redact,
       tools: this.#definitions,
-      readOnly: name => tools.get(name)?.effect === 'read',
+      readOnly: name => toolbox.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
@@ -270,6 +282,7 @@ export class Loop {
     const reason = reasonOf(this.#signal)
     // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
+    this.#options.signal.removeEventListener('abort', this.#stop)
     this.#over.abort()
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
@@ -377,8 +390,12 @@ function reasonNotRun(finishReason: FinishReason): string {
   }
 }
 
-function toDefinition({ name, title, description, inputSchema, effect }: Tool): ToolDefinition {
-  return { name, inputSchema, effect, ...defined({ title, description }) }
+function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
+  return [...tools.values()].map(toDefinition)
+}
+
+function toDefinition({ name, title, description, inputSchema, effect, strict }: Tool): ToolDefinition {
+  return { name, inputSchema, effect, ...defined({ title, description, strict }) }
 }
 
 /** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */

@@ -8,17 +8,19 @@ import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { ToolSource } from '../tool/tool-source.ts'
 import { toModel } from './choose.ts'
 import { whereToGoOn } from './go-on.ts'
 import { openRun } from './open-run.ts'
+import { openToolbox } from './open-toolbox.ts'
 import type { Run } from './run-options.ts'
 import { newRunId, startRun } from './start-run.ts'
 
 export interface AgentOptions {
   /** A name (`openai:gpt-4o`, `demo`), a model of the AI SDK, or a `Model`. */
   model: string | LanguageModelV3 | Model
-  /** What the model may call; nothing else is callable. */
-  tools?: readonly Tool[] | undefined
+  /** What the model may call, as tools or as sources of them (`mcp`); nothing else is callable. */
+  tools?: readonly (Tool | ToolSource)[] | undefined
   /** How calls are written: `native` where the model has calls of its own, else `xml`. */
   syntax?: string | Syntax | undefined
   /** How many calls one message may hold; as the syntax says where it is left out. */
@@ -69,10 +71,11 @@ export function createAgent(options: AgentOptions): Agent {
         const messages = typeof input === 'string' ? [userMessage(`user-${id}`, input)] : input
         const where = whereToGoOn(messages.map(message => ({ message, pieces: [], sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
+        const toolbox = await openToolbox(options.tools ?? [], { env, notice: options.notice ?? (() => {}), signal })
         const setup = {
           model,
           syntax: typeof named === 'string' ? syntaxes.get(named) : named,
-          tools: new Map(options.tools?.map(tool => [tool.name, tool])),
+          toolbox,
           policy: options.approve ?? 'ask',
           rules: new RuleBook({ policy: options.approve ?? 'ask', ...collectRules({ flag: options.rules }) }),
           settings: options.settings ?? {},
@@ -81,7 +84,11 @@ export function createAgent(options: AgentOptions): Agent {
           continued: continued && { message: continued, origin: 'caller' as const },
           messageId: continued?.id ?? `msg-${id}`,
         }
-        return openRun(setup, { ...options, ask }, context)
+        try {
+          return await openRun(setup, { ...options, ask }, context)
+        } finally {
+          await toolbox.close()
+        }
       })
     },
   }

@@ -12,7 +12,7 @@ import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import type { Post, Store } from '../store/store.ts'
 import { createRedactor } from '../tool/redact.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { callLimit, salvageSyntax } from './choose.ts'
@@ -42,7 +42,7 @@ export interface RunSettings {
 export interface RunSetup {
   model: Model
   syntax: Syntax
-  tools: ReadonlyMap<string, Tool>
+  toolbox: Toolbox
   policy: ApprovalPolicy
   rules?: RuleBook | undefined
   /** As the document or the settings say; what the caller says wins before it comes here. */
@@ -61,7 +61,7 @@ export interface RunSetup {
 
 /** Runs to the end: the one way from a setup to a result. */
 export async function openRun(setup: RunSetup, run: RunSettings, context: RunContext): Promise<RunResult> {
-  const { model, syntax, tools, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
+  const { model, syntax, toolbox, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
   const { now = Date.now, env = process.env, notice = () => {}, maxTokens, price } = run
   const message = setup.continued?.message
   const continued = message && new OpenMessage(message, setup.continued!.origin)
@@ -85,7 +85,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     model,
     syntax,
     limit: callLimit(setup.limit ?? run.limit, syntax, salvage),
-    tools,
+    toolbox,
     messages: history,
     continued,
     answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),

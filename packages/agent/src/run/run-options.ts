@@ -62,6 +62,8 @@ export interface RunOptions {
    * its tools is another run.
    */
   skipUntrusted?: boolean | undefined
+  /** Variables, besides `ARGOT_MCP_…`, whose values the document may have sent to MCP servers as tokens. */
+  allowEnv?: readonly string[] | undefined
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined

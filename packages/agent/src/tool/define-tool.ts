@@ -61,7 +61,16 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
     ...defined({ subject, foresee }),
     ...readSchema(options),
     execute: async (input, given) => {
-      const context = { ...given, preview: limitPreviews(given.preview) }
+      const { toolCallId, idempotencyKey } = given
+      const context: ToolContext = {
+        toolCallId,
+        idempotencyKey,
+        // Not copied: the signal is made when a tool asks for it.
+        get signal() {
+          return given.signal
+        },
+        preview: limitPreviews(given.preview),
+      }
       return finish(name, await drain(name, options.execute(input, context), context))
     },
   }

@@ -38,6 +38,7 @@ interface RunFlags extends SyntaxFlags {
   deny?: string[]
   allowPath?: string[]
   allowExec?: boolean
+  allowEnv?: string[]
   skipUntrusted?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
@@ -87,6 +88,11 @@ export function runCommand(
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
+    .option(
+      '--allow-env <name>',
+      'let the document send this variable to MCP servers as a token; may be repeated',
+      (name, all: string[] = []) => [...all, notEmpty(name)],
+    )
     .option('--skip-untrusted', 'where nobody can be asked, run without the tools that you have not allowed')
     .addOption(
       new Option(
@@ -143,6 +149,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
+  if (flags.allowEnv !== undefined) options.allowEnv = flags.allowEnv
   if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true

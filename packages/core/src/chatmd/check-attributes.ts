@@ -205,6 +205,7 @@ export function checkTool(problems: Problems, node: ElementNode): ToolDeclaratio
         strict,
         ...(include === undefined ? {} : { include }),
         ...(tokenEnv ? { tokenEnv } : {}),
+        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
         ...shared,
       }
     }

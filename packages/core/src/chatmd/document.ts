@@ -42,6 +42,8 @@ export type ToolDeclaration = {
       strict: boolean
       /** The variable that holds the bearer token. */
       tokenEnv?: string
+      /** A server that is started may use the network where programs are confined. */
+      network?: true
     }
 )
 

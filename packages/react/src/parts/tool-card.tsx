@@ -4,6 +4,7 @@ import { lastLines } from '../bodies/cut-text.ts'
 import { Thumbnail } from '../bodies/image-body.tsx'
 import { imageOf } from '../bodies/image-of.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
+import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -38,7 +39,8 @@ export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgai
 
 /** The card of a call that somebody else follows. */
 export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardProps): ReactNode {
-  const { card, call: words } = useLocale()
+  const locale = useLocale()
+  const { card, call: words } = locale
   const bodyId = useId()
   const lostSince = useLostSince()
   const { invocation: call, description } = view
@@ -81,7 +83,7 @@ export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardPr
         thumbnail={stage === 'done' && imageOf(call.output) && <Thumbnail value={call.output} name={call.toolName} />}
         result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
         current={sub && currentLine(sub, words)}
-        action={<Action view={view} onRunAgain={onRunAgain} />}
+        action={actionOf(view, locale, onRunAgain)}
       />
       {!isOpen && <Under view={view} />}
       {isOpen && (
@@ -93,10 +95,12 @@ export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardPr
   )
 }
 
-/** Stop for what takes long, Run again for what was interrupted. */
-function Action({ view, onRunAgain }: Pick<CallCardProps, 'view' | 'onRunAgain'>): ReactNode {
-  const { card, approval } = useLocale()
-  const { description, stop, invocation } = view
+/** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
+function actionOf(
+  { description, stop, invocation }: ToolCallView,
+  { card, approval }: ChatLocale,
+  onRunAgain: CallCardProps['onRunAgain'],
+): ReactNode {
   const isLong = description.state === 'running' && (description.milliseconds ?? 0) > 60_000
   const [name, act] =
     isLong && stop !== undefined
@@ -104,7 +108,7 @@ function Action({ view, onRunAgain }: Pick<CallCardProps, 'view' | 'onRunAgain'>
       : description.state === 'interrupted' && onRunAgain !== undefined
         ? [card.runAgain, () => onRunAgain(invocation)]
         : []
-  if (name === undefined || act === undefined) return null
+  if (name === undefined || act === undefined) return undefined
   return (
     <button
       type="button"

@@ -72,7 +72,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         </span>
         <Result {...props} />
         <Time {...props} />
-        <Chevron />
+        {action === undefined && <Chevron />}
       </button>
       {action}
     </div>
@@ -95,7 +95,7 @@ const resultTones: Readonly<Record<string, string>> = {
 function Result({ description, thumbnail, result }: ToolRowProps): ReactNode {
   const { card } = useLocale()
   const { state, progress, duration } = description
-  if (thumbnail !== undefined && thumbnail !== null) return <span className="argot-result">{thumbnail}</span>
+  if (thumbnail) return <span className="argot-result">{thumbnail}</span>
   const text =
     result ??
     resultOf(description) ??
