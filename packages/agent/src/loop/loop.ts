@@ -16,6 +16,7 @@ import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
+import { type AnswerProblem, answerProblem, keepsReachingLimit } from './answer-problem.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import { LeakWatch } from './leak-watch.ts'
@@ -72,7 +73,7 @@ export type LoopResult = {
 } & ({ status: 'done' | 'parked' | 'stopped' } | { status: 'failed'; code: ErrorCode; error: string })
 
 type End =
-  | { type: 'finish'; finishReason: FinishReason; problem?: { code: ErrorCode; error: string } | undefined }
+  | { type: 'finish'; finishReason: FinishReason; problem?: AnswerProblem | undefined }
   | { type: 'parked' }
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
@@ -226,7 +227,7 @@ export class Loop {
   /** The model is done, or believes so. */
   #endOfAnswer(reason: FinishReason): End {
     const finishReason = reason === 'tool-calls' ? 'stop' : reason
-    const problem = answerProblem(finishReason, hasAnswer(this.#stream.message))
+    const problem = answerProblem(finishReason, this.#stream.message)
     return { type: 'finish', finishReason, problem }
   }
 
@@ -327,34 +328,6 @@ function finishReasonOf(end: End): FinishReason | undefined {
     case 'stopped':
       return undefined
   }
-}
-
-/** Whether the last step said something to whoever asked, or gave them something else than thoughts. */
-function hasAnswer(message: Message | undefined): boolean {
-  const parts = message?.parts ?? []
-  const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
-  return step.some(part => (part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning'))
-}
-
-/** What is wrong with an answer that the model has ended. */
-function answerProblem(reason: FinishReason, isSaid: boolean): { code: ErrorCode; error: string } | undefined {
-  if (reason === 'length') {
-    const error = isSaid
-      ? 'The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.'
-      : 'The model reached its token limit before it said anything. Raise max_tokens, and run it again.'
-    return { code: 'MODEL_REPLY_CUT', error }
-  }
-  if (reason === 'content-filter') {
-    const error = 'The provider stopped the answer with its content filter. Change what is asked, or run it again.'
-    return { code: 'MODEL_REPLY_FILTERED', error }
-  }
-  if (isSaid) return undefined
-  return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run it again to ask it once more.' }
-}
-
-function keepsReachingLimit(times: number): { code: ErrorCode; error: string } {
-  const error = `The model reached its token limit ${times} times in a row before it had written a call to its end. Raise max_tokens, or ask for smaller pieces; run it again to go on.`
-  return { code: 'MODEL_REPLY_CUT', error }
 }
 
 function endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
