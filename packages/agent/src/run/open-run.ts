@@ -1,6 +1,7 @@
 import { defined, getMessageText, type Message } from 'argot'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
@@ -25,6 +26,8 @@ const IDLE_MS = 120_000
 
 /** What a run of messages in memory and a run of a document have in common. */
 export interface RunSettings {
+  /** Signs what is asked; see `AgentOptions`. */
+  approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
   maxTokens?: number | undefined
   idleMs?: number | undefined
@@ -96,6 +99,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     idleMs: run.idleMs ?? IDLE_MS,
     price,
     approvals,
+    signer: run.approvalKey === undefined ? undefined : new ApprovalSigner(run.approvalKey),
     redact: createRedactor(env),
     salvage,
     fetchFile,

@@ -37,6 +37,8 @@ export interface RunOptions {
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined
+  /** Signs what is asked, for clients that give the conversation back; see `AgentOptions`. */
+  approvalKey?: string | Uint8Array | undefined
   /** Rules by argument, beside those of the settings: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
   rules?: RuleTexts | undefined
   /**

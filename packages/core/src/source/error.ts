@@ -190,6 +190,7 @@ export const errorCodes = [
   'RUN_NOT_FOUND',
   'RUN_NO_LOG',
   'RUN_NO_KEY',
+  'RUN_BAD_KEY',
   'RUN_POST_TOO_LONG',
 ] as const
 
