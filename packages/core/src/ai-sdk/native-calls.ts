@@ -4,13 +4,13 @@ import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
 import {
   type Chunk,
-  type ToolInputAvailable,
   type ToolInputDelta,
   type ToolInputError,
   type ToolInputStart,
   withArgotMetadata,
 } from '../stream/chunk.ts'
 import { limits } from '../stream/limits.ts'
+import { type Cut, cutText, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { shortId } from './short-id.ts'
 
@@ -124,33 +124,6 @@ export class NativeCalls {
     }
     this.#started.clear()
     return chunks
-  }
-}
-
-/** Why a reply has no end of its own. */
-export type Cut = 'length' | 'content-filter' | 'broken'
-
-const cuts: Record<Cut, string> = {
-  length:
-    'The answer reached the token limit within this call or right after it, so its input may not be whole and it was not run. Write less before the call, and split a long value into several calls.',
-  'content-filter':
-    'The provider filtered the answer within this call or right after it, so its input may not be whole and it was not run.',
-  broken:
-    'The reply was cut off within this call or right after it, so its input may not be whole and it was not run. Write the call again, with less text before it; split a long value into several calls.',
-}
-
-/** What a model is told of a call that its reply broke off in. */
-export function cutText(cut: Cut): string {
-  return cuts[cut]
-}
-
-/** The call as one that was cut off, whatever else could be said of it. */
-export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: Cut): ToolInputError {
-  return {
-    ...chunk,
-    type: 'tool-input-error',
-    errorText: cutText(cut),
-    providerMetadata: withArgotMetadata(chunk.providerMetadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
   }
 }
 

@@ -4,11 +4,12 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { ArgotError } from '../source/error.ts'
-import { argotMetadata, type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
+import { type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
 import { native } from '../syntax/native.ts'
 import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../syntax/syntax.ts'
+import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
-import { type Cut, NativeCalls, refuseCut } from './native-calls.ts'
+import { NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
 import { toUsage, type Usage } from './usage.ts'
 
@@ -262,20 +263,7 @@ export class ReplyReader {
     const chunks = this.#rename(parser.end())
     if (this.#open !== undefined) chunks.push(this.#close())
     if (cut !== undefined) return refuseCutCalls(chunks, cut)
-    return this.#finish?.reason === 'stop' ? chunks.map(chunk => this.#explainStop(chunk)) : chunks
-  }
-
-  /** A server that stopped at a word of the syntax does not say so: the model is told of the word. */
-  #explainStop(chunk: Chunk): Chunk {
-    const { stop = [] } = this.#options
-    const code = argotMetadata(chunk)?.code
-    if (chunk.type !== 'tool-input-error' || stop.length === 0 || !String(code).startsWith('SYNTAX_UNCLOSED'))
-      return chunk
-    const words = stop.map(word => JSON.stringify(word.trim())).join(' or ')
-    return {
-      ...chunk,
-      errorText: `${chunk.errorText}\nA reply ends where ${words} is written, so no value can contain that.`,
-    }
+    return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
   }
 
   #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
@@ -391,16 +379,4 @@ function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata 
 
 function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {
   return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
-}
-
-/**
- * A syntax whose calls end with the text cannot tell a complete call from one that was cut; and whatever is wrong with the
- * last call of a text that was cut, the cut is what its model has to know of.
- */
-function refuseCutCalls(chunks: readonly Chunk[], cut: Cut): Chunk[] {
-  const last = chunks.findLastIndex(({ type }) => type === 'tool-input-error' || type === 'tool-input-available')
-  return chunks.map((chunk, index) => {
-    if (chunk.type === 'tool-input-available') return refuseCut(chunk, cut)
-    return chunk.type === 'tool-input-error' && index === last && cut !== 'broken' ? refuseCut(chunk, cut) : chunk
-  })
 }
