@@ -9,7 +9,7 @@ import {
   type ToolInputStart,
   withArgotMetadata,
 } from '../stream/chunk.ts'
-import { limits } from '../stream/limits.ts'
+import * as limits from '../stream/limits.ts'
 import { type Cut, cutText, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { shortId } from './short-id.ts'

@@ -56,10 +56,11 @@ second item
 A list has one item to a line, without commas. Objects are written as JSON. If a value has a line that looks like its
 end marker, use more dashes for both: \`parameter ----\` and \`---- parameter\`.`
 
-const grammar: Grammar = { opening: { marks: '^', where: 'line' }, states: caretStates, repair }
+/** The grammar of `caret`, to be read together with others. */
+export const caretGrammar: Grammar = { opening: { marks: '^', where: 'line' }, states: caretStates, repair }
 
 function parser(options?: ParserOptions): Reader {
-  return new Reader(grammar, options)
+  return new Reader(caretGrammar, options)
 }
 
 function format(call: ToolCall, tool?: ToolDefinition): string {
