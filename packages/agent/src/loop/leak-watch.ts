@@ -1,4 +1,4 @@
-import type { Chunk, ToolDefinition } from 'argot'
+import { argotMetadata, type Chunk, type ToolDefinition } from 'argot'
 import { parse, syntaxes } from 'argot/syntax'
 
 export interface LeakWatchOptions {
@@ -46,15 +46,17 @@ export class LeakWatch {
   }
 }
 
-/** The first dialect in which the text holds a call of a known tool that could be run. */
+/** A call of a known tool that the text holds and that could be run, and the dialect it is written in. */
 function findLeak(text: string, tools: readonly ToolDefinition[]): { dialect: string; toolName: string } | undefined {
   const names = new Set(tools.map(({ name }) => name))
-  for (const dialect of syntaxes.names()) {
-    const syntax = syntaxes.get(dialect)
-    if (syntax.kind === 'native' || dialect === 'auto') continue
+  // `auto` knows which of the dialects it reads; the syntaxes of Argot's own are none of them.
+  for (const name of ['auto', ...syntaxes.names()]) {
+    const syntax = syntaxes.get(name)
+    if (syntax.kind === 'native') continue
     for (const chunk of parse(syntax, text, { tools })) {
       if (chunk.type !== 'tool-input-available' || !names.has(chunk.toolName)) continue
-      return { dialect, toolName: chunk.toolName }
+      const dialect = argotMetadata(chunk)?.dialect
+      return { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName }
     }
   }
   return undefined

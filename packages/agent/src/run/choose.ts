@@ -5,11 +5,10 @@ import type { Model } from '../model/model.ts'
 import { requireFinish } from '../model/require-finish.ts'
 import { readSettings } from '../model/settings.ts'
 
-/** The syntax in which leaked calls are looked for; `true` means all dialects at once, or the most common one. */
+/** The syntax in which leaked calls are looked for; `true` means all dialects at once. */
 export function salvageSyntax(salvage: boolean | string | undefined): Syntax | undefined {
   if (salvage === undefined || salvage === false) return undefined
-  if (salvage !== true) return syntaxes.get(salvage)
-  return syntaxes.get(syntaxes.names().includes('auto') ? 'auto' : 'hermes')
+  return syntaxes.get(salvage === true ? 'auto' : salvage)
 }
 
 /** How many calls a message may hold: as somebody chose, else as users of the syntax that is read expect. */

@@ -26,7 +26,7 @@ const table: TaggedDialect = {
   },
   reasoning: [{ open: '<think>', close: '</think>' }],
   silent: ['<|im_end|>'],
-  stop: ['<tool_response'],
+  stop: ['<tool_response>'],
   inline: false,
   result: ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'],
   lesson: `# How to call a tool

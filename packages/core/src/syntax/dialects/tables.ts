@@ -56,8 +56,6 @@ export interface JsonDialect extends DialectTraits {
   readonly write: string
   /** A result as it is written, `{result}` being an object, and the key of that object for the call's id. */
   readonly result: { readonly write: string; readonly id: string }
-  /** What a server stops at, so that a model cannot write its own results. */
-  readonly stop?: readonly string[] | undefined
   /** How calls are written, in words for a model. */
   readonly lesson: string
 }
@@ -96,8 +94,6 @@ export interface TaggedDialect extends DialectTraits {
   readonly namedAfterTools?: boolean
   /** The lines around a result, which stands between them in a fence; `{name}`, `{id}` and `{status}` are filled. */
   readonly result: readonly [before: string, after: string]
-  /** What a server stops at, so that a model cannot write its own results. */
-  readonly stop?: readonly string[] | undefined
   /** How calls are written, in words for a model. */
   readonly lesson: string
 }
