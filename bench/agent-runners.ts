@@ -113,7 +113,7 @@ export const peers: readonly Runner[] = (['fullStream', 'toUIMessageStream'] as 
   },
 }))
 
-const maxSteps = 1000
+const maxSteps = 1_000_000
 
 async function read(run: Run): Promise<Seen> {
   const seen: Seen = { characters: 0, outputs: 0 }
@@ -122,7 +122,7 @@ async function read(run: Run): Promise<Seen> {
     else if (chunk.type === 'tool-output-available') seen.outputs++
   }
   const result = await run.result
-  if (result.status !== 'done') throw new Error(`The run ended as ${JSON.stringify(result)}.`)
+  if (result.status !== 'done') throw new Error(`The run ended as ${result.status}.`)
   return seen
 }
 

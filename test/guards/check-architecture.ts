@@ -19,6 +19,10 @@ export interface ArchitectureRules {
   only: readonly { name: string; folders: readonly string[] }[]
   /** Packages that may import no npm package but these, each in one folder of their `src`. */
   bare: Readonly<Record<string, readonly { name: string; folder: string; typeOnly?: boolean }[]>>
+  /** Packages that are published as a bundle: what is needed to make it is enough. */
+  bundled: readonly string[]
+  /** Files that load what a user names. */
+  computed?: readonly string[]
   /** Files that must not load others, by whatever way. */
   never: readonly { from: string; to: readonly string[] }[]
 }
@@ -76,6 +80,7 @@ function brokenRule(edge: Edge, rules: ArchitectureRules): string | undefined {
   const { target } = edge
   switch (target.kind) {
     case 'unknown':
+      if (edge.import.specifier === undefined && rules.computed?.includes(edge.file)) return undefined
       return edge.import.specifier === undefined
         ? 'an import must name its module, so that the graph is known'
         : 'no such file; write the path with its extension'
@@ -124,7 +129,13 @@ function brokenExternalRule(edge: Edge, name: string, rules: ArchitectureRules):
   const allowed = bare?.find(one => one.name === name && one.folder === from)
   if (bare !== undefined && allowed === undefined) return `${from} in ${folder} imports no such npm package`
   if (allowed?.typeOnly && !edge.import.typeOnly) return `only types may be imported from ${name}`
-  const declared = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies }
+  const inside = rules.bundled.includes(folder) ? manifest.devDependencies : {}
+  const declared = {
+    ...inside,
+    ...manifest.dependencies,
+    ...manifest.peerDependencies,
+    ...manifest.optionalDependencies,
+  }
   return Object.hasOwn(declared, name) ? undefined : `${folder}/package.json does not declare ${name}`
 }
 

@@ -1,12 +1,6 @@
 import { ArgotError } from 'argot'
-import { Command, CommanderError } from 'commander'
-import { checkCommand } from './commands/check.ts'
-import { convertCommand } from './commands/convert.ts'
-import { docsCommand } from './commands/docs.ts'
-import { fmtCommand } from './commands/fmt.ts'
-import { parseCommand } from './commands/parse.ts'
-import { replayCommand } from './commands/replay.ts'
-import { runCommand } from './commands/run.ts'
+import { Command, CommanderError, Option } from 'commander'
+import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'
 
 export type { Io }
@@ -31,10 +25,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   const done = (result: number): void => {
     status = result
   }
-  runCommand(program, io, done)
-  for (const add of [replayCommand, checkCommand, fmtCommand, convertCommand, parseCommand, docsCommand]) {
-    add(program, io, done)
-  }
+  const used = usedCommand(args)
+  for (const entry of commandList) await addCommand(program, entry, entry.name === used, io, done)
   program.on('command:*', ([name]: string[]) => {
     const known = program.commands.map(command => command.name()).join(', ')
     throw new UsageError(`There is no command "${name}". The known ones are: ${known}.`)
@@ -50,6 +42,26 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     return explain(error, io)
   }
+}
+
+/** The command that these arguments use or ask help for. */
+function usedCommand(args: readonly string[]): string | undefined {
+  const words = args.filter(arg => !arg.startsWith('-'))
+  return words[0] === 'help' ? words[1] : words[0]
+}
+
+/** Adds a command to the list; only the one that is used gets its options, because with them comes all that it needs. */
+async function addCommand(
+  program: Command,
+  entry: CommandEntry,
+  isUsed: boolean,
+  io: Io,
+  done: (status: number) => void,
+): Promise<void> {
+  const command = program.command(entry.name).description(entry.description)
+  for (const [name, words] of Object.entries(entry.arguments)) command.argument(name, words)
+  if (isUsed) (await entry.load())(command, io, done)
+  else command.addOption(new Option('--not-loaded').hideHelp())
 }
 
 async function explain(error: unknown, io: Io): Promise<number> {

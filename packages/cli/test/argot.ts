@@ -67,8 +67,13 @@ export function commandLine(args: readonly string[], program: string = bin): [st
 
 /** Runs the real command in a process of its own. */
 export function argot(args: readonly string[], options: ArgotOptions = {}): Promise<Result> {
-  const [node, ...rest] = commandLine(args, options.program)
-  const child = spawn(node, rest, {
+  const [, program, ...rest] = commandLine(args, options.program)
+  return start(program!, rest, options)
+}
+
+/** Runs a program of Node in a process of its own. */
+export function start(program: string, args: readonly string[], options: ArgotOptions = {}): Promise<Result> {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: options.cwd ?? root,
     env: { PATH: process.env.PATH ?? '', ...options.env },
   })

@@ -4,7 +4,8 @@ import { previewScript, runScript } from './scripted-run.ts'
 
 // `argot run`, as a process of its own, on a script in place of a model.
 const program = new Command('argot')
-runCommand(program, process, status => (process.exitCode = status), {
+const run = program.command('run').argument('<file>')
+runCommand(run, process, status => (process.exitCode = status), {
   runDocument: runScript,
   previewDocument: previewScript,
 })

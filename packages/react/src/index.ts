@@ -1,1 +1,66 @@
-export type { ChatToolDefinitionMap } from './types/index.ts'
+export { type AiSdkAdapterOptions, aiSdkAdapter, EndpointError } from './adapters/ai-sdk-adapter.ts'
+export { type Answer, type AnswerContext, functionAdapter } from './adapters/function-adapter.ts'
+export {
+  type ReplayAdapter,
+  type ReplayAdapterOptions,
+  ReplayPlayer,
+  type ReplayPosition,
+  replayAdapter,
+} from './adapters/replay-adapter.ts'
+export { Markdown } from './bodies/markdown.tsx'
+export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
+export { OutputBody, type OutputBodyProps, type OutputFormat } from './bodies/output-body.tsx'
+export { ReasoningLine, type ReasoningLineProps } from './bodies/reasoning-line.tsx'
+export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
+export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
+export {
+  type Chat,
+  type ChatActions,
+  useChat,
+  useChatActions,
+  useMessageIds,
+  usePendingCalls,
+} from './hooks/use-chat.ts'
+export { useChatPartRenderer } from './hooks/use-chat-part-renderer.ts'
+export { useClock } from './hooks/use-clock.ts'
+export { useMessage, useMessageHead, usePart, usePartCount } from './hooks/use-message.ts'
+export {
+  type CallInChat,
+  type CallOnItsOwn,
+  type ToolCallTarget,
+  type ToolCallView,
+  type UseToolCallOptions,
+  useToolCall,
+} from './hooks/use-tool-call.ts'
+export type {
+  ApprovalEffect,
+  ApprovalLocale,
+  AskUserLocale,
+  BodyLocale,
+  CardLocale,
+  ChatLocale,
+  RunLocale,
+  WidgetLocale,
+} from './locale/chat-locale.ts'
+export { englishChat } from './locale/english-chat.ts'
+export { LocaleContext, useLocale } from './locale/locale-context.ts'
+export { CallList, type CallListProps } from './parts/call-list.tsx'
+export { InlineToolWidget, type InlineToolWidgetProps } from './parts/inline-tool-widget.tsx'
+export { RunLine, type RunLineProps } from './parts/run-line.tsx'
+export type { SubRun } from './parts/sub-run.ts'
+export { CallCard, type CallCardProps, ToolCard, type ToolCardProps } from './parts/tool-card.tsx'
+export { ToolRow, type ToolRowProps } from './parts/tool-row.tsx'
+export { callKeyOf } from './store/call-key.ts'
+export type { CallAnswerInput, CallDraft } from './store/call-ui.ts'
+export type { ChatEvent } from './store/chat-event.ts'
+export { ChatStore } from './store/chat-store.ts'
+export type {
+  ChatStatus,
+  ChatStoreHandlers,
+  ChatStoreOptions,
+  LostConnection,
+  SendInput,
+} from './store/chat-store-options.ts'
+export type { PendingCall } from './store/conversation.ts'
+export type { QueuedMessage, QueueStorage } from './store/send-queue.ts'
+export type * from './types/index.ts'

@@ -1,9 +1,9 @@
-import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { ArgotError, type Chunk, defined, type FinishReason, limits, type ToolDefinition } from 'argot'
 import { type GrowingPrompt, ReplyReader } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
+import { openReply, type ReplyParts } from '../model/require-finish.ts'
 
 export interface ModelCall {
   model: Model
@@ -79,13 +79,12 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     takeAll(step.end(), false)
     return { type: 'failed', failure }
   }
-  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
+  let reader: ReplyParts | undefined
   const cancel = (): void => {
     reader?.cancel(signal.reason).catch(() => {})
   }
   try {
-    const stream = await unlessStopped(openStream(call), signal)
-    reader = stream.getReader()
+    reader = await unlessStopped(openStream(call), signal)
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
@@ -115,14 +114,13 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
 }
 
-async function openStream(call: ModelCall): Promise<ReadableStream<LanguageModelV3StreamPart>> {
+async function openStream(call: ModelCall): Promise<ReplyParts> {
   const { model, syntax, tools, settings, signal } = call
   const language = model.for?.({ syntax, tools }) ?? model.language
   const { prompt, tools: offered } = await call.prompt.build(language)
   signal.throwIfAborted()
   const options = { prompt, abortSignal: signal, ...model.settings(settings), ...defined({ tools: offered }) }
-  const { stream } = await language.doStream(options)
-  return stream
+  return openReply(language, options)
 }
 
 /** Comes back when the run is stopped, also where the model does not listen to that. */

@@ -9,11 +9,13 @@ import {
 } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
+import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
@@ -29,7 +31,7 @@ export interface LoopOptions {
   model: Model
   syntax: Syntax
   limit: CallLimit
-  tools: ReadonlyMap<string, Tool>
+  toolbox: Toolbox
   /** What was said before, without the message that the run continues. */
   messages: readonly Message[]
   /** The message of the assistant that the run continues; a new one where it is left out. */
@@ -43,6 +45,8 @@ export interface LoopOptions {
   maxTokens?: number | undefined
   price?: Price | undefined
   approvals: Approvals
+  /** Signs what is asked, where the conversation is kept by a client. */
+  signer?: ApprovalSigner | undefined
   redact: (value: unknown) => unknown
   salvage?: readonly Syntax[] | undefined
   fetchFile?: FetchFile | undefined
@@ -79,38 +83,37 @@ const TOOLS_AT_A_TIME = 8
  */
 export class Loop {
   readonly #options: LoopOptions
-  /** The caller's, and aborted when the run is over: tools that are still at work are not wanted any more. */
-  readonly #signal: AbortSignal
+  /** Aborted with the caller's, and when the run is over: tools that are still at work are not wanted any more. */
   readonly #over: AbortController = new AbortController()
+  readonly #signal: AbortSignal = this.#over.signal
   readonly #stream: RunStream
   readonly #intake: CallIntake
   readonly #context: CallContext
   readonly #spending: Spending
-  readonly #definitions: ToolDefinition[]
-  readonly #prompt: GrowingPrompt
+  /** The tools as a model is told of them; others once their sources have changed, and then the prompt is another too. */
+  #definitions: ToolDefinition[]
+  #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   #steps = 0
 
   constructor(options: LoopOptions) {
-    const { tools, syntax, approvals, redact, messageId, continued, now, stream } = options
+    const { toolbox, syntax, approvals, signer, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
-    this.#signal = AbortSignal.any([options.signal, this.#over.signal])
+    // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
+    if (options.signal.aborted) this.#stop()
+    else options.signal.addEventListener('abort', this.#stop, { once: true })
     this.#spending = new Spending(options.price)
-    this.#definitions = [...tools.values()].map(toDefinition)
-    this.#prompt = new GrowingPrompt(options.messages, stream.fold, {
-      syntax,
-      tools: this.#definitions,
-      fetchFile: options.fetchFile,
-      signal: this.#signal,
-    })
+    this.#definitions = definitionsOf(toolbox)
+    this.#prompt = this.#createPrompt()
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
-      tools,
+      tools: toolbox.tools,
       syntax,
       approvals,
+      signer,
       redact,
       messageId,
       now,
@@ -124,6 +127,8 @@ export class Loop {
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
   }
+
+  #stop = (): void => this.#over.abort(this.#options.signal.reason)
 
   /** Runs to the end. Never rejects. */
   async run(): Promise<LoopResult> {
@@ -140,10 +145,10 @@ export class Loop {
 
   /** The calls that the continued message left open are settled before anything else. */
   async #settleOpenCalls(): Promise<End | undefined> {
-    const { continued, tools } = this.#options
+    const { continued, toolbox } = this.#options
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
-    for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
+    for (const { call, chunks } of continued.calls(name => toolbox.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.known(chunk)
       calls.add(call)
     }
@@ -180,6 +185,7 @@ export class Loop {
   /** One model call and its tools; `undefined` when another step follows. */
   async #step(): Promise<End | undefined> {
     this.#steps++
+    await this.#refreshTools()
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
@@ -203,8 +209,20 @@ export class Loop {
     return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
   }
 
+  #createPrompt(): GrowingPrompt {
+    const { messages, syntax, fetchFile } = this.#options
+    const shared = { syntax, tools: this.#definitions, fetchFile, signal: this.#signal }
+    return new GrowingPrompt(messages, this.#stream.fold, shared)
+  }
+
+  async #refreshTools(): Promise<void> {
+    if (!(await this.#options.toolbox.refresh())) return
+    this.#definitions = definitionsOf(this.#options.toolbox)
+    this.#prompt = this.#createPrompt()
+  }
+
   #askModel(): Promise<ModelEnd> {
-    const { model, syntax, limit, settings, salvage, notice, wait, tools, redact } = this.#options
+    const { model, syntax, limit, settings, salvage, notice, wait, toolbox, redact } = this.#options
     return callModel({
       model,
       syntax,
@@ -215,7 +233,7 @@ export class Loop {
       wait,
       redact,
       tools: this.#definitions,
-      readOnly: name => tools.get(name)?.effect === 'read',
+      readOnly: name => toolbox.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
@@ -240,6 +258,7 @@ export class Loop {
     const reason = reasonOf(this.#signal)
     // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
     const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
+    this.#options.signal.removeEventListener('abort', this.#stop)
     this.#over.abort()
     if ((end.type === 'stopped' || end.type === 'failed') && usage.totalTokens > 0) {
       this.#stream.push({ type: 'message-metadata', messageMetadata: metadata, metadata })
@@ -302,8 +321,12 @@ function reasonNotRun(finishReason: FinishReason): string {
   }
 }
 
-function toDefinition({ name, title, description, inputSchema, effect }: Tool): ToolDefinition {
-  return { name, inputSchema, effect, ...defined({ title, description }) }
+function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
+  return [...tools.values()].map(toDefinition)
+}
+
+function toDefinition({ name, title, description, inputSchema, effect, strict }: Tool): ToolDefinition {
+  return { name, inputSchema, effect, ...defined({ title, description, strict }) }
 }
 
 /** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */

@@ -1,6 +1,7 @@
 import {
   InvalidResponseDataError,
   type LanguageModelV3,
+  type LanguageModelV3CallOptions,
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolCall,
 } from '@ai-sdk/provider'
@@ -11,7 +12,7 @@ import { ArgotError } from 'argot'
  * whole; or `error` comes, and after it at most a `finish`; or reading rejects, as it does when the connection breaks.
  */
 export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
-  return {
+  const checked: LanguageModelV3 = {
     specificationVersion: language.specificationVersion,
     provider: language.provider,
     modelId: language.modelId,
@@ -24,6 +25,59 @@ export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
       const checked = new CheckedParts(result.response?.headers?.['content-type'])
       return { ...result, stream: checkStream(result.stream, checked) }
     },
+  }
+  unchecked.set(checked, language)
+  return checked
+}
+
+/** What a reply is read with, part by part. */
+export type ReplyParts = Pick<ReadableStreamDefaultReader<LanguageModelV3StreamPart>, 'read' | 'cancel'>
+
+/**
+ * Asks a model and gives what its reply is read with. For a model that `requireFinish` made, that is the model's own
+ * stream, checked while it is read: another stream around it would cost more than all the rest of a step.
+ */
+export async function openReply(language: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<ReplyParts> {
+  const own = unchecked.get(language)
+  if (own === undefined) return (await language.doStream(options)).stream.getReader()
+  const { stream, response } = await own.doStream(options)
+  return new CheckedReader(stream.getReader(), new CheckedParts(response?.headers?.['content-type']))
+}
+
+/** The models inside those that `requireFinish` made. */
+const unchecked: WeakMap<LanguageModelV3, LanguageModelV3> = new WeakMap()
+
+/** Gives the parts that a check lets pass. */
+class CheckedReader implements ReplyParts {
+  readonly #reader: ReplyParts
+  readonly #checked: CheckedParts
+  /** Parts that came together and were not given yet, last first. */
+  #ready: LanguageModelV3StreamPart[] = []
+  #isDone = false
+
+  constructor(reader: ReplyParts, checked: CheckedParts) {
+    this.#reader = reader
+    this.#checked = checked
+  }
+
+  async read(): Promise<ReadableStreamReadResult<LanguageModelV3StreamPart>> {
+    for (;;) {
+      const part = this.#ready.pop()
+      if (part !== undefined) return { done: false, value: part }
+      if (this.#isDone) return { done: true, value: undefined }
+      const { done, value } = await this.#reader.read()
+      if (this.#isDone) return { done: true, value: undefined }
+      const parts = done ? this.#checked.end() : this.#checked.push(value)
+      this.#isDone = done
+      if (parts.length === 1) return { done: false, value: parts[0]! }
+      this.#ready = parts.toReversed()
+    }
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    this.#isDone = true
+    this.#ready = []
+    return this.#reader.cancel(reason)
   }
 }
 

@@ -7,8 +7,6 @@ import { type LocateOptions, locate, readBytes, realFolder } from '../files/loca
 import { SourceError } from '../files/source-error.ts'
 import { AddressPolicy } from '../web/address.ts'
 import { fetchPage } from '../web/fetch-page.ts'
-import { htmlToMarkdown } from '../web/html-to-markdown.ts'
-import { htmlToText } from '../web/html-to-text.ts'
 import { type HtmlType, sniffHtml } from '../web/html-type.ts'
 import { defaultLimits, type ResolverLimits } from '../web/limits.ts'
 import { checkHost, parseWebAddress } from '../web/web-address.ts'
@@ -76,7 +74,7 @@ class NodeResolver implements Resolver {
       keepBom: written || kind === 'agent',
       allowNul: written || kind === 'agent',
     })
-    const shown = kind === 'doc' ? render(text, sniffHtml(text, path), html) : text
+    const shown = kind === 'doc' ? await render(text, sniffHtml(text, path), html) : text
     return { ok: true, text: shown, file: await this.#nameOf(path, request.document) }
   }
 
@@ -92,7 +90,7 @@ class NodeResolver implements Resolver {
     const { lookup, userAgent = 'argot' } = this.#options
     const options = { policy: this.#policy, limits: this.#limits, lookup, userAgent, signal }
     const page = await fetchPage(url, options, src)
-    const shown = kind === 'doc' ? render(page.text, page.type, html, page.url.href) : page.text
+    const shown = kind === 'doc' ? await render(page.text, page.type, html, page.url.href) : page.text
     return { ok: true, text: shown, file: page.url.href }
   }
 
@@ -123,8 +121,15 @@ function isAddress(file: string): boolean {
   return /^https?:\/\//i.test(file)
 }
 
-function render(text: string, { html, xhtml }: HtmlType, wanted: ResolveRequest['html'], base?: string): string {
+/** The readers of HTML are loaded by the first text that is HTML. */
+async function render(
+  text: string,
+  { html, xhtml }: HtmlType,
+  wanted: ResolveRequest['html'],
+  base?: string,
+): Promise<string> {
   if (!html || wanted === 'keep') return text
-  if (wanted === 'strip') return htmlToText(text, { xhtml })
+  if (wanted === 'strip') return (await import('../web/html-to-text.ts')).htmlToText(text, { xhtml })
+  const { htmlToMarkdown } = await import('../web/html-to-markdown.ts')
   return htmlToMarkdown(text, base === undefined ? { xhtml } : { xhtml, base })
 }

@@ -1,7 +1,6 @@
 import type { FetchFile } from 'argot/ai-sdk'
 import { imageType } from '../files/image-type.ts'
 import { AddressPolicy } from '../web/address.ts'
-import { fetchSource } from '../web/fetch-source.ts'
 import { defaultLimits } from '../web/limits.ts'
 import { parseWebAddress } from '../web/web-address.ts'
 import type { ResolverOptions } from './resolver-options.ts'
@@ -15,6 +14,7 @@ export function createFileFetcher(options: ResolverOptions): FetchFile {
   const { lookup, userAgent = 'argot' } = options
   return async (address, signal) => {
     const url = parseWebAddress(address)
+    const { fetchSource } = await import('../web/fetch-source.ts')
     const { bytes } = await fetchSource(url, { policy, limits, lookup, userAgent, signal, anyType: true })
     return { data: bytes, mediaType: imageType(bytes, address) }
   }

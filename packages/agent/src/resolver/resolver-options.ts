@@ -1,4 +1,4 @@
-import type { Lookup } from '../web/fetch-source.ts'
+import type { Lookup } from '../web/checked-lookup.ts'
 import type { ResolverLimits } from '../web/limits.ts'
 
 /** What the resolver of documents may read, and how. */

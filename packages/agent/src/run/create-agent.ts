@@ -2,23 +2,28 @@ import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { defined, type Message } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
+import { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import { RuleBook } from '../approval/rule-book.ts'
+import { UsedApprovals } from '../approval/used-approvals.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { ToolSource } from '../tool/tool-source.ts'
 import { toModel } from './choose.ts'
 import { whereToGoOn } from './go-on.ts'
 import { openRun } from './open-run.ts'
+import { openToolbox } from './open-toolbox.ts'
+import { readAnswers } from './read-answers.ts'
 import type { Run } from './run-options.ts'
 import { newRunId, startRun } from './start-run.ts'
 
 export interface AgentOptions {
   /** A name (`openai:gpt-4o`, `demo`), a model of the AI SDK, or a `Model`. */
   model: string | LanguageModelV3 | Model
-  /** What the model may call; nothing else is callable. */
-  tools?: readonly Tool[] | undefined
+  /** What the model may call, as tools or as sources of them (`mcp`); nothing else is callable. */
+  tools?: readonly (Tool | ToolSource)[] | undefined
   /** How calls are written: `native` where the model has calls of its own, else `xml`. */
   syntax?: string | Syntax | undefined
   system?: string | undefined
@@ -26,6 +31,16 @@ export interface AgentOptions {
   approve?: ApprovalPolicy | undefined
   /** Rules by argument, before the policy decides. */
   rules?: RuleTexts | undefined
+  /**
+   * Signs what is asked, for conversations that come back from a browser: an answer in a message counts only if its
+   * question was signed with this key, for this call and this input. Without it whoever calls `run` vouches for them.
+   */
+  approvalKey?: string | Uint8Array | undefined
+  /**
+   * Called before a call runs that was approved in a message; true the first time for each id. This process remembers
+   * them by default; several processes need a place that they share.
+   */
+  claimApproval?: ((id: string) => boolean | Promise<boolean>) | undefined
   /** Asks a person; with `wait` the answers come through `run.answer`. */
   ask?: Ask | 'wait' | undefined
   maxSteps?: number | undefined
@@ -52,7 +67,10 @@ export interface Agent {
 
 /** Makes an agent that keeps nothing: the caller has the messages. `runDocument` keeps them in a file. */
 export function createAgent(options: AgentOptions): Agent {
-  const { now = Date.now, env = process.env, system } = options
+  const { now = Date.now, env = process.env, system, approvalKey } = options
+  const signer = approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey)
+  const used = new UsedApprovals()
+  const claim = options.claimApproval ?? (one => used.claim(one))
   return {
     run(input, { signal, ask = options.ask } = {}) {
       const id = newRunId(now())
@@ -64,19 +82,24 @@ export function createAgent(options: AgentOptions): Agent {
         const messages = typeof input === 'string' ? [userMessage(`user-${id}`, input)] : input
         const where = whereToGoOn(messages.map(message => ({ message, pieces: [], sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
+        const toolbox = await openToolbox(options.tools ?? [], { env, notice: options.notice ?? (() => {}), signal })
         const setup = {
           model,
           syntax: typeof named === 'string' ? syntaxes.get(named) : named,
-          tools: new Map(options.tools?.map(tool => [tool.name, tool])),
+          toolbox,
           policy: options.approve ?? 'ask',
           rules: new RuleBook({ policy: options.approve ?? 'ask', ...collectRules({ flag: options.rules }) }),
           settings: options.settings ?? {},
           maxSteps: options.maxSteps ?? 50,
           history: system === undefined ? history : [systemMessage(system), ...history],
-          continued: continued && { message: continued, origin: 'caller' as const },
+          continued: continued && (await readAnswers(continued, { signer, claim })),
           messageId: continued?.id ?? `msg-${id}`,
         }
-        return openRun(setup, { ...options, ask }, context)
+        try {
+          return await openRun(setup, { ...options, ask }, context)
+        } finally {
+          await toolbox.close()
+        }
       })
     },
   }

@@ -1,6 +1,7 @@
 import type { Message } from 'argot'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
@@ -12,7 +13,7 @@ import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import type { Post, Store } from '../store/store.ts'
 import { createRedactor } from '../tool/redact.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { callLimit, salvageSyntaxes } from './choose.ts'
@@ -22,6 +23,8 @@ import { wait } from './wait.ts'
 
 /** What a run of messages in memory and a run of a document have in common. */
 export interface RunSettings {
+  /** Signs what is asked; see `AgentOptions`. */
+  approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
   maxTokens?: number | undefined
   price?: Price | undefined
@@ -37,7 +40,7 @@ export interface RunSettings {
 export interface RunSetup {
   model: Model
   syntax: Syntax
-  tools: ReadonlyMap<string, Tool>
+  toolbox: Toolbox
   policy: ApprovalPolicy
   rules?: RuleBook | undefined
   settings: ModelSettings
@@ -54,7 +57,7 @@ export interface RunSetup {
 
 /** Runs to the end: the one way from a setup to a result. */
 export async function openRun(setup: RunSetup, run: RunSettings, context: RunContext): Promise<RunResult> {
-  const { model, syntax, tools, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
+  const { model, syntax, toolbox, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
   const { now = Date.now, env = process.env, notice = () => {}, maxTokens, price } = run
   const message = setup.continued?.message
   const continued = message && new OpenMessage(message, setup.continued!.origin)
@@ -77,7 +80,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     model,
     syntax,
     limit: callLimit(syntax),
-    tools,
+    toolbox,
     messages: history,
     continued,
     answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),
@@ -87,6 +90,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     maxTokens,
     price,
     approvals,
+    signer: run.approvalKey === undefined ? undefined : new ApprovalSigner(run.approvalKey),
     redact: createRedactor(env),
     salvage: salvageSyntaxes(run.salvage),
     fetchFile,

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, parse, resolve } from 'node:path'
-import { type Diagnostic, defined, type ToolEffect } from 'argot'
+import { dirname, join, parse, resolve } from 'node:path'
+import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
@@ -19,16 +19,19 @@ import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
 import { openSandbox } from '../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import { identifyCommand } from '../trust/identify-command.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
 import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
 import { confineRecording } from './confine-recording.ts'
+import { openServer } from './open-server.ts'
 import { type Found, placed } from './place-of.ts'
 import type { Notice, RunOptions } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
 import { createCatalogue, type ToolProblem } from './tool-catalogue.ts'
+import { ToolModules } from './tool-modules.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
@@ -44,8 +47,11 @@ export interface Prepared {
   settings: ModelSettings
   notices: string[]
   fetchFile: FetchFile
-  /** Makes the tools that the document declares; may ask the user whether its commands are trusted. */
-  openTools(notice: Notice): Promise<Map<string, Tool>>
+  /**
+   * Makes the tools that the document declares, and connects to its servers; may ask the user whether its commands are
+   * trusted. To be closed when the run is over.
+   */
+  openTools(notice: Notice): Promise<Toolbox>
 }
 
 export type PrepareOptions = RunOptions & {
@@ -121,7 +127,6 @@ export async function prepareDocument(
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(resolverOptions),
     async openTools(say) {
-      if (remote) return new Map()
       const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
       const protectedPaths = [
         configFolder,
@@ -136,20 +141,43 @@ export async function prepareDocument(
         workspace,
         web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
       })
-      const own = options.tools ?? []
       const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
       const effectOf = (name: string): ToolEffect | undefined =>
         (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
-      const { tools, problems } = await createCatalogue(expanded.tools, {
-        ...{ builtin, own },
-        mayRun: async command =>
-          options.listOnly === true ||
-          allowExec ||
-          (real !== undefined &&
-            trustCommand({ store, file: real, command, identity: await identify(command), trust })),
+      const mayRun = async (command: string): Promise<boolean> =>
+        options.listOnly === true ||
+        allowExec ||
+        (real !== undefined && trustCommand({ store, file: real, command, identity: await identify(command), trust }))
+      const modules = new ToolModules({
+        roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
+        listOnly: options.listOnly === true,
+        mayLoad: async (command, identity) =>
+          allowExec || (real !== undefined && trustCommand({ store, file: real, command, identity, trust })),
+      })
+      const offered = remote
+        ? []
+        : await loadOffered(modules, options.toolModules ?? [], cwd, options.listOnly === true ? say : undefined)
+      const own = [...(options.tools ?? []), ...offered]
+      // Looking for the sandbox starts it.
+      const findSandbox = options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds))
+      const servers = { mayRun, sandbox: findSandbox, cwd: workspace.root, env, allowPrivateAddresses, remote, signal }
+      // A document from the web gets no tools of this machine.
+      const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
+      const { toolbox, problems } = await createCatalogue(declared, {
+        ...{ builtin, own, offered },
+        mayRun,
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
-        // Looking for the sandbox starts it.
-        sandbox: options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds)),
+        moduleTool: ({ module, name, file: from = file ?? join(cwd, '-') }) =>
+          modules.tool(module, name, resolve(cwd, from)),
+        openServer: declaration =>
+          openServer(declaration, {
+            ...servers,
+            allowEnv: options.allowEnv ?? [],
+            listOnly: options.listOnly === true,
+            notice: text => say(text, { always: true }),
+          }),
+        notice: text => say(text, { always: true }),
+        sandbox: findSandbox,
         cwd: workspace.root,
         env,
       })
@@ -157,11 +185,31 @@ export async function prepareDocument(
       const found = problems.map(problem => toFound(problem, isForgiven && problem.canBeLeftOut))
       const said = placed(found, expanded.sources)
       const errors = said.filter(({ severity }) => severity === 'error')
-      if (errors.length > 0) throw new BadDocument(said, errors[0]!.code)
+      if (errors.length > 0) {
+        await toolbox.close()
+        throw new BadDocument(said, errors[0]!.code)
+      }
       for (const { message, cure } of said) say(`${message} ${cure}`, { always: true })
-      return tools
+      return toolbox
     },
   }
+}
+
+/** The tools of the modules that the user names. What is wrong with one ends the run: the user wants it. */
+async function loadOffered(
+  modules: ToolModules,
+  files: readonly string[],
+  cwd: string,
+  skip: Notice | undefined,
+): Promise<Tool[]> {
+  const tools: Tool[] = []
+  for (const file of files) {
+    const found = await modules.all(file, cwd)
+    if (Array.isArray(found)) tools.push(...found)
+    else if (skip !== undefined && found.canBeLeftOut) skip(`${found.message} ${found.cure}`)
+    else throw new ArgotError(found.code, `${found.message} ${found.cure}`)
+  }
+  return tools
 }
 
 function toFound({ declaration, code, message, cure, canBeLeftOut }: ToolProblem, isForgiven: boolean): Found {

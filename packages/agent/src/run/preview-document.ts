@@ -26,7 +26,7 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   const notices: string[] = []
   try {
     const prepared = await prepare(source, options, notices)
-    const tools = await prepared.openTools(text => void notices.push(text))
+    const { tools } = await prepared.openTools(text => void notices.push(text))
     return await show(prepared, tools, { cwd, notices, options })
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error

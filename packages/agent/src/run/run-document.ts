@@ -103,21 +103,25 @@ async function answer(
   })
   for (const text of prepared.notices) notice(text)
   options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
-  const tools = await prepared.openTools(notice)
-  const turn = new Turn(context.id, prepared, tools, transcript, options)
-  const { history, continued } = await turn.find()
-  const { resumed, messageId } = await turn.begin(continued, history)
-  if (resumed !== undefined) context.id = turn.runId
-  if (kept !== undefined) context.opened(kept.store)
-  const setup = {
-    ...prepared,
-    tools,
-    history,
-    messageId,
-    continued: continued && { message: continued, origin: turn.originOf(continued) },
-    kept: kept && { ...kept, resumed },
+  const toolbox = await prepared.openTools(notice)
+  try {
+    const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
+    const { history, continued } = await turn.find()
+    const { resumed, messageId } = await turn.begin(continued, history)
+    if (resumed !== undefined) context.id = turn.runId
+    if (kept !== undefined) context.opened(kept.store)
+    const setup = {
+      ...prepared,
+      toolbox,
+      history,
+      messageId,
+      continued: continued && { message: continued, origin: turn.originOf(continued) },
+      kept: kept && { ...kept, resumed },
+    }
+    return await openRun(setup, options, context)
+  } finally {
+    await toolbox.close()
   }
-  return openRun(setup, options, context)
 }
 
 /** What a run of a document answers, and in which log. */

@@ -5,6 +5,7 @@ import { ChunkQueue } from '../loop/chunk-queue.ts'
 import type { Store } from '../store/store.ts'
 import { createRedactor } from '../tool/redact.ts'
 import { messageOf } from '../words/message-of.ts'
+import { ToolFailure } from '../words/tool-failure.ts'
 import { BadDocument } from './bad-document.ts'
 import type { Run, RunResult } from './run-options.ts'
 
@@ -83,7 +84,7 @@ async function* followRun(
 /** A run that failed before its first chunk still says so in its stream. */
 function failBeforeStart({ chunks, id }: RunContext, thrown: unknown, redact: (value: unknown) => unknown): RunResult {
   const error = String(redact(messageOf(thrown)))
-  const code = thrown instanceof ArgotError ? thrown.code : 'RUN_FAILED'
+  const code = thrown instanceof ArgotError || thrown instanceof ToolFailure ? thrown.code : 'RUN_FAILED'
   const messageId = `msg-${id}`
   chunks.push({ type: 'start', messageId })
   chunks.push({ type: 'error', errorText: error })

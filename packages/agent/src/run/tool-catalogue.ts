@@ -3,21 +3,32 @@ import type { ToolDeclaration } from 'argot/chatmd'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import { createShellTool } from '../tool/shell-tool.ts'
 import type { Tool } from '../tool/tool.ts'
+import { Toolbox, type ToolboxEntry } from '../tool/toolbox.ts'
 import { nearestNames } from '../words/nearest-names.ts'
 
 export interface CatalogueOptions {
   builtin: ReadonlyMap<string, Tool>
   /** Tools in code. */
   own: readonly Tool[]
+  /** Those of them that are offered although the document does not declare them. */
+  offered?: readonly Tool[] | undefined
   /** Whether a command may be offered to the model. */
   mayRun: (command: string) => Promise<boolean>
   /** The boundary that commands run in; asked for once one is declared. */
   sandbox?: (() => Promise<Sandbox>) | undefined
   /** Makes a tool of a sub-agent, where agents can be run. */
   agentTool: (declaration: Extract<ToolDeclaration, { kind: 'agent' }>) => Promise<Tool> | undefined
+  /** Finds a tool that a file exports, or says why not. */
+  moduleTool: (declaration: ModuleDeclaration) => Promise<Tool | Omit<ToolProblem, 'declaration'>>
+  /** Connects to a server, or says why not. */
+  openServer: (declaration: McpDeclaration) => Promise<ToolboxEntry | Omit<ToolProblem, 'declaration'>>
+  notice: (text: string) => void
   cwd: string
   env: Readonly<Record<string, string | undefined>>
 }
+
+export type ModuleDeclaration = Extract<ToolDeclaration, { kind: 'module' }>
+export type McpDeclaration = Extract<ToolDeclaration, { kind: 'mcp' }>
 
 /** A tool that a document declares and that cannot be offered. */
 export interface ToolProblem {
@@ -25,13 +36,13 @@ export interface ToolProblem {
   code: ErrorCode
   message: string
   cure: string
-  /** It can be left out: the user does not trust it, or this version cannot reach it. */
+  /** It can be left out: the user does not trust it, or it cannot be reached. */
   canBeLeftOut: boolean
 }
 
 export interface Catalogue {
-  /** By name; nothing else is callable. */
-  tools: Map<string, Tool>
+  /** By name; nothing else is callable. To be closed when the run is over. */
+  toolbox: Toolbox
   problems: ToolProblem[]
 }
 
@@ -40,24 +51,35 @@ export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,
 ): Promise<Catalogue> {
-  const tools = new Map<string, Tool>()
+  const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const found = nameProblem(declaration, options) ?? (await toTool(declaration, options))
+    const found = nameProblem(declaration, options) ?? (await toEntry(declaration, options))
     if (found === undefined) continue
-    if ('canBeLeftOut' in found) {
-      problems.push(found)
-      continue
-    }
-    if (tools.has(found.name)) continue
-    const { description } = declaration
-    tools.set(found.name, description === undefined ? found : { ...found, description })
+    if ('canBeLeftOut' in found) problems.push(found)
+    else entries.push(found)
   }
-  return { tools, problems }
+  for (const tool of options.offered ?? []) entries.push({ tool })
+  const reserved = [...options.builtin.keys(), ...options.own.map(one => one.name)]
+  return { toolbox: new Toolbox(entries, { reserved, notice: options.notice }), problems }
+}
+
+async function toEntry(
+  declaration: ToolDeclaration,
+  options: CatalogueOptions,
+): Promise<ToolboxEntry | ToolProblem | undefined> {
+  if (declaration.kind === 'mcp') {
+    const opened = await options.openServer(declaration)
+    return 'canBeLeftOut' in opened ? { declaration, ...opened } : opened
+  }
+  const found = await toTool(declaration, options)
+  if (found === undefined || 'canBeLeftOut' in found) return found
+  const { description } = declaration
+  return { tool: description === undefined ? found : { ...found, description } }
 }
 
 async function toTool(
-  declaration: ToolDeclaration,
+  declaration: Exclude<ToolDeclaration, { kind: 'mcp' }>,
   options: CatalogueOptions,
 ): Promise<Tool | ToolProblem | undefined> {
   const { cwd, env } = options
@@ -81,14 +103,10 @@ async function toTool(
     }
     case 'agent':
       return options.agentTool(declaration)
-    case 'mcp':
-      return {
-        declaration,
-        code: 'TOOL_NOT_AVAILABLE',
-        message: `The MCP server ${declaration.server} is left out: this version of Argot does not connect to MCP servers yet.`,
-        cure: 'Remove the tool.',
-        canBeLeftOut: true,
-      }
+    case 'module': {
+      const found = await options.moduleTool(declaration)
+      return 'canBeLeftOut' in found ? { declaration, ...found } : found
+    }
   }
 }
 

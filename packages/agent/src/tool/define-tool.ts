@@ -52,7 +52,7 @@ export function defineTool<Input = unknown>(options: JsonToolOptions<Input>): To
 export function defineTool(options: StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>): Tool {
   const { name, title, description, effect = 'write', timeoutMs, subject, foresee } = options
   checkToolName(name)
-  return {
+  return markTool({
     name,
     ...(title !== undefined && { title }),
     description,
@@ -61,13 +61,35 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
     ...defined({ subject, foresee }),
     ...readSchema(options),
     execute: async (input, given) => {
-      const context = { ...given, preview: limitPreviews(given.preview) }
+      const { toolCallId, idempotencyKey } = given
+      const context: ToolContext = {
+        toolCallId,
+        idempotencyKey,
+        // Not copied: the signal is made when a tool asks for it.
+        get signal() {
+          return given.signal
+        },
+        preview: limitPreviews(given.preview),
+      }
       return finish(name, await drain(name, options.execute(input, context), context))
     },
-  }
+  })
 }
 
-/** An output for the model together with something for the user interface. */
+const mark = Symbol.for('argot.tool')
+
+function markTool(tool: Tool): Tool {
+  return Object.defineProperty(tool, mark, { value: true })
+}
+
+/** True for what `defineTool` made, in whichever copy of this package. */
+export function isDefinedTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[mark] === true
+}
+
+const detailed = Symbol.for('argot.with-details')
+
+/** An output for the model together with something for the user interface; known by a mark that all copies share. */
 class WithDetails {
   readonly output: unknown
   readonly details: unknown
@@ -75,6 +97,7 @@ class WithDetails {
   constructor(output: unknown, details: unknown) {
     this.output = output
     this.details = details
+    Object.defineProperty(this, detailed, { value: true })
   }
 }
 
@@ -131,8 +154,12 @@ function isGenerator(value: unknown): value is Steps {
   return 'next' in value && typeof value.next === 'function' && 'return' in value && typeof value.return === 'function'
 }
 
+function isDetailed(value: unknown): value is WithDetails {
+  return Object(value)[detailed] === true
+}
+
 function finish(name: string, result: unknown): ToolOutcome {
-  if (!(result instanceof WithDetails)) return { output: toJson(name, result) }
+  if (!isDetailed(result)) return { output: toJson(name, result) }
   const output = toJson(name, result.output)
   return result.details === undefined ? { output } : { output, details: toJson(name, result.details) }
 }

@@ -8,49 +8,64 @@ interface Range {
 }
 
 /** IPv4 addresses that are not public (IANA's special-purpose registry and the metadata services of clouds). */
-const SPECIAL_IPV4: readonly (Range & { kind: string })[] = (
-  [
-    ['0.0.0.0/8', 'an address of this machine'],
-    ['10.0.0.0/8', 'a private address'],
-    ['100.64.0.0/10', 'a shared address of a provider (CGNAT)'],
-    ['127.0.0.0/8', 'a loopback address'],
-    ['168.63.129.16/32', 'a metadata address of a cloud'],
-    ['169.254.169.254/32', 'a metadata address of a cloud'],
-    ['169.254.0.0/16', 'a link-local address'],
-    ['172.16.0.0/12', 'a private address'],
-    ['192.0.0.0/24', 'a reserved address'],
-    ['192.0.2.0/24', 'an address for documentation'],
-    ['192.88.99.0/24', 'a reserved address'],
-    ['192.168.0.0/16', 'a private address'],
-    ['198.18.0.0/15', 'an address for benchmarks'],
-    ['198.51.100.0/24', 'an address for documentation'],
-    ['203.0.113.0/24', 'an address for documentation'],
-    ['224.0.0.0/4', 'a multicast address'],
-    ['240.0.0.0/4', 'a reserved address'],
-  ] as const
-).map(([range, kind]) => ({ ...parseRange(range), kind }))
+const SPECIAL_IPV4 = [
+  ['0.0.0.0/8', 'an address of this machine'],
+  ['10.0.0.0/8', 'a private address'],
+  ['100.64.0.0/10', 'a shared address of a provider (CGNAT)'],
+  ['127.0.0.0/8', 'a loopback address'],
+  ['168.63.129.16/32', 'a metadata address of a cloud'],
+  ['169.254.169.254/32', 'a metadata address of a cloud'],
+  ['169.254.0.0/16', 'a link-local address'],
+  ['172.16.0.0/12', 'a private address'],
+  ['192.0.0.0/24', 'a reserved address'],
+  ['192.0.2.0/24', 'an address for documentation'],
+  ['192.88.99.0/24', 'a reserved address'],
+  ['192.168.0.0/16', 'a private address'],
+  ['198.18.0.0/15', 'an address for benchmarks'],
+  ['198.51.100.0/24', 'an address for documentation'],
+  ['203.0.113.0/24', 'an address for documentation'],
+  ['224.0.0.0/4', 'a multicast address'],
+  ['240.0.0.0/4', 'a reserved address'],
+] as const
 
 /** IPv6 addresses that are not public; whatever is not in 2000::/3 is not either. */
-const SPECIAL_IPV6: readonly (Range & { kind: string })[] = (
-  [
-    ['::/128', 'an address of this machine'],
-    ['::1/128', 'a loopback address'],
-    ['::/96', 'an IPv4-compatible address'],
-    ['64:ff9b:1::/48', 'a private address'],
-    ['fc00::/7', 'a private (unique-local) address'],
-    ['fe80::/10', 'a link-local address'],
-    ['fec0::/10', 'a private (site-local) address'],
-    ['ff00::/8', 'a multicast address'],
-    ['2001::/23', 'a reserved address'],
-    ['2001:db8::/32', 'an address for documentation'],
-    ['2002::/16', 'a 6to4 address'],
-    ['3fff::/20', 'an address for documentation'],
-  ] as const
-).map(([range, kind]) => ({ ...parseRange(range), kind }))
+const SPECIAL_IPV6 = [
+  ['::/128', 'an address of this machine'],
+  ['::1/128', 'a loopback address'],
+  ['::/96', 'an IPv4-compatible address'],
+  ['64:ff9b:1::/48', 'a private address'],
+  ['fc00::/7', 'a private (unique-local) address'],
+  ['fe80::/10', 'a link-local address'],
+  ['fec0::/10', 'a private (site-local) address'],
+  ['ff00::/8', 'a multicast address'],
+  ['2001::/23', 'a reserved address'],
+  ['2001:db8::/32', 'an address for documentation'],
+  ['2002::/16', 'a 6to4 address'],
+  ['3fff::/20', 'an address for documentation'],
+] as const
 
-const PUBLIC_IPV6 = parseRange('2000::/3')
 /** IPv4 addresses written as IPv6: mapped, and behind NAT64. */
-const IPV4_IN_IPV6 = [parseRange('::ffff:0:0/96'), parseRange('64:ff9b::/96')]
+const IPV4_IN_IPV6 = ['::ffff:0:0/96', '64:ff9b::/96']
+
+interface KnownRanges {
+  special: Readonly<Record<4 | 16, readonly (Range & { kind: string })[]>>
+  publicIPv6: Range
+  ipv4InIPv6: readonly Range[]
+}
+
+let known: KnownRanges | undefined
+
+/** The ranges above, read when the first address is looked at: most runs look at none. */
+function knownRanges(): KnownRanges {
+  const read = (list: readonly (readonly [range: string, kind: string])[]) =>
+    list.map(([range, kind]) => ({ ...parseRange(range), kind }))
+  known ??= {
+    special: { 4: read(SPECIAL_IPV4), 16: read(SPECIAL_IPV6) },
+    publicIPv6: parseRange('2000::/3'),
+    ipv4InIPv6: IPV4_IN_IPV6.map(parseRange),
+  }
+  return known
+}
 
 /** Which addresses may be connected to although they are not public: all, none, or those in the given ranges. */
 export class AddressPolicy {
@@ -79,14 +94,15 @@ export class AddressPolicy {
 
 /** What kind of special address it is, undefined for a public one. */
 function kindOf(bytes: readonly number[]): string | undefined {
-  if (bytes.length === 4) return SPECIAL_IPV4.find(range => contains(range, bytes))?.kind
-  const special = SPECIAL_IPV6.find(range => contains(range, bytes))?.kind
-  return special ?? (contains(PUBLIC_IPV6, bytes) ? undefined : 'not a public address')
+  const { special, publicIPv6 } = knownRanges()
+  const isIn = (range: Range): boolean => contains(range, bytes)
+  if (bytes.length === 4) return special[4].find(isIn)?.kind
+  return special[16].find(isIn)?.kind ?? (isIn(publicIPv6) ? undefined : 'not a public address')
 }
 
 /** The IPv4 address inside a mapped or NAT64 one, otherwise the address itself. */
 function withoutIPv6(bytes: readonly number[]): readonly number[] {
-  return IPV4_IN_IPV6.some(range => contains(range, bytes)) ? bytes.slice(12) : bytes
+  return knownRanges().ipv4InIPv6.some(range => contains(range, bytes)) ? bytes.slice(12) : bytes
 }
 
 function contains({ bytes, bits }: Range, address: readonly number[]): boolean {

@@ -1,23 +1,14 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { type ClientRequest, request as httpRequest, type IncomingMessage, STATUS_CODES } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { SourceError } from '../files/source-error.ts'
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
+import { checkedLookup, type Lookup } from './checked-lookup.ts'
 import { Deadline } from './deadline.ts'
 import type { ResolverLimits } from './limits.ts'
 import { readReply } from './read-reply.ts'
 import { checkAddress, literalAddress, parseWebAddress } from './web-address.ts'
-
-export interface LookupAnswer {
-  address: string
-  family: number
-}
-
-/** Gives all addresses of a name. Rejects if there are none. */
-export type Lookup = (hostname: string) => Promise<readonly LookupAnswer[]>
 
 export interface FetchOptions {
   policy: AddressPolicy
@@ -86,7 +77,7 @@ async function send(url: URL, options: FetchOptions, deadline: Deadline): Promis
           'accept-encoding': 'gzip, br',
           'user-agent': userAgent,
         },
-        lookup: checkedLookup(url, policy, lookup ?? lookupAll),
+        lookup: checkedLookup(url, policy, lookup),
         maxHeaderSize: limits.headerBytes,
         signal: deadline.signal,
       })
@@ -152,25 +143,6 @@ async function receive(
     reply.destroy()
     throw deadline.reason() ?? (error instanceof SourceError ? error : replyFailed(error, url))
   }
-}
-
-/** Looks a name up and lets the connection use the answers only if all of them may be connected to. */
-function checkedLookup(url: URL, policy: AddressPolicy, lookup: Lookup): LookupFunction {
-  return (hostname, { all }, callback) => {
-    lookup(hostname)
-      .then(answers => {
-        for (const { address } of answers) checkAddress(url, address, policy)
-        const [one] = answers
-        if (one === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
-        if (all) callback(null, [...answers])
-        else callback(null, one.address, one.family)
-      })
-      .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0))
-  }
-}
-
-async function lookupAll(hostname: string): Promise<readonly LookupAnswer[]> {
-  return systemLookup(hostname, { all: true })
 }
 
 /** Where a redirect leads. An encrypted connection is not given up for one that is not. */

@@ -1,6 +1,11 @@
 import type { ErrorCode } from 'argot'
 
-/** A tool refuses, or fails in a way that it understands. Any other error is `TOOL_FAILED`. */
+const mark = Symbol.for('argot.tool-failure')
+
+/**
+ * A tool refuses, or fails in a way that it understands. Any other error is `TOOL_FAILED`. `instanceof` holds for the
+ * failures of every copy of the package: the tools of a user's module may come with their own.
+ */
 export class ToolFailure extends Error {
   readonly code: ErrorCode
 
@@ -8,5 +13,11 @@ export class ToolFailure extends Error {
     super(message, options)
     this.name = 'ToolFailure'
     this.code = code
+    Object.defineProperty(this, mark, { value: true })
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one is known as any class is
+    return this === ToolFailure ? Object(value)[mark] === true : super[Symbol.hasInstance](value)
   }
 }

@@ -1,7 +1,7 @@
-import { createShellTool, defineTool, withDetails } from '@argot/agent'
+import { createShellTool, defineTool, ToolFailure, withDetails } from '@argot/agent'
 import { ArgotError } from 'argot'
 import * as v from 'valibot'
-import { expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
 import { callTool, toolContext } from './tool-context.ts'
 
@@ -275,4 +275,15 @@ test('a schema that is a function is a schema', async () => {
     ok: false,
     problem: 'The input is not what the tool takes: `[Symbol(s)]`: must be 1.',
   })
+})
+
+test('what a tool of another copy of the package gives and throws is understood', async () => {
+  vi.resetModules()
+  const copy = await import('@argot/agent')
+  expect(copy.defineTool).not.toBe(defineTool)
+  const detailed = defineTool({ ...described, inputSchema: anyObject, execute: () => copy.withDetails('a', { b: 1 }) })
+  expect(await callTool(detailed, {})).toEqual({ output: 'a', details: { b: 1 } })
+  const failure = new copy.ToolFailure('TOOL_FILE_NOT_FOUND', 'There is none.')
+  expect(failure).toBeInstanceOf(ToolFailure)
+  expect(Object.keys(failure).sort()).toEqual(['code', 'name'])
 })

@@ -8,6 +8,7 @@ import { RunStream } from '../../src/loop/run-stream.ts'
 import { toModel } from '../../src/run/choose.ts'
 import { userMessage } from '../../src/run/create-agent.ts'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
+import { Toolbox } from '../../src/tool/toolbox.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { finish, scriptedModel, text } from '../scripted-model.ts'
 import { makeDocument, openOn } from './runs.ts'
@@ -91,7 +92,7 @@ test('a call is in the log before its tool starts, and its result before it is i
     now: () => 0,
     model: await toModel(language, { env: {} }),
     syntax: syntaxes.get('native'),
-    tools: new Map(tools.map(tool => [tool.name, tool])),
+    toolbox: Toolbox.of(tools),
     messages: [userMessage('user-1', 'Go')],
     approvals: createApprovals({ policy: 'all' }),
     redact: value => value,

@@ -1,4 +1,5 @@
 import type { ApprovalRequest, ForeseenChange } from '@argot/agent'
+import { english } from 'argot'
 import type { Section } from './fit-sections.ts'
 import { showHidden } from './show-hidden.ts'
 
@@ -71,7 +72,7 @@ function sayChange({ operation, from, linesBefore, linesAfter, diff = '' }: Fore
 }
 
 function lines(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`
+  return `${english.number(count)} ${count === 1 ? 'line' : 'lines'}`
 }
 
 function countMarks(diff: string, mark: '+' | '-'): number {

@@ -1,3 +1,4 @@
+import { english } from 'argot'
 import { cutEnd } from '../view/width.ts'
 import { wrapRows } from './wrap-rows.ts'
 
@@ -81,7 +82,6 @@ function afterPair(text: string, at: number): number {
 
 function sayLeftOut(text: string): string {
   const lines = text.split('\n').length - 1
-  const count = (number: number, word: string): string =>
-    `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`
+  const count = (number: number, word: string): string => `${english.number(number)} ${word}${number === 1 ? '' : 's'}`
   return lines > 1 ? `${count(lines, 'line')} (${count(text.length, 'character')})` : count(text.length, 'character')
 }

@@ -1,7 +1,7 @@
 import { widthOf, widthOfCharacter } from '../view/width.ts'
 
 /** The rows of a text that has no hidden characters but line feeds, each at most `columns` wide. At most `limit` rows. */
-export function wrapRows(text: string, columns: number, limit = Number.POSITIVE_INFINITY): Row[] {
+export function wrapRows(text: string, columns: number, limit: number = Number.POSITIVE_INFINITY): Row[] {
   const rows: Row[] = []
   let start = 0
   let at = 0

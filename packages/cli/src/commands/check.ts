@@ -14,11 +14,8 @@ interface CheckFlags {
 }
 
 /** `argot check`: what is wrong with documents, with line, column, a picture of the line and the cure. */
-export function checkCommand(program: Command, io: Io, done: (status: number) => void): void {
-  program
-    .command('check')
-    .description('Checks documents and shows what is wrong, where, and how to mend it.')
-    .argument('<files...>', 'documents, or folders with documents')
+export function checkCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
     .option('--json', 'print one JSON per diagnostic on stdout')
     .option(
       '--allow-path <dir>',

@@ -24,14 +24,8 @@ const endings: Record<TranscriptFormat, string> = {
 }
 
 /** `argot convert`: any transcript into any other, with a list of what could not be carried. */
-export function convertCommand(program: Command, io: Io, done: (status: number) => void): void {
-  program
-    .command('convert')
-    .description('Converts a transcript, and says what the other format could not carry.')
-    .argument(
-      '<files...>',
-      'transcripts (.chatmd, .md with callouts, .json with UI messages, .jsonl with chunks), or folders of documents',
-    )
+export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
     .addOption(new Option('--to <format>', 'the format to write').choices(transcriptFormats).makeOptionMandatory())
     .addOption(
       new Option('--from <format>', 'the format to read, where the name does not tell').choices(transcriptFormats),

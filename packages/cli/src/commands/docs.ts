@@ -4,8 +4,7 @@ import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/synt
 import { readTools } from '../options/tool-file.ts'
 
 /** `argot docs`: the text that teaches a model the tools in a syntax. */
-export function docsCommand(program: Command, io: Io, done: (status: number) => void): void {
-  const command = program.command('docs').description('Prints the text that teaches a model a syntax and its tools.')
+export function docsCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .requiredOption('-t, --tools <file>', 'a JSON file with the tools', notEmpty)
     .addHelpText('after', '\nExample:\n  argot docs --syntax xml --tools tools.json')

@@ -15,11 +15,8 @@ interface FmtFlags {
 }
 
 /** `argot fmt`: the canonical layout of documents; what they mean stays exactly the same. */
-export function fmtCommand(program: Command, io: Io, done: (status: number) => void): void {
-  program
-    .command('fmt')
-    .description('Prints a document in its canonical layout. What it means stays the same.')
-    .argument('<files...>', 'documents, or folders with documents')
+export function fmtCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
     .option('--check', 'print nothing; list the documents whose layout differs')
     .option('--write', 'write the documents back')
     .option('--repair', 'mend what a machine can: lost quotes, marks and closing tags, tags in what a model said')

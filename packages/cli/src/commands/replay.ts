@@ -22,11 +22,8 @@ interface ReplayFlags {
 }
 
 /** `argot replay`: a transcript as the live stream it was. */
-export function replayCommand(program: Command, io: Io, done: (status: number) => void): void {
-  program
-    .command('replay')
-    .description('Plays a transcript as the live stream it was. Nothing is run.')
-    .argument('<file>', 'a document, a run log (.jsonl), or another transcript that argot convert reads')
+export function replayCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
     .option(
       '--speed <n>',
       'how fast: 1 as it was (on a terminal), 2 twice as fast, max without waiting (in a pipe)',

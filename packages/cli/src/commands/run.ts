@@ -39,6 +39,8 @@ interface RunFlags extends SyntaxFlags {
   deny?: string[]
   allowPath?: string[]
   allowExec?: boolean
+  allowEnv?: string[]
+  tools?: string[]
   skipUntrusted?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
@@ -57,16 +59,12 @@ export interface Runner {
 
 /** `argot run`: runs a document, shows it live, and appends what happened to the document. */
 export function runCommand(
-  program: Command,
+  command: Command,
   io: Io,
   done: (status: number) => void,
   runner: Runner = { runDocument, previewDocument },
 ): void {
-  const command = program
-    .command('run')
-    .description('Runs a document and appends what happened to it.')
-    .argument('<file>', 'the document')
-    .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
+  command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addSyntaxOption(command)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
@@ -88,7 +86,17 @@ export function runCommand(
       'let the document and its tools use files in this folder too; may be repeated',
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
+    .option(
+      '--tools <file>',
+      'offer the tools that this JavaScript module exports, too; may be repeated',
+      (file, all: string[] = []) => [...all, notEmpty(file)],
+    )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
+    .option(
+      '--allow-env <name>',
+      'let the document send this variable to MCP servers as a token; may be repeated',
+      (name, all: string[] = []) => [...all, notEmpty(name)],
+    )
     .option('--skip-untrusted', 'where nobody can be asked, run without the tools that you have not allowed')
     .addOption(
       new Option(
@@ -128,6 +136,8 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
+  if (flags.tools !== undefined) options.toolModules = flags.tools
+  if (flags.allowEnv !== undefined) options.allowEnv = flags.allowEnv
   if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true

@@ -1,3 +1,4 @@
+import { english } from 'argot'
 import { oneLine } from '../io/safe-text.ts'
 import { cutEnd, cutStart, widthOf } from './width.ts'
 
@@ -25,7 +26,7 @@ export class ReasoningLine {
     const start = oneLine(this.#head)
     if (start === '') return undefined
     if (this.#length <= kept && widthOf(start) <= columns - 3) return `· ${start}`
-    const size = ` (${this.#length.toLocaleString('en')} characters)`
+    const size = ` (${english.number(this.#length)} characters)`
     return `· ${cutEnd(start, Math.max(1, columns - 3 - size.length))}${size}`
   }
 }

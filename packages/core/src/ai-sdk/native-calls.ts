@@ -149,16 +149,11 @@ function readInput(json: string): { input: unknown } | { problem: string; code: 
   return { problem, code: 'STREAM_TOO_DEEP' }
 }
 
-/** Whether JSON has more levels than a stream takes. */
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth < limits.jsonDepth; depth++) {
-    level = level.filter(isNested).flatMap(Object.values)
-    if (level.length === 0) return false
-  }
-  return level.some(isNested)
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+/** Whether JSON has more levels than a stream takes; `depth` is that of the value. */
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === limits.jsonDepth) return true
+  if (Array.isArray(value)) return value.some(one => isTooDeep(one, depth + 1))
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true
+  return false
 }

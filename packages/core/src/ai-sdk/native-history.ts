@@ -1,4 +1,10 @@
-import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
+import type {
+  JSONValue,
+  LanguageModelV3FilePart,
+  LanguageModelV3Message,
+  LanguageModelV3ToolResultOutput,
+} from '@ai-sdk/provider'
+import { asContentOutput, contentText } from '../message/content-output.ts'
 import { isToolPart, type MessagePart } from '../message/message.ts'
 import { isSettled, type ProviderMetadata, type ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -15,6 +21,11 @@ export const notRun: string = 'This call was not run.'
 /** What the model is told of a call that was not allowed. */
 export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
+}
+
+/** A person has said no, also where nobody has recorded yet what came of it. */
+export function isDenied({ state, approval }: ToolInvocation): boolean {
+  return state === 'output-denied' || (state === 'approval-responded' && approval?.approved === false)
 }
 
 /** Writes the steps of assistants as providers take them: what the model said, then a result for each of its calls. */
@@ -52,6 +63,9 @@ export class NativeHistory {
     const messages: LanguageModelV3Message[] = []
     if (content.length > 0) messages.push({ role: 'assistant', content })
     if (results.length > 0) messages.push({ role: 'tool', content: results })
+    // Few providers take files in results, and all that take files take them in a message.
+    const files = parts.flatMap(part => (isToolPart(part) ? filesOfCall(part.toolInvocation) : []))
+    if (files.length > 0) messages.push({ role: 'user', content: files })
     return messages
   }
 
@@ -99,10 +113,26 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
   return typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
+/** The pictures and other files that a call gave back. */
+export function filesOfCall({ state, output }: ToolInvocation): LanguageModelV3FilePart[] {
+  const content = state === 'output-available' ? asContentOutput(output) : undefined
+  return (content?.value ?? []).flatMap(piece => {
+    if (piece.type !== 'file-data') return []
+    const { data, mediaType, filename } = piece
+    return [{ type: 'file', data, mediaType, ...defined({ filename }) }]
+  })
+}
+
 function resultOutput(call: ToolInvocation): LanguageModelV3ToolResultOutput {
-  if (!isSettled(call)) return { type: 'error-text', value: notRun }
+  if (!isSettled(call)) return isDenied(call) ? denial(call) : { type: 'error-text', value: notRun }
   if (call.state === 'output-error') return { type: 'error-text', value: call.errorText ?? 'The tool failed.' }
-  if (call.state === 'output-denied') return { type: 'execution-denied', reason: deniedText(call) }
+  if (call.state === 'output-denied') return denial(call)
   if (typeof call.output === 'string') return { type: 'text', value: call.output }
+  const content = asContentOutput(call.output)
+  if (content !== undefined) return { type: 'text', value: contentText(content) }
   return { type: 'json', value: (call.output ?? null) as JSONValue }
+}
+
+function denial(call: ToolInvocation): LanguageModelV3ToolResultOutput {
+  return { type: 'execution-denied', reason: deniedText(call) }
 }

@@ -93,9 +93,9 @@ export class PromptWriter {
   }
 }
 
-function toFunctionTool({ name, description, inputSchema }: ToolDefinition): LanguageModelV3FunctionTool {
+function toFunctionTool({ name, description, inputSchema, strict }: ToolDefinition): LanguageModelV3FunctionTool {
   const schema = inputSchema as unknown as LanguageModelV3FunctionTool['inputSchema']
-  return { type: 'function', name, inputSchema: schema, ...defined({ description }) }
+  return { type: 'function', name, inputSchema: schema, ...defined({ description, strict }) }
 }
 
 function isSystem({ role }: Message): boolean {

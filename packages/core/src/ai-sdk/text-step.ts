@@ -1,8 +1,9 @@
 import type { LanguageModelV3FilePart, LanguageModelV3Message } from '@ai-sdk/provider'
+import { asContentOutput, contentText } from '../message/content-output.ts'
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../message/tool-invocation.ts'
 import type { Syntax } from '../syntax/syntax.ts'
-import { deniedText, notRun } from './native-history.ts'
+import { deniedText, filesOfCall, isDenied, notRun } from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
@@ -34,6 +35,7 @@ export class TextStep {
   addCall(call: ToolInvocation): void {
     this.#written.addCall(call)
     this.#results.push(this.#syntax.formatResult(settled(call)))
+    this.#files.push(...filesOfCall(call))
   }
 
   /** Something else that the assistant gave, at its place. */
@@ -73,7 +75,10 @@ export class TextStep {
 
 /** The call as its result is told: with a result in any case, and with who denied it. */
 function settled(call: ToolInvocation): ToolInvocation {
+  if (isDenied(call) && call.approval !== undefined) {
+    return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
+  }
   if (!isSettled(call)) return { ...call, state: 'output-error', errorText: notRun }
-  if (call.state !== 'output-denied' || call.approval === undefined) return call
-  return { ...call, approval: { ...call.approval, reason: deniedText(call) } }
+  const content = call.state === 'output-available' ? asContentOutput(call.output) : undefined
+  return content === undefined ? call : { ...call, output: contentText(content) }
 }

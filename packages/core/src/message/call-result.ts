@@ -1,5 +1,6 @@
 import type { CallLocale, CallUnit } from './call-locale.ts'
 import { isObject } from './call-subject.ts'
+import { asContentOutput } from './content-output.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -26,7 +27,10 @@ export function resultOf({ output, details }: ToolInvocation, locale: CallLocale
   if (code !== undefined) return locale.exit(code)
   const changed = changedLines(details) ?? changedLines(output)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
-  return amountOf(output, locale)
+  const content = asContentOutput(output)
+  if (content === undefined) return amountOf(output, locale)
+  const files = content.value.flatMap(piece => (piece.type === 'file-data' ? [piece] : []))
+  return files.length === 1 ? (files[0]!.filename ?? files[0]!.mediaType) : locale.count(files.length, 'file')
 }
 
 /** How much a value is: "84 lines", "12 items", "3 matches", or the value itself where it is short. */

@@ -66,8 +66,12 @@ export const english: CallLocale = {
   duration,
 }
 
+/** "1,234.5", as `toLocaleString` writes it, without the 16 ms that a process pays for its tables. */
 function number(value: number): string {
-  return value.toLocaleString('en')
+  if (!(Math.abs(value) < 1e15)) return value.toLocaleString('en')
+  const [whole = '', fraction] = String(Math.round(value * 1000) / 1000).split('.')
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
 /** "0.4 s", "8.4 s", "42 s", "3 min 5 s". */

@@ -23,4 +23,6 @@ export interface ToolDefinition {
   description?: string
   inputSchema: JsonSchema
   effect?: ToolEffect
+  /** The provider keeps the model to the schema, where it can. */
+  strict?: boolean
 }

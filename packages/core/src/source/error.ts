@@ -72,6 +72,12 @@ export const errorCodes = [
   'SYNTAX_NAME_TAKEN',
   'SYNTAX_CANNOT_WRITE',
   'SYNTAX_PARSER_ENDED',
+  'SYNTAX_BAD_TOOL',
+  'SYNTAX_BAD_TEXT',
+  'SYNTAX_EXAMPLE',
+  'SYNTAX_NEAR_MISS',
+  'SYNTAX_INTEGER_TOO_LARGE',
+  'SYNTAX_NEEDS_REPAIR',
   'SYNTAX_UNCLOSED_CALL',
   'SYNTAX_UNCLOSED_VALUE',
   'SYNTAX_NESTED_CALL',
@@ -171,6 +177,11 @@ export const errorCodes = [
   'TOOL_COMMAND_NOT_FOUND',
   'TOOL_COMMAND_NOT_STARTED',
   'TOOL_COMMAND_TIMEOUT',
+  'TOOL_BAD_MODULE',
+  'MCP_BAD_SERVER',
+  'MCP_TIMEOUT',
+  'MCP_UNKNOWN_TOOL',
+  'MCP_UNREACHABLE',
   'TOOL_NO_SANDBOX',
   'TOOL_BAD_PATCH',
   'TOOL_PATCH_NO_MATCH',
@@ -186,12 +197,18 @@ export const errorCodes = [
   'RUN_NOT_FOUND',
   'RUN_NO_LOG',
   'RUN_NO_KEY',
+  'RUN_BAD_KEY',
   'RUN_POST_TOO_LONG',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** The one class that is thrown, for misuse only. Tell errors apart by `code`, never by message. */
+const mark = Symbol.for('argot.error')
+
+/**
+ * The one class that is thrown, for misuse only. Tell errors apart by `code`, never by message. `instanceof` holds for the
+ * errors of every copy of the package.
+ */
 export class ArgotError extends Error {
   readonly code: ErrorCode
 
@@ -199,5 +216,11 @@ export class ArgotError extends Error {
     super(message, options)
     this.name = 'ArgotError'
     this.code = code
+    Object.defineProperty(this, mark, { value: true })
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one is known as any class is
+    return this === ArgotError ? Object(value)[mark] === true : super[Symbol.hasInstance](value)
   }
 }

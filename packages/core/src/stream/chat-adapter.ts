@@ -4,11 +4,18 @@ import type { Chunk, Envelope } from './chunk.ts'
 /** What an adapter gives: the chunks of the answer, with or without envelopes. */
 export type ChatStream = ReadableStream<Chunk | Envelope>
 
+/** A file that is sent with a message. Its data is also a part of the message. */
+export interface ChatDraftAttachment {
+  localId: string
+  file: File
+}
+
 export interface ChatSendMessageInput {
   conversationId?: string
   /** The message that was just sent; it is the last of `messages`. */
   message: ChatMessage
   messages: ChatMessage[]
+  attachments?: ChatDraftAttachment[]
   metadata?: Record<string, unknown>
   signal: AbortSignal
 }
@@ -50,12 +57,20 @@ export interface ChatAddToolApproveResponseInput {
   input?: unknown
   /** The answer holds for every later call of this tool in the run. */
   always?: boolean
+  toolCallId?: string
+  /** The conversation with this answer in it, for servers that keep none. */
+  messages?: ChatMessage[]
+  signal?: AbortSignal
 }
 
 /** The output of a tool that runs on the page. */
 export interface ChatAddToolOutputInput {
   toolCallId: string
   output: unknown
+  toolName?: string
+  /** The conversation with this output in it. */
+  messages?: ChatMessage[]
+  signal?: AbortSignal
 }
 
 /**
@@ -69,7 +84,14 @@ export interface ChatAdapter<Cursor = string> {
   /** The rest of a stream that was cut off, or null where there is none. */
   reconnectToStream?(input: ChatReconnectToStreamInput): Promise<ChatStream | null>
   listMessages?(input: ChatListMessagesInput<Cursor>): Promise<ChatListMessagesResult<Cursor>>
-  addToolApprovalResponse?(input: ChatAddToolApproveResponseInput): Promise<void>
-  addToolOutput?(input: ChatAddToolOutputInput): Promise<void>
+  /**
+   * Passes a person's answer on. The run continues in the stream that is open, or in the one that this gives. A rejection
+   * with `status` 409 says that somebody else answered first; its `approval` is that answer.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: adapters of MUI X Chat resolve to nothing
+  addToolApprovalResponse?(input: ChatAddToolApproveResponseInput): Promise<ChatStream | undefined | void>
+  /** Passes the output of a tool on that ran on the page. The run continues as after an approval. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: as above
+  addToolOutput?(input: ChatAddToolOutputInput): Promise<ChatStream | undefined | void>
   stop?(): void
 }

@@ -503,3 +503,12 @@ test('whatever a call holds, it is described without a throw, in short lines of 
     { numRuns: 3000 },
   )
 })
+
+test('a number is written as the English locale writes it', () => {
+  const thousandths = fc.integer().map(value => value / 1000)
+  fc.assert(
+    fc.property(fc.oneof(fc.integer(), fc.maxSafeInteger(), thousandths), value => {
+      expect(english.number(value)).toBe(value.toLocaleString('en'))
+    }),
+  )
+})

@@ -54,7 +54,7 @@ function readLine(line: string, state: State, isFirst: boolean): void {
   const mark = fence.exec(line)?.[1]
   if (state.open === '') {
     if (mark !== undefined) state.open = mark
-  } else if (mark !== undefined && mark.startsWith(state.open) && line.trim() === mark) state.open = ''
+  } else if (mark?.startsWith(state.open) === true && line.trim() === mark) state.open = ''
   if (isFirst && state.open === '') state.isList = listItem.test(line)
   state.isBlank = line.trim() === ''
 }

@@ -7,7 +7,7 @@ import { type Disk, isSystemError, writeAll } from './disk.ts'
 import { followLines } from './follow-log.ts'
 
 /** The longest post in characters: an answer may carry an input, a message may carry a file. */
-export const LONGEST_POST = 8 * 1024 * 1024
+export const LONGEST_POST: number = 8 * 1024 * 1024
 
 const types: ReadonlySet<unknown> = new Set(['stop', 'answer', 'message', 'output'])
 

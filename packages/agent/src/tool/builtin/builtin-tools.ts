@@ -5,6 +5,7 @@ import { createAppendToFile } from './append-to-file.ts'
 import { createFindAndReplace } from './find-and-replace.ts'
 import { createGlob } from './glob.ts'
 import { createGrep } from './grep.ts'
+import { createImportImage } from './import-image.ts'
 import { createReadDir } from './read-dir.ts'
 import { createReadFile } from './read-file.ts'
 import { createWebpageToMarkdown, type WebOptions } from './webpage-to-markdown.ts'
@@ -29,6 +30,7 @@ export function createBuiltinTools({ workspace, web = {} }: BuiltinToolsOptions)
     createApplyPatchTool(workspace),
     createGrep(workspace),
     createGlob(workspace),
+    createImportImage(workspace),
     createWebpageToMarkdown(web),
   ]
   return new Map(tools.map(tool => [tool.name, tool]))

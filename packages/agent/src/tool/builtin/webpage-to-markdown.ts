@@ -4,7 +4,6 @@ import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { AddressPolicy } from '../../web/address.ts'
 import { fetchPage } from '../../web/fetch-page.ts'
 import type { FetchOptions } from '../../web/fetch-source.ts'
-import { htmlToMarkdown } from '../../web/html-to-markdown.ts'
 import { defaultLimits } from '../../web/limits.ts'
 import { parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -56,6 +55,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
         const address = parseWebAddress(url.trim())
         const page = await fetchPage(address, { policy, limits, lookup, userAgent, signal, objectTo }, url)
         const { html, xhtml } = page.type
+        const { htmlToMarkdown } = await import('../../web/html-to-markdown.ts')
         const text = html ? htmlToMarkdown(page.text, { xhtml, base: page.url.href }) : page.text
         const moved = page.url.href === address.href ? '' : `[The page is at ${quoted(page.url.href)}.]\n\n`
         return { output: moved + (text.trim() === '' ? '[The page has no text.]' : cutOutput(text)) }

@@ -15,6 +15,7 @@ test('each tool is found by its name', () => {
     'apply_patch',
     'grep',
     'glob',
+    'import_image',
     'webpage_to_markdown',
   ])
   for (const [name, tool] of tools) expect(tool.name).toBe(name)

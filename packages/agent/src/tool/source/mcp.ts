@@ -1,0 +1,188 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client'
+import { ArgotError, defined, type JsonSchema } from 'argot'
+import { AddressPolicy } from '../../web/address.ts'
+import { createGuardedFetch } from '../../web/guarded-fetch.ts'
+import { nearestNames } from '../../words/nearest-names.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import { checkInput } from '../check-input.ts'
+import { cutOutput } from '../cut-output.ts'
+import { reduceEnvironment } from '../reduce-environment.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { sayUnconfined } from '../sandbox/say-closed.ts'
+import { splitCommand } from '../split-command.ts'
+import type { Tool } from '../tool.ts'
+import type { OpenToolSource, ToolSource, ToolSourceContext } from '../tool-source.ts'
+import { toOutcome } from './mcp-output.ts'
+import type { McpEndpoint } from './mcp-server.ts'
+
+export interface McpOptions {
+  /** The tools that are taken, by the names that the server gives them; all where it is left out. */
+  include?: readonly string[] | undefined
+  /** Sent as bearer token with every request over HTTP. */
+  token?: string | undefined
+  /** The provider keeps the model to the schemas, where it can. */
+  strict?: boolean | undefined
+  /** How long a call may be silent; 60 s where it is left out. Progress that the server reports starts it anew. */
+  timeoutMs?: number | undefined
+  /** Until the server has answered for the first time; 30 s where it is left out. */
+  connectMs?: number | undefined
+  /** Where a program is started; the working directory where it is left out. */
+  cwd?: string | undefined
+  /** The boundary that a program runs in. Without one it can do all that the user can. */
+  sandbox?: (() => Promise<Sandbox>) | undefined
+  /** A program may use the network in a sandbox. */
+  network?: boolean | undefined
+  /** Whether addresses that are not public may be connected to, or which; all where it is left out. */
+  allowPrivateAddresses?: boolean | readonly string[] | undefined
+}
+
+const CALL_MS = 60_000
+/** More tools than this help no model, and a list of them may be an attack. */
+const MAX_TOOLS = 512
+const DESCRIPTION_BYTES = 8 * 1024
+const SCHEMA_CHARACTERS = 64 * 1024
+const MAX_NAME = 64
+
+/**
+ * The tools of an MCP server: `https://…` for one that is reached over HTTP, `stdio:` and a command line for one that is
+ * started. What a server says of its own tools is not believed: every call of one can do what a program or the network can.
+ */
+export function mcp(server: string, options: McpOptions = {}): ToolSource {
+  const kind = kindOf(server)
+  return { name: server, open: context => openServer(server, kind, options, context) }
+}
+
+/** Which kind of server is named. Throws `MCP_BAD_SERVER`. */
+function kindOf(server: string): 'stdio' | 'http' {
+  if (server.startsWith('stdio:') && server.slice(6).trim() !== '') return 'stdio'
+  if (/^https?:\/\//i.test(server) && URL.canParse(server)) return 'http'
+  const message = `${quoted(server)} names no MCP server: write an address (https://…), or \`stdio:\` and a command.`
+  throw new ArgotError('MCP_BAD_SERVER', message)
+}
+
+async function openServer(
+  name: string,
+  kind: 'stdio' | 'http',
+  options: McpOptions,
+  context: ToolSourceContext,
+): Promise<OpenToolSource> {
+  const sandbox = kind === 'stdio' ? await options.sandbox?.() : undefined
+  const endpoint = kind === 'stdio' ? program(name, options, context, sandbox) : address(name, options)
+  let stale = false
+  const onChanged = (): void => {
+    stale = true
+  }
+  // The client is large, and most runs have no server.
+  const { McpServer } = await import('./mcp-server.ts')
+  const server = new McpServer({ name, endpoint, onChanged, connectMs: options.connectMs })
+  const shared = {
+    effect: kind === 'stdio' ? 'exec' : 'net',
+    ...(kind === 'stdio' && {
+      boundary: sandbox?.describe(options.network ?? false) ?? sayUnconfined('No sandbox was set up.'),
+    }),
+    ...defined({ strict: options.strict }),
+  } as const
+  const read = async (first: boolean): Promise<Tool[]> => {
+    const listed = await server.listTools(context.signal)
+    const taken = select(listed, name, options.include, first ? context.notice : () => {})
+    return toTools(taken, name, context.notice, (one, toolName) => ({
+      ...{ name: toolName, inputSchema: one.inputSchema as JsonSchema, timeoutMs: Number.POSITIVE_INFINITY, ...shared },
+      ...defined({ title: one.title ?? one.annotations?.title }),
+      description: cutOutput(one.description ?? `A tool of ${name}.`, DESCRIPTION_BYTES),
+      validate: input => checkInput(one.inputSchema as JsonSchema, input),
+      async execute(input, { signal, preview }) {
+        const timeoutMs = options.timeoutMs ?? CALL_MS
+        const given = input as Record<string, unknown>
+        return toOutcome(await server.call({ tool: one.name, input: given, signal, timeoutMs, preview }), toolName)
+      },
+    }))
+  }
+  let tools: Tool[]
+  try {
+    tools = await read(true)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  return {
+    get tools() {
+      return tools
+    },
+    async refresh() {
+      if (!stale) return false
+      stale = false
+      tools = await read(false)
+      return true
+    },
+    close: () => server.close(),
+  }
+}
+
+function address(server: string, options: McpOptions): McpEndpoint {
+  const policy = new AddressPolicy(options.allowPrivateAddresses ?? true)
+  return { kind: 'http', url: new URL(server), token: options.token, fetch: createGuardedFetch({ policy }) }
+}
+
+function program(
+  server: string,
+  { cwd = process.cwd(), network = false }: McpOptions,
+  { env: given }: ToolSourceContext,
+  sandbox: Sandbox | undefined,
+): McpEndpoint {
+  const command = splitCommand(server.slice('stdio:'.length).trim())
+  const env = reduceEnvironment(given)
+  return {
+    kind: 'stdio',
+    async launch() {
+      const launch = (await sandbox?.launch({ command, cwd, env, network })) ?? { command, env }
+      return { ...launch, name: command[0], cwd }
+    },
+  }
+}
+
+/** The tools that the document or the program wants. A name that the server does not have is a mistake. */
+function select(
+  listed: readonly ServerTool[],
+  server: string,
+  include: readonly string[] | undefined,
+  notice: (text: string) => void,
+): readonly ServerTool[] {
+  const known = new Map(listed.map(one => [one.name, one]))
+  const missing = include?.find(one => !known.has(one))
+  if (missing !== undefined) {
+    const [nearest] = nearestNames(missing, [...known.keys()], 1)
+    const names = [...known.keys()].slice(0, 20).map(quoted).join(', ')
+    const cure = nearest === undefined ? `It has: ${names || 'none'}.` : `Did you mean ${quoted(nearest)}?`
+    const message = `The MCP server ${quoted(server)} has no tool ${quoted(missing)}. ${cure}`
+    throw new ToolFailure('MCP_UNKNOWN_TOOL', message)
+  }
+  const taken = include === undefined ? listed : include.map(one => known.get(one)!)
+  if (taken.length <= MAX_TOOLS) return taken
+  notice(`The MCP server ${quoted(server)} has ${taken.length} tools; the first ${MAX_TOOLS} are used.`)
+  return taken.slice(0, MAX_TOOLS)
+}
+
+function toTools(
+  taken: readonly ServerTool[],
+  server: string,
+  notice: (text: string) => void,
+  make: (one: ServerTool, name: string) => Tool,
+): Tool[] {
+  const tools = new Map<string, Tool>()
+  for (const one of taken) {
+    const name = one.name.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_NAME)
+    const objection = objectionTo(one, name, tools)
+    if (objection === undefined) tools.set(name, make(one, name))
+    else notice(`The tool ${quoted(one.name)} of the MCP server ${quoted(server)} is left out: ${objection}.`)
+  }
+  return [...tools.values()]
+}
+
+function objectionTo(one: ServerTool, name: string, tools: ReadonlyMap<string, Tool>): string | undefined {
+  if (name === '') return 'it has no name'
+  if (tools.has(name)) return `another one is called ${quoted(name)} too`
+  if (one.inputSchema.type !== 'object') return 'its input is not an object'
+  if (JSON.stringify(one.inputSchema).length > SCHEMA_CHARACTERS) return 'its schema is too long'
+  return undefined
+}

@@ -1,0 +1,30 @@
+import type { Tool } from './tool.ts'
+
+/** Tools that come from somewhere else, such as an MCP server. Opened by a run, and closed when it is over. */
+export interface ToolSource {
+  /** What it is called in messages. */
+  readonly name: string
+  /** Connects, and gives the tools. Throws a `ToolFailure` that says in one sentence what is wrong. */
+  open(context: ToolSourceContext): Promise<OpenToolSource>
+}
+
+/** What a run tells the sources of its tools. */
+export interface ToolSourceContext {
+  env: Readonly<Record<string, string | undefined>>
+  /** Says something to the user: a tool was left out, and why. */
+  notice: (text: string) => void
+  signal?: AbortSignal | undefined
+}
+
+export interface OpenToolSource {
+  readonly tools: readonly Tool[]
+  /** Takes what has changed since the last time; true if anything has. */
+  refresh(): Promise<boolean>
+  /** Ends the connection, and what was started for it. Does not throw, and may be called twice. */
+  close(): Promise<void>
+}
+
+/** True for a source of tools, false for a tool. */
+export function isToolSource(value: Tool | ToolSource): value is ToolSource {
+  return 'open' in value && typeof value.open === 'function'
+}

@@ -1,0 +1,31 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import type { AddressPolicy } from './address.ts'
+import { checkAddress } from './web-address.ts'
+
+export interface LookupAnswer {
+  address: string
+  family: number
+}
+
+/** Gives all addresses of a name. Rejects if there are none. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAnswer[]>
+
+/** Looks a name up and lets the connection use the answers only if all of them may be connected to. */
+export function checkedLookup(url: URL, policy: AddressPolicy, lookup: Lookup = lookupAll): LookupFunction {
+  return (hostname, { all }, callback) => {
+    lookup(hostname)
+      .then(answers => {
+        for (const { address } of answers) checkAddress(url, address, policy)
+        const [one] = answers
+        if (one === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
+        if (all) callback(null, [...answers])
+        else callback(null, one.address, one.family)
+      })
+      .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0))
+  }
+}
+
+async function lookupAll(hostname: string): Promise<readonly LookupAnswer[]> {
+  return systemLookup(hostname, { all: true })
+}

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
+import { defineTool, runDocument } from '@argot/agent'
+import { asContentOutput, toolCalls } from 'argot'
+import { describe, expect, test } from 'vitest'
+import { call, finish, type ScriptedModel, scriptedModel } from '../scripted-model.ts'
+import { documentFolder, follow, readMessages } from './document-folder.ts'
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const source =
+  '<tool name="import_image"/>\n<tool name="draw"/>\n\n<user>\nLook at a.png. <img src="a.png" local/>\n</user>\n'
+
+/** Every file that a prompt has in messages of the user, and the text of every result. */
+function seen(prompt: LanguageModelV3Prompt): { files: string[]; text: string } {
+  const content = prompt.flatMap((message): readonly { type: string }[] =>
+    typeof message.content === 'string' ? [] : message.content,
+  )
+  const files = content.flatMap(part => (part.type === 'file' ? [fileOf(part)] : []))
+  return { files, text: JSON.stringify(prompt) }
+}
+
+function fileOf(part: object): string {
+  const { mediaType, data } = part as { mediaType: string; data: unknown }
+  return `${mediaType} ${String(data)}`
+}
+
+async function run(toolSyntax: string, model: ScriptedModel, env: Record<string, string> = {}, data = PIXEL) {
+  const folder = await documentFolder({ 'chat.chatmd': source })
+  await writeFile(join(folder, 'a.png'), Buffer.from(PIXEL, 'base64'))
+  await writeFile(join(folder, 'fake.png'), 'not a picture')
+  const draw = defineTool({
+    ...{ name: 'draw', description: 'Draws.', effect: 'read', inputSchema: { type: 'object' } },
+    execute: () => ({
+      type: 'content',
+      value: [
+        { type: 'text', text: 'Here it is:' },
+        { type: 'file-data', data, mediaType: 'image/png' },
+      ],
+    }),
+  })
+  const options = { cwd: folder, env, configFolder: join(folder, 'config'), model, toolSyntax, tools: [draw] }
+  const { result } = await follow(runDocument('chat.chatmd', options))
+  return { result, file: join(folder, 'chat.chatmd'), folder, options }
+}
+
+const native = (name: string, input: object) => [...call(`c-${name}`, name, input), finish('tool-calls')]
+
+describe('a picture that a tool gives', () => {
+  test.each(['native', 'xml', 'caret', 'fence'])('is seen by the model, in the syntax %s', async syntaxName => {
+    const { syntaxes } = await import('argot/syntax')
+    const syntax = syntaxes.get(syntaxName)
+    const tool = { name: 'draw', inputSchema: { type: 'object' } } as const
+    const step =
+      syntaxName === 'native'
+        ? native('draw', {})
+        : syntax.format({ key: 'c', toolCallId: 'c', toolName: 'draw', state: 'input-available', input: {} }, tool)
+    const model = scriptedModel([step, 'I see a pixel.'])
+    const { result, file, options } = await run(syntaxName, model)
+    expect(result.status).toBe('done')
+    const after = seen(model.asked[1]!.prompt)
+    expect(after.files).toEqual([`image/png ${PIXEL}`, `image/png ${PIXEL}`])
+    expect(after.text).toContain('[file 1: image/png, attached]')
+    // Once as the message of the user, once as the result, and nowhere as text.
+    expect(after.text.split(PIXEL)).toHaveLength(3)
+    const [written] = toolCalls((await readMessages(file)).at(-1)!)
+    expect(asContentOutput(written!.output)).toBeDefined()
+    // A later run reads it back and sends it again.
+    const later = scriptedModel(['Still there.'])
+    await follow(runDocument('chat.chatmd', { ...options, model: later, input: 'And now?' }))
+    expect(seen(later.asked[0]!.prompt).files).toHaveLength(2)
+  })
+
+  test('is left out where it is too large or holds a key, and that is said', async () => {
+    const key = 'sk-live-0123456789abcdef0123456789abcdef'
+    const model = scriptedModel([native('draw', {}), 'Nothing to see.'])
+    const hidden = Buffer.from(`PNG ${key}`).toString('base64')
+    await run('native', model, { OPENAI_API_KEY: key }, hidden)
+    expect(seen(model.asked[1]!.prompt).text).toContain('it contains a key of this environment')
+    const large = scriptedModel([native('draw', {}), 'Nothing to see.'])
+    await run('native', large, {}, 'A'.repeat(15 * 1024 * 1024))
+    expect(seen(large.asked[1]!.prompt).text).toContain('the files of one result may have 10 MiB')
+  })
+})
+
+test('import_image gives a picture of the folder, and refuses what is none or lies elsewhere', async () => {
+  const steps = [
+    native('import_image', { path: 'a.png' }),
+    [
+      ...call('c2', 'import_image', { path: 'fake.png' }),
+      ...call('c3', 'import_image', { path: '../../etc/passwd' }),
+      finish('tool-calls'),
+    ],
+    'Done.',
+  ]
+  const { result } = await run('native', scriptedModel(steps))
+  const [good, fake, outside] = toolCalls(result.message!)
+  expect(good!.output).toEqual({
+    type: 'content',
+    value: [{ type: 'file-data', data: PIXEL, mediaType: 'image/png', filename: 'a.png' }],
+  })
+  expect(fake!.errorText).toContain('not a PNG, JPEG, GIF or WebP image')
+  expect(outside!.state).toBe('output-error')
+})

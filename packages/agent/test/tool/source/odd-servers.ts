@@ -1,0 +1,24 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const program: string = fileURLToPath(new URL('odd-server.mjs', import.meta.url))
+
+/** The server as a document names it: a program that is started. */
+export function stdioServer(mood = ''): string {
+  return `stdio:${process.execPath} ${program} ${mood}`.trim()
+}
+
+/** The same server over HTTP, until `stop`. */
+export async function startHttpServer(mood = ''): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child: ChildProcess = spawn(process.execPath, [program, 'http', mood], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+  return {
+    url: `http://127.0.0.1:${Number(line.toString())}/mcp`,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import type { Io } from '../io/io.ts'
+
+/** Gives a command, which has its name and arguments already, its options and what it does. */
+export type CompleteCommand = (command: Command, io: Io, done: (status: number) => void) => void
+
+/** What the list of commands shows of one; the rest of it is loaded when it is used. */
+export interface CommandEntry {
+  name: string
+  description: string
+  /** The description of each argument. */
+  arguments: Readonly<Record<string, string>>
+  load(): Promise<CompleteCommand>
+}
+
+/** The commands, in the order of the help. Nothing that a command needs is imported here. */
+export const commandList: readonly CommandEntry[] = [
+  {
+    name: 'run',
+    description: 'Runs a document and appends what happened to it.',
+    arguments: { '<file>': 'the document' },
+    load: async () => (await import('./run.ts')).runCommand,
+  },
+  {
+    name: 'replay',
+    description: 'Plays a transcript as the live stream it was. Nothing is run.',
+    arguments: { '<file>': 'a document, a run log (.jsonl), or another transcript that argot convert reads' },
+    load: async () => (await import('./replay.ts')).replayCommand,
+  },
+  {
+    name: 'check',
+    description: 'Checks documents and shows what is wrong, where, and how to mend it.',
+    arguments: { '<files...>': 'documents, or folders with documents' },
+    load: async () => (await import('./check.ts')).checkCommand,
+  },
+  {
+    name: 'fmt',
+    description: 'Prints a document in its canonical layout. What it means stays the same.',
+    arguments: { '<files...>': 'documents, or folders with documents' },
+    load: async () => (await import('./fmt.ts')).fmtCommand,
+  },
+  {
+    name: 'convert',
+    description: 'Converts a transcript, and says what the other format could not carry.',
+    arguments: {
+      '<files...>':
+        'transcripts (.chatmd, .md with callouts, .json with UI messages, .jsonl with chunks), or folders of documents',
+    },
+    load: async () => (await import('./convert.ts')).convertCommand,
+  },
+  {
+    name: 'parse',
+    description: 'Reads a model’s text and prints its chunks, one JSON a line.',
+    arguments: { '[file]': 'a file, or - for standard input (default: "-")' },
+    load: async () => (await import('./parse.ts')).parseCommand,
+  },
+  {
+    name: 'docs',
+    description: 'Prints the text that teaches a model a syntax and its tools.',
+    arguments: {},
+    load: async () => (await import('./docs.ts')).docsCommand,
+  },
+]

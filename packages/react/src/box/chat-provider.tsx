@@ -1,0 +1,43 @@
+import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { ChatContext, type ChatContextValue } from '../hooks/chat-context.ts'
+import type { ChatLocale } from '../locale/chat-locale.ts'
+import { englishChat } from '../locale/english-chat.ts'
+import { LocaleContext } from '../locale/locale-context.ts'
+import { ChatStore } from '../store/chat-store.ts'
+import type { ChatStoreOptions } from '../store/chat-store-options.ts'
+import type { ChatPartRendererMap, ToolPresentationMap } from '../types/index.ts'
+
+export interface ChatProviderProps extends ChatStoreOptions {
+  /** A store of the page's own; it then lives longer than the provider. The adapter and the callbacks below are its. */
+  store?: ChatStore | undefined
+  partRenderers?: ChatPartRendererMap | undefined
+  toolPresentation?: ToolPresentationMap | undefined
+  /** English by default. */
+  locale?: ChatLocale | undefined
+  children?: ReactNode
+}
+
+const noRenderers: ChatPartRendererMap = {}
+
+/** Gives everything below it one conversation, which an adapter answers. */
+export function ChatProvider(props: ChatProviderProps): ReactElement {
+  const { adapter, onToolCall, onData, onFinish, onError, partRenderers = noRenderers, toolPresentation } = props
+  const { locale = englishChat, children } = props
+  const [own] = useState(() => props.store ?? new ChatStore(props))
+  const store = props.store ?? own
+  useEffect(() => {
+    store.update({ adapter, onToolCall, onData, onFinish, onError })
+  }, [store, adapter, onToolCall, onData, onFinish, onError])
+  useEffect(() => {
+    void store.join()
+  }, [store])
+  const value: ChatContextValue = useMemo(
+    () => ({ store, partRenderers, toolPresentation }),
+    [store, partRenderers, toolPresentation],
+  )
+  return (
+    <LocaleContext value={locale}>
+      <ChatContext value={value}>{children}</ChatContext>
+    </LocaleContext>
+  )
+}

@@ -1,0 +1,24 @@
+import { type Context, createContext, useContext } from 'react'
+import type { ChatStore } from '../store/chat-store.ts'
+import type { ChatPartRendererMap, ToolPresentationMap } from '../types/index.ts'
+
+/** What a provider gives to everything below it. */
+export interface ChatContextValue {
+  store: ChatStore
+  partRenderers: ChatPartRendererMap
+  toolPresentation: ToolPresentationMap | undefined
+}
+
+export const ChatContext: Context<ChatContextValue | undefined> = createContext<ChatContextValue | undefined>(undefined)
+
+/** The chat around this component, or undefined where it stands on its own. */
+export function useOptionalChat(): ChatContextValue | undefined {
+  return useContext(ChatContext)
+}
+
+/** The store of the chat around this component. Throws where there is none. */
+export function useChatStore(): ChatStore {
+  const context = useContext(ChatContext)
+  if (context === undefined) throw new Error('This component must be inside a <ChatProvider> or a <ChatBox>.')
+  return context.store
+}

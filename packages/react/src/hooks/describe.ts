@@ -1,0 +1,52 @@
+import { type CallDescription, type CallLocale, describeCall, type ToolInvocation } from 'argot'
+import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
+
+/** The presentation under the exact name of the tool, else the one under `'*'`. */
+export function presentationOf(map: ToolPresentationMap | undefined, toolName: string): ToolPresentation | undefined {
+  if (map === undefined) return undefined
+  const key = Object.hasOwn(map, toolName) ? toolName : '*'
+  return Object.hasOwn(map, key) ? map[key] : undefined
+}
+
+/** A call in words, with what its presentation says of subject and result. What that throws counts as nothing. */
+export function describe(
+  call: ToolInvocation,
+  locale: CallLocale,
+  presentation: ToolPresentation | undefined,
+  now: number | undefined,
+): CallDescription {
+  const { subject, summary, ...rest } = presentation ?? {}
+  const byName = typeof subject === 'string' ? subject : undefined
+  const description = describeCall(call, { locale, presentation: { ...rest, subject: byName }, now })
+  const said = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
+  const result = description.state === 'done' && summary !== undefined ? attempt(() => summary(call)) : undefined
+  if (said !== undefined) sayAfter(description, description.verb, ' ', 'subject', said)
+  if (result !== undefined) {
+    const before = description.subject === undefined ? description.verb : `${description.verb} ${description.subject}`
+    sayAfter(description, before, ', ', 'result', result)
+  }
+  return description
+}
+
+/** Puts a text in the place of another, in its field and in the sentence. */
+function sayAfter(
+  description: CallDescription,
+  before: string,
+  mark: string,
+  field: 'subject' | 'result',
+  text: string,
+): void {
+  const old = description[field]
+  const from = old === undefined ? before : `${before}${mark}${old}`
+  description[field] = text
+  description.sentence = description.sentence.replace(from, () => `${before}${mark}${text}`)
+}
+
+function attempt(say: () => unknown): string | undefined {
+  try {
+    const text = say()
+    return typeof text === 'string' && text !== '' ? text : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,18 @@
+import { createElement, type ReactElement, useMemo } from 'react'
+import type { ChatMessagePart, ChatPartRenderer, ChatPartRendererMap, ChatPartRendererProps } from '../types/index.ts'
+import { useOptionalChat } from './chat-context.ts'
+
+/** What draws parts of this type, or undefined. Calling it gives an element that mounts the renderer as a component. */
+export function useChatPartRenderer<Type extends ChatMessagePart['type']>(
+  type: Type,
+): ((props: ChatPartRendererProps<Extract<ChatMessagePart, { type: Type }>>) => ReactElement) | undefined {
+  const renderer = rendererOf(useOptionalChat()?.partRenderers, type)
+  return useMemo(() => renderer && (props => createElement(renderer as ChatPartRenderer, props as never)), [renderer])
+}
+
+/** The renderer that is registered under this very name. */
+export function rendererOf(map: ChatPartRendererMap | undefined, type: string): ChatPartRenderer | undefined {
+  if (map === undefined || !Object.hasOwn(map, type)) return undefined
+  const renderer: unknown = map[type as keyof ChatPartRendererMap]
+  return typeof renderer === 'function' ? (renderer as ChatPartRenderer) : undefined
+}

@@ -1,0 +1,80 @@
+import type { ChatMessage } from 'argot'
+import { useMemo, useSyncExternalStore } from 'react'
+import type { CallAnswerInput } from '../store/call-ui.ts'
+import type { ChatStatus, LostConnection, SendInput } from '../store/chat-store-options.ts'
+import type { PendingCall } from '../store/conversation.ts'
+import type { QueuedMessage } from '../store/send-queue.ts'
+import type { ChatError, ChatMessageInput } from '../types/index.ts'
+import { useChatStore } from './chat-context.ts'
+import { useValue } from './use-value.ts'
+
+/** What can be done with a chat; the same functions for as long as its store lives. */
+export interface ChatActions {
+  /** Sends, queues while a run is on, or answers what waits. */
+  submit(input: SendInput): void
+  /** Sends at once; a run that is on is stopped. */
+  sendMessage(input: SendInput): Promise<void>
+  stop(reason?: string): void
+  regenerate(messageId?: string): Promise<void>
+  /** Takes a message of the person back into the composer. */
+  edit(messageId: string): void
+  answer(callKey: string, answer: CallAnswerInput): Promise<void>
+  addToolOutput(callKey: string, output: unknown): Promise<void>
+  setMessages(messages: readonly ChatMessageInput[]): void
+  /** All messages as they are now. */
+  messages(): ChatMessage[]
+}
+
+export interface Chat extends ChatActions {
+  messageIds: readonly string[]
+  status: ChatStatus
+  /** Calls that wait for the person, oldest first. */
+  pending: readonly PendingCall[]
+  queue: readonly QueuedMessage[]
+  error: ChatError | undefined
+  lost: LostConnection | undefined
+}
+
+/** What can be done with the chat around this component. Never renders again. */
+export function useChatActions(): ChatActions {
+  const store = useChatStore()
+  return useMemo(
+    () => ({
+      submit: input => store.submit(input),
+      sendMessage: input => store.send(input),
+      stop: reason => store.stop(reason),
+      regenerate: messageId => store.regenerate(messageId),
+      edit: messageId => store.edit(messageId),
+      answer: (callKey, answer) => store.answer(callKey, answer),
+      addToolOutput: (callKey, output) => store.addToolOutput(callKey, output),
+      setMessages: messages => store.setMessages(messages),
+      messages: () => store.conversation.messages(),
+    }),
+    [store],
+  )
+}
+
+/** The chat around this component: what it is doing, and what can be done with it. Does not render with each token. */
+export function useChat(): Chat {
+  const store = useChatStore()
+  return {
+    ...useChatActions(),
+    messageIds: useValue(store.conversation.ids),
+    status: useValue(store.status),
+    pending: useValue(store.conversation.pending),
+    queue: useValue(store.queue),
+    error: useValue(store.error),
+    lost: useValue(store.lost),
+  }
+}
+
+/** The ids of all messages, oldest first. */
+export function useMessageIds(): readonly string[] {
+  return useValue(useChatStore().conversation.ids)
+}
+
+/** Calls that wait for the person, oldest first. */
+export function usePendingCalls(): readonly PendingCall[] {
+  const { pending } = useChatStore().conversation
+  return useSyncExternalStore(pending.subscribe, pending.get, pending.get)
+}

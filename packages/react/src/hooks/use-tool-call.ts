@@ -1,0 +1,239 @@
+import {
+  type CallDescription,
+  defined,
+  isToolPart,
+  type MessageStatus,
+  type Role,
+  type ToolInvocation,
+  type ToolPart,
+} from 'argot'
+import { useMemo, useState, useSyncExternalStore } from 'react'
+import { useLocale } from '../locale/locale-context.ts'
+import { callKeyOf } from '../store/call-key.ts'
+import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import type { MessageRecord } from '../store/message-record.ts'
+import { readToolPart } from '../store/read-part.ts'
+import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
+import { useOptionalChat } from './chat-context.ts'
+import { describe, presentationOf } from './describe.ts'
+import { useClock } from './use-clock.ts'
+import { never } from './use-value.ts'
+
+/** A call of the chat around the component, by its key or by its place. */
+export type CallInChat = { callKey: string } | { messageId: string; index: number }
+
+/** A part of any message: one of ours, of MUI X Chat or of the AI SDK. */
+export interface CallOnItsOwn {
+  part: object
+  /** The message that it is in, for policies and clocks. */
+  message?: { role?: string | undefined; status?: string | undefined } | undefined
+  /** Takes the answer to an approval; the AI SDK's function of this name will do. */
+  addToolApprovalResponse?:
+    | ((input: { id: string; approved: boolean; reason?: string; input?: unknown; always?: boolean }) => unknown)
+    | undefined
+  addToolOutput?: ((input: { tool: string; toolCallId: string; output: unknown }) => unknown) | undefined
+}
+
+export type ToolCallTarget = CallInChat | CallOnItsOwn
+
+export interface UseToolCallOptions {
+  defaultExpanded?: DefaultExpanded | undefined
+  /** In place of that of the provider. */
+  toolPresentation?: ToolPresentationMap | undefined
+}
+
+/** All that a card shows of a call, and what it can do. */
+export interface ToolCallView {
+  /** Unique among the calls of the conversation. */
+  callKey: string
+  messageId: string | undefined
+  part: ToolPart
+  /** The call; an answer that is on its way counts as given. */
+  invocation: ToolInvocation
+  role: Role
+  status: MessageStatus
+  isMessageStreaming: boolean
+  presentation: ToolPresentation | undefined
+  /** The call in words, with a clock while it runs. */
+  description: CallDescription
+  /** Whether the card (no section) or a section is open. */
+  isOpen(section?: ToolOwnerState['section']): boolean
+  setOpen(open: boolean, section?: ToolOwnerState['section']): void
+  /** What the person has begun and not finished. */
+  draft: CallDraft
+  setDraft(fields: CallDraft): void
+  /** Undefined where nobody would take an answer. */
+  answer: ((answer: CallAnswerInput) => void) | undefined
+  addOutput: ((output: unknown) => void) | undefined
+  /** Why the last answer was not taken. */
+  answerError: string | undefined
+  /** Milliseconds since 1970 at which the question was first seen. */
+  askedAt: number | undefined
+  /** Ends the run that the call is in; undefined where no run is on. */
+  stop: (() => void) | undefined
+}
+
+/** Follows one call; undefined where there is none, or where the part is no call. */
+export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions = {}): ToolCallView | undefined {
+  const chat = useOptionalChat()
+  const inChat = useCallInChat(target, chat?.store)
+  const alone = useCallOnItsOwn(target)
+  const source = 'part' in target ? alone : inChat
+  const locale = useLocale()
+  const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
+  const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
+  const now = useClock(isLive)
+  const map = options.toolPresentation ?? chat?.toolPresentation
+  const presentation = invocation && presentationOf(map, invocation.toolName)
+  const description = useMemo(
+    () => invocation && describe(invocation, locale.call, presentation, now),
+    [invocation, locale, presentation, now],
+  )
+  if (source === undefined || invocation === undefined || description === undefined) return undefined
+  const { ui, role, status } = source
+  const { toolName } = invocation
+  return {
+    callKey: source.callKey,
+    messageId: source.messageId,
+    part: source.part,
+    invocation,
+    role,
+    status,
+    isMessageStreaming: status === 'streaming',
+    presentation,
+    description,
+    isOpen: section => ui.isOpen({ toolName, role, section }, options.defaultExpanded),
+    setOpen: (open, section) => ui.setOpen(section, open),
+    draft: ui.draft,
+    setDraft: fields => ui.setDraft(fields),
+    answer: source.answer,
+    addOutput: source.addOutput,
+    answerError: ui.error,
+    askedAt: ui.askedAt,
+    stop: source.stop,
+  }
+}
+
+interface Source {
+  callKey: string
+  messageId: string | undefined
+  part: ToolPart
+  role: Role
+  status: MessageStatus
+  ui: CallUi
+  answer: ToolCallView['answer']
+  addOutput: ToolCallView['addOutput']
+  stop: ToolCallView['stop']
+}
+
+function useCallInChat(target: ToolCallTarget, store: ChatStore | undefined): Source | undefined {
+  const conversation = store?.conversation
+  const place = 'callKey' in target ? conversation?.place(target.callKey) : 'messageId' in target ? target : undefined
+  const record: MessageRecord | undefined = place && conversation?.record(place.messageId)
+  const slot = place && record?.at(place.index)
+  const part = useSyncExternalStore(slot?.subscribe ?? never, slot?.get ?? nothing, slot?.get ?? nothing)
+  const readHead = record?.head ?? nothing
+  useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
+  const tool = part !== undefined && isToolPart(part) ? part : undefined
+  const callKey = tool && record && callKeyOf(record.id, tool.toolInvocation)
+  const ui = callKey === undefined ? undefined : conversation?.ui(callKey)
+  useVersion(ui)
+  if (store === undefined || record === undefined || tool === undefined || callKey === undefined || ui === undefined)
+    return undefined
+  const { role, status } = record.head()
+  return {
+    callKey,
+    messageId: record.id,
+    part: tool,
+    role,
+    status,
+    ui,
+    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
+    addOutput: store.adapter.addToolOutput && (output => void store.addToolOutput(callKey, output)),
+    stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
+  }
+}
+
+const nothing = (): undefined => undefined
+
+function useVersion(ui: CallUi | undefined): void {
+  const get = ui?.version ?? nothing
+  useSyncExternalStore(ui?.subscribe ?? never, get, get)
+}
+
+function useCallOnItsOwn(target: ToolCallTarget): Source | undefined {
+  const [ui] = useState(() => new CallUi())
+  useVersion(ui)
+  const part = 'part' in target ? readToolPart(target.part) : undefined
+  if (part === undefined || !('part' in target)) return undefined
+  const { addToolApprovalResponse, addToolOutput, message } = target
+  const { toolCallId, toolName, state, approval, key } = part.toolInvocation
+  const status = message?.status === 'streaming' ? 'streaming' : 'sent'
+  ui.visit(state, status === 'streaming')
+  const id = approval?.id ?? toolCallId
+  return {
+    callKey: key,
+    messageId: undefined,
+    part,
+    role: (message?.role ?? 'assistant') as Role,
+    status,
+    ui,
+    answer:
+      addToolApprovalResponse &&
+      (answer => pass(ui, answer, () => addToolApprovalResponse({ ...answeredInput(answer), id }))),
+    addOutput:
+      addToolOutput &&
+      (output => pass(ui, { approved: true }, () => addToolOutput({ tool: toolName, toolCallId, output }))),
+    stop: undefined,
+  }
+}
+
+/** Only the fields that were given: other libraries know fewer. */
+function answeredInput(answer: CallAnswerInput): {
+  approved: boolean
+  reason?: string
+  input?: unknown
+  always?: boolean
+} {
+  const { approved, reason, input, always } = answer
+  return { approved, ...defined({ reason: reason || undefined, input, always: always || undefined }) }
+}
+
+function pass(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {
+  ui.setAnswer(answer)
+  const refused = (error: unknown): void =>
+    ui.setAnswer(undefined, error instanceof Error ? error.message : 'The answer was not taken.')
+  try {
+    const returned = give()
+    if (returned instanceof Promise) returned.catch(refused)
+  } catch (error) {
+    refused(error)
+  }
+}
+
+const overlays: WeakMap<ToolInvocation, ToolInvocation> = new WeakMap()
+
+/** A call that asks, with the answer that is on its way. */
+function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
+  if (answer === undefined || call.state !== 'approval-requested') return call
+  let overlay = overlays.get(call)
+  if (overlay === undefined) {
+    overlay = {
+      ...call,
+      state: 'approval-responded',
+      approval: answeredApproval(call.approval?.id ?? call.toolCallId, answer),
+    }
+    if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
+    overlays.set(call, overlay)
+  }
+  return overlay
+}
+
+function isRunning({ state, preliminary }: ToolInvocation): boolean {
+  return (
+    state === 'input-available' ||
+    state === 'approval-responded' ||
+    (state === 'output-available' && preliminary === true)
+  )
+}

@@ -1,0 +1,214 @@
+import type { ToolInvocation } from 'argot'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { countLines } from '../bodies/cut-text.ts'
+import { Diff } from '../bodies/diff.tsx'
+import type { ToolCallView } from '../hooks/use-tool-call.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import { AlwaysMenu } from './always-menu.tsx'
+import { approvalFacts, plainVerb, questionOf } from './approval-facts.ts'
+import { EditInput } from './edit-input.tsx'
+import { Chevron } from './glyph.tsx'
+import { hiddenLines, InputBody } from './input-body.tsx'
+
+/** So many lines of an input are shown before a reader asks for all of it. */
+const shownLines = 40
+/** For so long after the card has appeared no key answers it. */
+const settleTime = 500
+
+/** A call that waits for a person: what it would do, in full, and the answers that there are. */
+export function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
+  const locale = useLocale()
+  const { approval } = locale
+  const titleId = useId()
+  const appeared = useAppeared()
+  const { invocation: call, description, draft } = view
+  const facts = approvalFacts(call, view.presentation)
+  const question = questionOf(description, locale)
+  const isWhole = draft.shown?.input === true
+  const hidden = isWhole ? 0 : hiddenIn(call, facts.diff)
+  const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
+  const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
+  const isEarly = () => performance.now() - appeared.current < settleTime
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true) return
+    view.answer?.({ approved: true })
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes
+    <div className="argot-approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+      <div className="argot-approval-head">
+        <p className="argot-why">
+          {[approval.needsYou, facts.effect && approval.effects[facts.effect]].filter(Boolean).join(' · ')}
+        </p>
+        <p className="argot-title" id={titleId}>
+          {question}
+        </p>
+        <button
+          type="button"
+          className="argot-fold"
+          data-argot-summary=""
+          aria-expanded
+          aria-label={description.sentence}
+          onClick={() => view.setOpen(false)}
+        >
+          <Chevron />
+        </button>
+      </div>
+      {draft.editing === true ? (
+        <EditInput view={view} schema={facts.schema} />
+      ) : (
+        <>
+          {facts.diff === undefined ? (
+            <InputBody
+              input={call.input}
+              toolName={call.toolName}
+              lines={shownLines}
+              isWhole={isWhole}
+              onWhole={onWhole}
+            />
+          ) : (
+            <Diff
+              diff={facts.diff}
+              name={description.subject}
+              lines={isWhole ? Number.POSITIVE_INFINITY : shownLines}
+              onWhole={onWhole}
+            />
+          )}
+          {[facts.boundary, facts.mustAsk].map(
+            text =>
+              text !== undefined && (
+                <p key={text} className="argot-note">
+                  {text}
+                </p>
+              ),
+          )}
+          {draft.denying === true ? (
+            <DenyReason view={view} name={name} isEarly={isEarly} />
+          ) : (
+            <Answers view={view} name={name} hidden={hidden} always={facts.always} />
+          )}
+        </>
+      )}
+      {view.answerError !== undefined && <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>}
+    </div>
+  )
+}
+
+/** Lines of the input that are not on the page. */
+function hiddenIn({ input, toolName }: ToolInvocation, diff: string | undefined): number {
+  return diff === undefined ? hiddenLines(input, toolName, shownLines) : Math.max(0, countLines(diff) - shownLines)
+}
+
+interface AnswersProps {
+  view: ToolCallView
+  name: string
+  hidden: number
+  always: string | undefined
+}
+
+function Answers({ view, name, hidden, always }: AnswersProps): ReactNode {
+  const { approval } = useLocale()
+  const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
+  const isFixed = view.answer === undefined
+  return (
+    <div className="argot-acts">
+      <button
+        type="button"
+        className="argot-button"
+        data-kind="primary"
+        aria-label={approval.named(approve, name)}
+        disabled={isFixed}
+        onClick={() => view.answer?.({ approved: true })}
+      >
+        {approve}
+      </button>
+      <button
+        type="button"
+        className="argot-button"
+        aria-label={approval.named(approval.deny, name)}
+        disabled={isFixed}
+        onClick={() => view.setDraft({ denying: true })}
+      >
+        {approval.deny}
+      </button>
+      <button
+        type="button"
+        className="argot-button"
+        data-kind="plain"
+        aria-label={approval.named(approval.edit, name)}
+        disabled={isFixed}
+        onClick={() => view.setDraft({ editing: true })}
+      >
+        {approval.edit}
+      </button>
+      <AlwaysMenu view={view} rule={always} />
+    </div>
+  )
+}
+
+interface DenyReasonProps {
+  view: ToolCallView
+  name: string
+  isEarly: () => boolean
+}
+
+/** One line for why not, which the model reads. Enter denies, with or without a text. */
+function DenyReason({ view, name, isEarly }: DenyReasonProps): ReactNode {
+  const { approval } = useLocale()
+  const field = useRef<HTMLInputElement>(null)
+  const { draft } = view
+  useEffect(() => field.current?.focus(), [])
+  const cancel = () => view.setDraft({ denying: false })
+  return (
+    <form
+      className="argot-acts"
+      onSubmit={event => {
+        event.preventDefault()
+        if (!isEarly()) view.answer?.({ approved: false, reason: draft.reason?.trim() })
+      }}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        event.stopPropagation()
+        cancel()
+      }}
+    >
+      <input
+        ref={field}
+        className="argot-field argot-grow"
+        type="text"
+        aria-label={approval.whyNot}
+        placeholder={approval.whyNot}
+        value={draft.reason ?? ''}
+        data-changed={draft.reason ? '' : undefined}
+        onChange={event => view.setDraft({ reason: event.target.value })}
+      />
+      <button
+        type="submit"
+        className="argot-button"
+        data-kind="primary"
+        aria-label={approval.named(approval.denyNow, name)}
+      >
+        {approval.denyNow}
+      </button>
+      <button type="button" className="argot-button" data-kind="plain" onClick={cancel}>
+        {approval.cancel}
+      </button>
+    </form>
+  )
+}
+
+/** A field whose text was changed and not applied: no key answers from there. */
+function isChangedField(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('[data-changed]') !== null
+}
+
+/** When this card came onto the page. */
+function useAppeared(): { current: number } {
+  const appeared = useRef(Number.POSITIVE_INFINITY)
+  useEffect(() => {
+    appeared.current = performance.now()
+  }, [])
+  return appeared
+}

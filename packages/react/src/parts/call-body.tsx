@@ -1,0 +1,196 @@
+import type { ToolInvocation } from 'argot'
+import { type ReactNode, useId } from 'react'
+import { BodyBox } from '../bodies/body-box.tsx'
+import { FaultBody } from '../bodies/fault-body.tsx'
+import { JsonBody } from '../bodies/json-body.tsx'
+import { jsonText } from '../bodies/json-text.ts'
+import { OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
+import type { ToolCallView } from '../hooks/use-tool-call.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import { Chevron } from './glyph.tsx'
+import { GrowingInput, InputBody } from './input-body.tsx'
+
+/** What an open card shows: its input, and what came of it. */
+export function CallBody({ view }: { view: ToolCallView }): ReactNode {
+  const { card } = useLocale()
+  const { invocation: call, description } = view
+  const hasInput = hasInputSection(view)
+  const hasOutput = call.state === 'output-available' || call.state === 'output-error' || keptOutput(call) !== undefined
+  const isOnly = !(hasInput && hasOutput)
+  if (description.state === 'broken') return <Broken call={call} />
+  return (
+    <>
+      <Denial view={view} />
+      {hasInput && (
+        <Section view={view} section="input" name={card.input} isOnly={isOnly}>
+          {call.state === 'input-streaming' ? (
+            <GrowingInput input={call.input} subject={description.subject} />
+          ) : (
+            <InputBody input={call.input} toolName={call.toolName} />
+          )}
+          <ModelInput view={view} />
+        </Section>
+      )}
+      {hasOutput && (
+        <Section view={view} section="output" name={card.output} isOnly={isOnly}>
+          <Output view={view} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+/** An input that says no more than the row does is not said again once there is an output. */
+function hasInputSection({ invocation: call, description }: ToolCallView): boolean {
+  const { input } = call
+  if (input === undefined) return call.state === 'input-streaming'
+  const isSettled = call.state === 'output-available' || call.state === 'output-error'
+  if (!isSettled || call.rawInput !== undefined) return true
+  if (typeof input !== 'object' || input === null) return input !== description.subject
+  const values = Object.values(input)
+  return !(values.length === 0 || (values.length === 1 && values[0] === description.subject))
+}
+
+interface SectionProps {
+  view: ToolCallView
+  section: 'input' | 'output'
+  name: string
+  /** The only section of its card needs no name while it is open. */
+  isOnly: boolean
+  children: ReactNode
+}
+
+/** Input or output, which can be open or closed on its own. What is closed is not mounted. */
+function Section({ view, section, name, isOnly, children }: SectionProps): ReactNode {
+  const id = useId()
+  const isOpen = view.isOpen(section)
+  return (
+    <div className="argot-section" data-section={section}>
+      {(!isOnly || !isOpen) && (
+        <button
+          type="button"
+          className="argot-section-name"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => view.setOpen(!isOpen, section)}
+        >
+          {name}
+          <Chevron />
+        </button>
+      )}
+      {isOpen && (
+        <div id={id} className="argot-section">
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Output({ view }: { view: ToolCallView }): ReactNode {
+  const { card, body } = useLocale()
+  const { invocation: call, description } = view
+  const name = description.subject
+  if (call.state === 'output-error') {
+    const kept = keptOutput(call)
+    return (
+      <>
+        <BodyBox name={body.error} copy={() => call.errorText ?? ''}>
+          <p className="argot-error">{call.errorText}</p>
+        </BodyBox>
+        {kept !== undefined && <OutputBody value={kept} name={card.partialOutput} format={formatOf(call)} />}
+      </>
+    )
+  }
+  return (
+    <OutputBody
+      value={call.output}
+      details={call.details}
+      name={name}
+      format={formatOf(call)}
+      isRunning={call.preliminary === true}
+    />
+  )
+}
+
+/** What a call had printed before it was stopped. */
+function keptOutput(call: ToolInvocation): unknown {
+  return call.state === 'output-error' ? call.output : undefined
+}
+
+const formats: ReadonlySet<unknown> = new Set<OutputFormat>(['text', 'terminal', 'json', 'diff', 'markdown', 'image'])
+
+/** How the tool says that its output is to be read (`details.format`); what a command prints is a terminal's. */
+function formatOf({ details, input, output }: ToolInvocation): OutputFormat | undefined {
+  const format: unknown =
+    typeof details === 'object' && details !== null && Object.hasOwn(details, 'format')
+      ? (details as { format: unknown }).format
+      : undefined
+  if (formats.has(format)) return format as OutputFormat
+  const isCommand = typeof input === 'object' && input !== null && Object.hasOwn(input, 'command')
+  return isCommand && typeof output === 'string' ? 'terminal' : undefined
+}
+
+/** Why a call was not run, who said so and when. */
+function Denial({ view }: { view: ToolCallView }): ReactNode {
+  const { card } = useLocale()
+  const { approval, endedAt } = view.invocation
+  if (view.description.state !== 'denied') return null
+  const time = endedAt === undefined ? undefined : card.clock(endedAt)
+  return (
+    <p className="argot-note">
+      {approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
+      {card.answeredBy(false, approval?.by, time)}
+    </p>
+  )
+}
+
+/** The input as the model wrote it, where a person changed it. */
+function ModelInput({ view }: { view: ToolCallView }): ReactNode {
+  const { card } = useLocale()
+  const { invocation: call, draft } = view
+  if (!isEdited(call)) return null
+  const isShown = draft.shown?.modelInput === true
+  return (
+    <>
+      <button
+        type="button"
+        className="argot-link argot-start"
+        aria-expanded={isShown}
+        onClick={() => view.setDraft({ shown: { ...draft.shown, modelInput: !isShown } })}
+      >
+        {isShown ? card.hideModelInput : card.showModelInput}
+      </button>
+      {isShown && <JsonBody value={call.rawInput} name={card.modelWrote} />}
+    </>
+  )
+}
+
+/** A person changed the input before the call ran. */
+export function isEdited({ rawInput, input, approval, state }: ToolInvocation): boolean {
+  return rawInput !== undefined && input !== undefined && approval !== undefined && state !== 'approval-requested'
+}
+
+/** What the model wrote where that is no call, with the place of the fault. */
+function Broken({ call }: { call: ToolInvocation }): ReactNode {
+  const text = typeof call.rawInput === 'string' ? call.rawInput : jsonText(call.rawInput ?? call.input ?? '')
+  return (
+    <>
+      <FaultBody text={text} line={faultLine(call, text)} />
+      {call.errorText !== undefined && <p className="argot-note argot-fail">{call.errorText}</p>}
+    </>
+  )
+}
+
+/** The line of the fault: where the reader of the syntax found it, else where the error says. */
+export function faultLine(call: ToolInvocation, text: string): number | undefined {
+  const offset = argotOffset(call.callProviderMetadata) ?? argotOffset(call.resultProviderMetadata)
+  if (offset !== undefined && offset <= text.length) return text.slice(0, offset).split('\n').length
+  const said = /\bline (\d{1,6})\b/.exec((call.errorText ?? '').slice(0, 400))
+  return said === null ? undefined : Number(said[1])
+}
+
+function argotOffset(metadata: unknown): number | undefined {
+  const own = (metadata as { argot?: { offset?: unknown } } | undefined)?.argot?.offset
+  return typeof own === 'number' && Number.isInteger(own) && own >= 0 ? own : undefined
+}

@@ -1,0 +1,56 @@
+import { describeCall, isSettled, type ToolInvocation } from 'argot'
+
+/** Calls that are shown together: side by side in time, or a long row of reads as one. */
+export type CallGroup =
+  | { kind: 'single'; calls: readonly [ToolInvocation] }
+  | { kind: 'parallel'; calls: readonly ToolInvocation[] }
+  | { kind: 'reads'; calls: readonly ToolInvocation[] }
+
+/** More consecutive reads than this close into one row. */
+const manyReads = 5
+
+/**
+ * The calls of one stretch, in their order: those that ran at the same time share a bracket, and a long row of successful
+ * reads is one. A call that failed or waits is never inside a row of reads.
+ */
+export function callGroups(calls: readonly ToolInvocation[]): CallGroup[] {
+  const groups: CallGroup[] = []
+  for (let at = 0; at < calls.length; ) {
+    const reads = readsFrom(calls, at)
+    const together = parallelFrom(calls, at)
+    if (reads > manyReads) groups.push({ kind: 'reads', calls: calls.slice(at, at + reads) })
+    else if (together > 1) groups.push({ kind: 'parallel', calls: calls.slice(at, at + together) })
+    else groups.push({ kind: 'single', calls: [calls[at]!] })
+    at += reads > manyReads ? reads : Math.max(1, together)
+  }
+  return groups
+}
+
+function readsFrom(calls: readonly ToolInvocation[], from: number): number {
+  let count = 0
+  while (from + count < calls.length && isDoneRead(calls[from + count]!)) count++
+  return count
+}
+
+function isDoneRead(call: ToolInvocation): boolean {
+  return /^read(?:_|$)/i.test(call.toolName) && describeCall(call).state === 'done'
+}
+
+/** How many calls from here on ran at the same time as one before them. */
+function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
+  let count = 1
+  let end = endOf(calls[from]!)
+  for (; from + count < calls.length; count++) {
+    const call = calls[from + count]!
+    if (call.startedAt === undefined || end === undefined || call.startedAt >= end) break
+    const own = endOf(call)
+    end = own === undefined ? undefined : Math.max(end, own)
+  }
+  return count
+}
+
+/** When a call ended; never, while it is not settled. Undefined where no times are known. */
+function endOf(call: ToolInvocation): number | undefined {
+  if (call.startedAt === undefined) return undefined
+  return isSettled(call) ? call.endedAt : Number.POSITIVE_INFINITY
+}

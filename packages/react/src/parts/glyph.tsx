@@ -1,0 +1,85 @@
+import type { CallStage } from 'argot'
+import type { ReactNode } from 'react'
+
+export interface GlyphProps {
+  stage: CallStage
+  /** A call that runs an agent of its own has a dot in its ring. */
+  isAgent?: boolean | undefined
+  /** It is the one moving thing of its turn. */
+  isTurning?: boolean | undefined
+}
+
+const tones: Readonly<Record<CallStage, string | undefined>> = {
+  writing: 'live',
+  queued: undefined,
+  running: 'live',
+  asking: 'wait',
+  approved: undefined,
+  done: undefined,
+  failed: 'fail',
+  denied: 'ink-2',
+  stopped: 'ink-2',
+  interrupted: 'ink-2',
+  broken: 'fail',
+}
+
+/** The state of a call as a sign of 16 px. The words beside it say the same. */
+export function Glyph({ stage, isAgent = false, isTurning = false }: GlyphProps): ReactNode {
+  const isLive = stage === 'writing' || stage === 'running'
+  return (
+    <svg
+      className="argot-glyph"
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      data-tone={tones[stage]}
+      data-turning={isLive && isTurning ? '' : undefined}
+    >
+      {shapes[stage]}
+      {stage === 'running' && isAgent && <circle className="argot-glyph-solid" cx="8" cy="8" r="1.75" />}
+    </svg>
+  )
+}
+
+const ring = <circle className="argot-glyph-faint" cx="8" cy="8" r="5.25" />
+const check = <path d="M3.5 8.4l3 3 6-6.8" />
+const cross = <path d="M4.25 4.25l7.5 7.5M11.75 4.25l-7.5 7.5" />
+const hollow = <circle cx="8" cy="8" r="4.5" />
+const square = <rect x="3.75" y="3.75" width="8.5" height="8.5" rx="1.5" />
+
+const shapes: Readonly<Record<CallStage, ReactNode>> = {
+  writing: (
+    <>
+      {ring}
+      <path d="M8 2.75A5.25 5.25 0 0 1 13.25 8" />
+    </>
+  ),
+  running: (
+    <>
+      {ring}
+      <path d="M8 2.75A5.25 5.25 0 1 1 2.75 8" />
+    </>
+  ),
+  queued: hollow,
+  approved: hollow,
+  asking: <circle className="argot-glyph-solid" cx="8" cy="8" r="4" />,
+  done: check,
+  failed: cross,
+  broken: cross,
+  denied: (
+    <>
+      <circle cx="8" cy="8" r="5.25" />
+      <path d="M4.4 11.6l7.2-7.2" />
+    </>
+  ),
+  stopped: square,
+  interrupted: square,
+}
+
+/** Points to the side of what is closed, and down at what is open. */
+export function Chevron(): ReactNode {
+  return (
+    <svg className="argot-glyph argot-chevron" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M6.25 4l4 4-4 4" />
+    </svg>
+  )
+}

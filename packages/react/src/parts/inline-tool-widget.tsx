@@ -1,0 +1,185 @@
+import {
+  defined,
+  describeCall,
+  type FlatChatMessage,
+  isSettled,
+  isToolPart,
+  type ToolInvocation,
+  type ToolState,
+} from 'argot'
+import { type ReactNode, useId, useMemo, useState } from 'react'
+import { CopyButton } from '../bodies/copy-button.tsx'
+import { jsonText } from '../bodies/json-text.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import type { ChatMessage, DefaultExpanded } from '../types/index.ts'
+import { Chevron, Glyph } from './glyph.tsx'
+import { ToolCard } from './tool-card.tsx'
+
+export interface InlineToolWidgetProps {
+  /** An assistant message with its parts, or the flat record with `toolCalls` and `toolActivity`. */
+  message: ChatMessage | FlatChatMessage
+  /** Draws a row of the list; the built-in card where it is missing. */
+  renderCall?: ((call: ToolInvocation) => ReactNode) | undefined
+  isOpen?: boolean | undefined
+  onToggle?: ((open: boolean) => void) | undefined
+}
+
+interface WidgetCall {
+  call: ToolInvocation
+  commentary: string | undefined
+}
+
+/**
+ * The tool activity of one message in one line: "Thinking…" before the first call, the current tool while it works,
+ * "Used N tools" when it is over. It opens in place. A call that waits for a person is shown below it, open or not.
+ */
+export function InlineToolWidget({ message, renderCall, isOpen, onToggle }: InlineToolWidgetProps): ReactNode {
+  const { card } = useLocale()
+  const id = useId()
+  const [own, setOwn] = useState(false)
+  const { calls, isActive } = useMemo(() => activityOf(message), [message])
+  if (calls.length === 0 && !isActive) return null
+  const open = isOpen ?? own
+  const waiting = calls.filter(({ call }) => call.state === 'approval-requested')
+  const draw = ({ call }: WidgetCall) =>
+    renderCall?.(call) ?? <WidgetCard key={call.key} call={call} isActive={isActive} />
+  return (
+    <div className="argot argot-widget">
+      <button
+        type="button"
+        className="argot-widget-line"
+        data-live={isActive && calls.length > 0 ? '' : undefined}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => {
+          setOwn(!open)
+          onToggle?.(!open)
+        }}
+      >
+        <Summary calls={calls} isActive={isActive} />
+        <Chevron />
+      </button>
+      {open ? (
+        <div id={id} className="argot-widget-rows">
+          <Rows calls={calls} draw={draw} />
+          {calls.length > 0 && (
+            <CopyButton name={card.copyJson} value={() => jsonText(calls.map(copied))}>
+              {card.copyJson}
+            </CopyButton>
+          )}
+        </div>
+      ) : (
+        waiting.length > 0 && <div className="argot-widget-rows">{waiting.map(draw)}</div>
+      )}
+    </div>
+  )
+}
+
+function Summary({ calls, isActive }: { calls: readonly WidgetCall[]; isActive: boolean }): ReactNode {
+  const { widget, call: words } = useLocale()
+  if (calls.length === 0) {
+    return (
+      <>
+        <Glyph stage="writing" isTurning />
+        <span>{widget.thinking}</span>
+      </>
+    )
+  }
+  const current = calls.findLast(({ call }) => !isSettled(call)) ?? calls.at(-1)!
+  if (isActive) {
+    const { state, verb, subject } = describeCall(current.call, { locale: words })
+    return (
+      <>
+        <Glyph stage={isSettled(current.call) ? 'running' : state} isTurning />
+        <span className="argot-say">
+          <span className="argot-verb">{verb}</span>
+          {subject !== undefined && <span className="argot-subject">{subject}</span>}
+        </span>
+      </>
+    )
+  }
+  const failed = calls.filter(({ call }) => ['failed', 'broken'].includes(describeCall(call).state)).length
+  return (
+    <>
+      <Glyph stage="done" />
+      <span>
+        {widget.used(calls.length)}
+        {failed > 0 && (
+          <>
+            {' · '}
+            <span className="argot-fail">{widget.failed(failed)}</span>
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+function Rows({ calls, draw }: { calls: readonly WidgetCall[]; draw: (call: WidgetCall) => ReactNode }): ReactNode {
+  const { widget } = useLocale()
+  if (calls.length === 0) return <p className="argot-commentary">{widget.noCallYet}</p>
+  return calls.map(one => (
+    <div key={one.call.key}>
+      {one.commentary !== undefined && <p className="argot-commentary">{one.commentary}</p>}
+      {draw(one)}
+    </div>
+  ))
+}
+
+/** Rows of the list are closed, so that the list can be read. A question is open. */
+const closedRows: DefaultExpanded = {
+  '*': owner => (owner.section === undefined && owner.state !== 'approval-requested' ? false : undefined),
+}
+
+function WidgetCard({ call, isActive }: { call: ToolInvocation; isActive: boolean }): ReactNode {
+  return (
+    <ToolCard
+      part={{ type: 'dynamic-tool', toolInvocation: call }}
+      message={{ status: isActive ? 'streaming' : 'sent' }}
+      defaultExpanded={closedRows}
+    />
+  )
+}
+
+function activityOf(message: ChatMessage | FlatChatMessage): { calls: WidgetCall[]; isActive: boolean } {
+  if ('parts' in message) return { calls: callsOf(message), isActive: message.status === 'streaming' }
+  const calls = (message.toolCalls ?? []).map(({ id, name, args, result, status, error, commentary }) => ({
+    call: {
+      key: id,
+      toolCallId: id,
+      toolName: name,
+      state: flatStates[status] ?? 'input-available',
+      input: args,
+      ...defined({ output: result, errorText: error }),
+    },
+    commentary,
+  }))
+  return { calls, isActive: message.toolActivity?.isActive === true }
+}
+
+const flatStates: Readonly<Record<string, ToolState>> = {
+  pending: 'input-streaming',
+  running: 'input-available',
+  completed: 'output-available',
+  error: 'output-error',
+}
+
+/** The calls of a message, each with the text that led to it. */
+function callsOf(message: ChatMessage): WidgetCall[] {
+  const calls: WidgetCall[] = []
+  let said: string[] = []
+  for (const part of message.parts) {
+    if (part.type === 'text') {
+      if (part.phase === 'commentary' && part.text.trim() !== '') said.push(part.text.trim())
+    } else if (isToolPart(part)) {
+      calls.push({ call: part.toolInvocation, commentary: said.length === 0 ? undefined : said.join('\n') })
+      said = []
+    }
+  }
+  return calls
+}
+
+function copied({ call, commentary }: WidgetCall): object {
+  const { toolName: name, input, output, errorText: error, state } = call
+  return defined({ name, state, commentary, input, output, error })
+}

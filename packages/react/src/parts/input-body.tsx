@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { BodyBox } from '../bodies/body-box.tsx'
+import { CommandLine } from '../bodies/command-line.tsx'
+import { countLines } from '../bodies/cut-text.ts'
+import { Diff } from '../bodies/diff.tsx'
+import { JsonBody } from '../bodies/json-body.tsx'
+import { PathList } from '../bodies/path-list.tsx'
+import { GrowingText, TextBody } from '../bodies/text-body.tsx'
+import { useLocale } from '../locale/locale-context.ts'
+import { type JudgedPiece, judgedInput } from './judged-input.ts'
+
+export interface InputBodyProps {
+  input: unknown
+  toolName: string
+  /** Lines of a text that are shown before a reader asks for all of it. */
+  lines?: number | undefined
+  /** Whether all of it is shown, where somebody else keeps that. */
+  isWhole?: boolean | undefined
+  onWhole?: ((isWhole: boolean) => void) | undefined
+}
+
+/** An input that is complete, in the form in which it can be judged. */
+export function InputBody({ input, toolName, ...cut }: InputBodyProps): ReactNode {
+  return judgedInput(input, toolName).map((piece, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
+    <Piece key={index} piece={piece} {...cut} />
+  ))
+}
+
+type Cut = Pick<InputBodyProps, 'lines' | 'isWhole' | 'onWhole'>
+
+function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece }): ReactNode {
+  const { body } = useLocale()
+  switch (piece.kind) {
+    case 'command':
+      return (
+        <BodyBox>
+          <CommandLine command={piece.command} />
+        </BodyBox>
+      )
+    case 'diff':
+      return <Diff {...piece} lines={isWhole === true ? Number.POSITIVE_INFINITY : lines} onWhole={onWhole} />
+    case 'text':
+      return <TextBody text={piece.text} name={piece.name} lines={lines} isWhole={isWhole} onWhole={onWhole} />
+    case 'paths':
+      return (
+        <BodyBox name={piece.name} copy={() => piece.paths.join('\n')}>
+          <PathList paths={piece.paths} />
+        </BodyBox>
+      )
+    case 'rest':
+      return <JsonBody value={piece.value} name={body.input} />
+  }
+}
+
+/** How many lines of an input are not shown when each text has at most so many. */
+export function hiddenLines(input: unknown, toolName: string, lines: number): number {
+  return judgedInput(input, toolName).reduce((sum, piece) => {
+    if (piece.kind === 'text') return sum + Math.max(0, countLines(piece.text) - lines)
+    if (piece.kind !== 'diff') return sum
+    const changed = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
+    return sum + Math.max(0, changed - lines)
+  }, 0)
+}
+
+/** An input that a model is still writing: completed keys, and the value that grows with a caret. */
+export function GrowingInput({ input, subject }: { input: unknown; subject: string | undefined }): ReactNode {
+  if (typeof input === 'string') return <GrowingText text={input} />
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return <JsonBody value={input} isGrowing />
+  }
+  const entries = Object.entries(input)
+  const [key, value] = entries.at(-1) ?? []
+  if (typeof value !== 'string' || key === undefined) return <JsonBody value={input} isGrowing />
+  const before = entries.slice(0, -1).filter(([, one]) => one !== subject)
+  const name = before.length < entries.length - 1 ? subject : key
+  return (
+    <>
+      {before.length > 0 && <JsonBody value={Object.fromEntries(before)} />}
+      <GrowingText text={value} name={name} />
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import type { JsonSchema } from 'argot'
+
+/** A field of an edited input, by what its schema says, else by what its value is. */
+export interface InputField {
+  /** Undefined for an input that is no object: then there is one field for all of it. */
+  key: string | undefined
+  label: string
+  kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'json'
+  choices: readonly string[]
+  /** The value as the model wrote it, as text. */
+  original: string
+  description: string | undefined
+}
+
+/** A text with more characters than this, or with lines, has a field of several lines. */
+const longText = 60
+
+/** The fields of an input. Keys that only the schema knows come last, empty. */
+export function inputFields(input: unknown, schema: JsonSchema | undefined): InputField[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return [field(undefined, 'input', input, typeof schema === 'object' ? schema : undefined)]
+  }
+  const properties = schema?.properties ?? {}
+  const given = Object.keys(input)
+  const missing = Object.keys(properties).filter(key => !Object.hasOwn(input, key))
+  return [...given, ...missing].map(key => {
+    const own = Object.hasOwn(properties, key) ? properties[key] : undefined
+    const value: unknown = Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined
+    return field(key, key, value, typeof own === 'object' ? own : undefined)
+  })
+}
+
+function field(key: string | undefined, label: string, value: unknown, schema: JsonSchema | undefined): InputField {
+  const kind = kindOf(value, schema)
+  return {
+    key,
+    label,
+    kind,
+    choices: kind === 'choice' ? (schema?.enum ?? []).map(String) : [],
+    original: textOf(value, kind),
+    description: schema?.description,
+  }
+}
+
+function kindOf(value: unknown, schema: JsonSchema | undefined): InputField['kind'] {
+  if (schema?.enum?.every(one => typeof one === 'string') === true) return 'choice'
+  const type = typeof schema?.type === 'string' ? schema.type : value === undefined ? undefined : typeof value
+  if (type === 'boolean') return 'boolean'
+  if (type === 'number' || type === 'integer') return 'number'
+  if (type !== 'string' && type !== undefined) return 'json'
+  return typeof value === 'string' && (value.length > longText || value.includes('\n')) ? 'long' : 'text'
+}
+
+function textOf(value: unknown, kind: InputField['kind']): string {
+  if (value === undefined) return ''
+  return kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+/** The texts of a form, by field; a field that nobody touched is not there. */
+export type EditedTexts = Readonly<Record<string, string>>
+
+export type EditedInput = { input: unknown; invalid?: undefined } | { invalid: string; input?: undefined }
+
+/** The input that the texts of a form say, or the label of the first field that cannot be read. */
+export function editedInput(input: unknown, fields: readonly InputField[], texts: EditedTexts): EditedInput {
+  const whole = fields.find(({ key }) => key === undefined)
+  if (whole !== undefined) {
+    const read = readField(whole, textFor(whole, texts), input)
+    return read === invalid ? { invalid: whole.label } : { input: read }
+  }
+  const entries: [string, unknown][] = []
+  for (const one of fields) {
+    const key = one.key!
+    const before = Object.hasOwn(input as object, key) ? (input as Record<string, unknown>)[key] : undefined
+    const value = readField(one, textFor(one, texts), before)
+    if (value === invalid) return { invalid: one.label }
+    if (value !== undefined) entries.push([key, value])
+  }
+  return { input: Object.fromEntries(entries) }
+}
+
+/** What a form has for a field. */
+export function textFor(field: InputField, texts: EditedTexts): string {
+  const name = fieldName(field)
+  return Object.hasOwn(texts, name) ? texts[name]! : field.original
+}
+
+/** A key of its own for each field, whatever the parameter is called. */
+export function fieldName({ key }: InputField): string {
+  return key === undefined ? 'whole' : `key ${key}`
+}
+
+const invalid = Symbol('invalid')
+
+function readField(field: InputField, text: string, before: unknown): unknown {
+  if (text === field.original) return before
+  switch (field.kind) {
+    case 'boolean':
+      return text === 'true'
+    case 'number':
+      return numberOf(text)
+    case 'json':
+      return jsonOf(text)
+    default:
+      return text === '' && before === undefined ? undefined : text
+  }
+}
+
+function numberOf(text: string): unknown {
+  if (text.trim() === '') return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : invalid
+}
+
+function jsonOf(text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return invalid
+  }
+}

@@ -1,0 +1,43 @@
+import { Component, createRef, type ReactNode } from 'react'
+
+export interface KeepFocusProps {
+  className?: string | undefined
+  stage: string
+  isOpen: boolean
+  callKey: string
+  children: ReactNode
+}
+
+/**
+ * The frame of a call. Where a change takes the focused element away (an answer was given, a policy closed the card),
+ * focus goes to the call's summary in the same frame, so that it is never dropped.
+ */
+export class KeepFocus extends Component<KeepFocusProps> {
+  readonly #root: React.RefObject<HTMLDivElement | null> = createRef<HTMLDivElement>()
+
+  override getSnapshotBeforeUpdate(): boolean {
+    const root = this.#root.current
+    return root?.contains(root.ownerDocument.activeElement) ?? false
+  }
+
+  override componentDidUpdate(_props: KeepFocusProps, _state: unknown, hadFocus: boolean): void {
+    const root = this.#root.current
+    if (!hadFocus || root === null || root.contains(root.ownerDocument.activeElement)) return
+    root.querySelector<HTMLElement>('[data-argot-summary]')?.focus()
+  }
+
+  override render(): ReactNode {
+    const { className = 'argot-call', stage, isOpen, callKey, children } = this.props
+    return (
+      <div
+        ref={this.#root}
+        className={className}
+        data-stage={stage}
+        data-open={isOpen ? '' : undefined}
+        data-argot-call={callKey}
+      >
+        {children}
+      </div>
+    )
+  }
+}

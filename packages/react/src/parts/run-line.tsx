@@ -1,0 +1,88 @@
+import { describeCall, type ToolInvocation } from 'argot'
+import { type ReactNode, useMemo } from 'react'
+import { useClock } from '../hooks/use-clock.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import { Chevron } from './glyph.tsx'
+import { type RunSummary, runSummary } from './run-summary.ts'
+import { TimeStrip } from './time-strip.tsx'
+
+export interface RunLineProps {
+  calls: readonly ToolInvocation[]
+  /** Whether the turn is still under way, is over, or was stopped. */
+  status: 'working' | 'done' | 'stopped'
+  /** When the turn began and ended; its first and last call where that is not known. */
+  startedAt?: number | undefined
+  endedAt?: number | undefined
+  /** Whether the calls below are shown; without `onToggle` the line cannot fold them. */
+  isOpen?: boolean | undefined
+  onToggle?: ((open: boolean) => void) | undefined
+  /** Goes to a call of the strip. */
+  onSelect?: ((key: string) => void) | undefined
+  /** The id of what it opens. */
+  controls?: string | undefined
+}
+
+/** The work of a turn in one line: how long, how many calls, what failed or waits, and where the time went. */
+export function RunLine(props: RunLineProps): ReactNode {
+  const { calls, status, isOpen = true, onToggle, onSelect, controls } = props
+  const { call: words } = useLocale()
+  const isWorking = status === 'working'
+  const now = useClock(isWorking)
+  const summary = useMemo(() => runSummary(calls), [calls])
+  const begin = props.startedAt ?? summary.startedAt
+  const end = isWorking ? Math.max(now ?? 0, summary.endedAt ?? 0) : (props.endedAt ?? summary.endedAt)
+  const names = useMemo(() => new Map(calls.map(call => [call.key, describeCall(call).sentence])), [calls])
+  const duration = begin === undefined || end === undefined || end < begin ? undefined : words.duration(end - begin)
+  const content = (
+    <>
+      <Words summary={summary} status={status} duration={duration} />
+      {begin !== undefined && end !== undefined && (
+        <TimeStrip calls={calls} begin={begin} end={end} nameOf={key => names.get(key) ?? ''} onSelect={onSelect} />
+      )}
+      {onToggle !== undefined && <Chevron />}
+    </>
+  )
+  if (onToggle === undefined) return <div className="argot-run">{content}</div>
+  return (
+    <button
+      type="button"
+      className="argot-run"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? controls : undefined}
+      onClick={() => onToggle(!isOpen)}
+    >
+      {content}
+    </button>
+  )
+}
+
+interface WordsProps {
+  summary: RunSummary
+  status: RunLineProps['status']
+  duration: string | undefined
+}
+
+function Words({ summary, status, duration }: WordsProps): ReactNode {
+  const { run } = useLocale()
+  const head = status === 'working' ? run.working : status === 'stopped' ? run.stopped : run.worked
+  const { calls, failed, waiting, filesChanged } = summary
+  return (
+    <span className="argot-run-words">
+      {head(duration)}
+      {calls > 0 && ` · ${run.calls(calls)}`}
+      {filesChanged > 0 && status !== 'working' && ` · ${run.filesChanged(filesChanged)}`}
+      {failed > 0 && (
+        <>
+          {' · '}
+          <span className="argot-fail">{run.failed(failed)}</span>
+        </>
+      )}
+      {waiting > 0 && (
+        <>
+          {' · '}
+          <span className="argot-wait">{run.needYou(waiting)}</span>
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,194 @@
+import { isSettled, type ToolInvocation } from 'argot'
+import { type ReactNode, useId } from 'react'
+import { lastLines } from '../bodies/cut-text.ts'
+import { Thumbnail } from '../bodies/image-body.tsx'
+import { imageOf } from '../bodies/image-of.ts'
+import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
+import type { ChatLocale } from '../locale/chat-locale.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import type { DefaultExpanded } from '../types/index.ts'
+import { ApprovalCard } from './approval-card.tsx'
+import { AskUser, isQuestion } from './ask-user.tsx'
+import { CallBody, isEdited } from './call-body.tsx'
+import { Glyph } from './glyph.tsx'
+import { KeepFocus } from './keep-focus.tsx'
+import { currentLine, type SubRun } from './sub-run.ts'
+import { isStill, ToolRow } from './tool-row.tsx'
+import { useLostSince } from './use-lost-since.ts'
+
+export type ToolCardProps = ToolCallTarget &
+  UseToolCallOptions & {
+    /** It may be the one moving thing of its turn; true by default. */
+    isTurning?: boolean | undefined
+    /** What the agent does that the call runs. */
+    sub?: SubRun | undefined
+    /** Makes the call again, where that can be done. */
+    onRunAgain?: ((call: ToolInvocation) => void) | undefined
+  }
+
+/**
+ * A tool call. Closed, it is one line that tells the story; open, it shows input and output; while it waits for a person,
+ * it is the question. Inside a provider it takes `callKey`; anywhere else the part of a message.
+ */
+export function ToolCard(props: ToolCardProps): ReactNode {
+  const view = useToolCall(props, props)
+  return view === undefined ? null : <CallCard {...props} view={view} />
+}
+
+export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain'> & { view: ToolCallView }
+
+/** The card of a call that somebody else follows. */
+export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardProps): ReactNode {
+  const locale = useLocale()
+  const { card, call: words } = locale
+  const bodyId = useId()
+  const lostSince = useLostSince()
+  const { invocation: call, description } = view
+  const stage = description.state
+  const isOpen = view.isOpen()
+  const frame = { stage, isOpen, callKey: view.callKey, className: 'argot argot-call' }
+  if (isOpen && stage === 'asking') {
+    return (
+      <KeepFocus {...frame}>
+        <div className="argot-hang">
+          <Glyph stage={stage} />
+          <ApprovalCard view={view} />
+        </div>
+      </KeepFocus>
+    )
+  }
+  if (isQuestion(call) && view.addOutput !== undefined) {
+    return (
+      <KeepFocus {...frame}>
+        <div className="argot-hang">
+          <Glyph stage="asking" />
+          <AskUser view={view} />
+        </div>
+      </KeepFocus>
+    )
+  }
+  const isLost = lostSince !== undefined && (stage === 'running' || stage === 'writing')
+  const shown = isLost ? { ...description, state: 'stopped' as const } : description
+  return (
+    <KeepFocus {...frame}>
+      <ToolRow
+        description={shown}
+        isOpen={isOpen}
+        onToggle={open => view.setOpen(open)}
+        controls={bodyId}
+        isAgent={sub !== undefined}
+        isTurning={isTurning}
+        icon={view.presentation?.icon}
+        isEdited={isEdited(call)}
+        thumbnail={stage === 'done' && imageOf(call.output) && <Thumbnail value={call.output} name={call.toolName} />}
+        result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
+        current={sub && currentLine(sub, words)}
+        action={actionOf(view, locale, onRunAgain)}
+      />
+      {!isOpen && <Under view={view} />}
+      {isOpen && (
+        <div id={bodyId} className="argot-body">
+          {sub === undefined ? <CallBody view={view} /> : <SubRows sub={sub} />}
+        </div>
+      )}
+    </KeepFocus>
+  )
+}
+
+/** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
+function actionOf(
+  { description, stop, invocation }: ToolCallView,
+  { card, approval }: ChatLocale,
+  onRunAgain: CallCardProps['onRunAgain'],
+): ReactNode {
+  const isLong = description.state === 'running' && (description.milliseconds ?? 0) > 60_000
+  const [name, act] =
+    isLong && stop !== undefined
+      ? [card.stop, stop]
+      : description.state === 'interrupted' && onRunAgain !== undefined
+        ? [card.runAgain, () => onRunAgain(invocation)]
+        : []
+  if (name === undefined || act === undefined) return undefined
+  return (
+    <button
+      type="button"
+      className="argot-link argot-act"
+      aria-label={approval.named(name, description.subject ?? invocation.toolName)}
+      onClick={act}
+    >
+      {name}
+    </button>
+  )
+}
+
+/** What must be seen without opening: the first lines of an error, the reason of a denial, what a call says meanwhile. */
+function Under({ view }: { view: ToolCallView }): ReactNode {
+  const { card } = useLocale()
+  const { description, invocation: call } = view
+  const { state, reason, progress, result } = description
+  if ((state === 'failed' || state === 'broken') && reason !== undefined) {
+    return (
+      <p className="argot-under" data-tone="fail">
+        {reason}
+      </p>
+    )
+  }
+  if (state === 'denied' && reason !== undefined) {
+    return (
+      <p className="argot-under" data-words="">
+        “{reason}”
+      </p>
+    )
+  }
+  if (state === 'interrupted') {
+    return (
+      <p className="argot-under" data-words="">
+        {result}
+      </p>
+    )
+  }
+  const line = state === 'running' && !isStill(description) ? progress : lastPartial(call, state)
+  if (line !== undefined) {
+    return (
+      <p className="argot-under" data-one="">
+        {line}
+      </p>
+    )
+  }
+  const { approval } = call
+  if (state === 'done' && approval?.approved === true && approval.by !== undefined) {
+    return (
+      <p className="argot-under" data-words="">
+        {card.answeredBy(true, approval.by, undefined)}
+      </p>
+    )
+  }
+  return null
+}
+
+/** The last line that a call had printed when it was stopped. */
+function lastPartial(call: ToolInvocation, state: string): string | undefined {
+  if (state !== 'stopped' || typeof call.output !== 'string') return undefined
+  return lastLines(call.output, 1, 200) || undefined
+}
+
+/** The calls of a sub-agent, one level deep. */
+function SubRows({ sub }: { sub: SubRun }): ReactNode {
+  return (
+    <div className="argot-nest">
+      {sub.calls.map((call, index) => (
+        <ToolCard
+          key={call.key}
+          part={{ type: 'dynamic-tool', toolInvocation: call }}
+          message={isSettled(call) ? undefined : streaming}
+          isTurning={index === sub.calls.length - 1}
+          defaultExpanded={closed}
+        />
+      ))}
+    </div>
+  )
+}
+
+const streaming = { status: 'streaming' }
+/** The rows of a sub-agent stay closed until somebody opens them. */
+const closed: DefaultExpanded = { '*': owner => (owner.section === undefined ? false : undefined) }

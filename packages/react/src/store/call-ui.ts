@@ -1,0 +1,133 @@
+import type { ChatToolApproval, ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
+import { expandedAfter, expandedAtFirst } from './expanded.ts'
+import { Topic } from './topic.ts'
+
+/** A person's answer to a call. */
+export interface CallAnswerInput {
+  approved: boolean
+  reason?: string | undefined
+  /** The input as the person edited it. */
+  input?: unknown
+  /** For every later call of this tool in the run. */
+  always?: boolean | undefined
+  /** Who answered, where it was not the person at this page. */
+  by?: string | undefined
+}
+
+/** What a person has begun at a call and not finished; kept while the card is not on the page. */
+export interface CallDraft {
+  /** The reason field is open. */
+  denying?: boolean | undefined
+  reason?: string | undefined
+  /** The fields for the input are open. */
+  editing?: boolean | undefined
+  /** The input as it is being edited, whatever the editor keeps. */
+  edited?: unknown
+  /** Which cut texts are shown in full, and other switches of the card, by name. */
+  shown?: Readonly<Record<string, boolean>> | undefined
+}
+
+interface Transition {
+  state: ChatToolInvocationState
+  isMessageStreaming: boolean
+}
+
+interface Disclosure {
+  open: boolean
+  /** How many transitions were applied. */
+  seen: number
+}
+
+type Section = ToolOwnerState['section']
+
+/**
+ * What the page knows of one call besides the call: what is open, what was half typed, what was answered. It lives in
+ * the store, so that a row may leave the page and come back as it was.
+ */
+export class CallUi extends Topic {
+  readonly #transitions: Transition[] = []
+  readonly #disclosures: Map<Section, Disclosure> = new Map()
+  #draft: CallDraft = {}
+  #answer: CallAnswerInput | undefined
+  #error: string | undefined
+  #version = 0
+  /** Milliseconds since 1970 at which the question was first seen. */
+  askedAt: number | undefined
+
+  /**
+   * Notes where the call is now; true if its state is another than before. A policy is asked about each place that it
+   * has been at, once.
+   */
+  visit(state: ChatToolInvocationState, isMessageStreaming: boolean, now: number = Date.now()): boolean {
+    const last = this.#transitions.at(-1)
+    if (last?.state === state && last.isMessageStreaming === isMessageStreaming) return false
+    this.#transitions.push({ state, isMessageStreaming })
+    if (state === 'approval-requested') this.askedAt ??= now
+    return last?.state !== state
+  }
+
+  /** Whether the card (no section) or a section is open. The same answer until something happens. */
+  isOpen(owner: Pick<ToolOwnerState, 'toolName' | 'role' | 'section'>, policy: DefaultExpanded | undefined): boolean {
+    const { section } = owner
+    let disclosure = this.#disclosures.get(section)
+    if (disclosure === undefined) {
+      disclosure = { open: expandedAtFirst(section), seen: 0 }
+      this.#disclosures.set(section, disclosure)
+    }
+    for (const transition of this.#transitions.slice(disclosure.seen)) {
+      disclosure.open = expandedAfter(disclosure.open, { ...owner, ...transition }, policy)
+    }
+    disclosure.seen = this.#transitions.length
+    return disclosure.open
+  }
+
+  /** What the person did; it holds until a policy says otherwise at the next transition. */
+  setOpen(section: Section, open: boolean): void {
+    this.#disclosures.set(section, { open, seen: this.#transitions.length })
+    this.notify()
+  }
+
+  /** Another number after each change. */
+  readonly version = (): number => this.#version
+
+  override notify(): void {
+    this.#version++
+    super.notify()
+  }
+
+  get draft(): CallDraft {
+    return this.#draft
+  }
+
+  setDraft(fields: CallDraft): void {
+    this.#draft = { ...this.#draft, ...fields }
+    this.notify()
+  }
+
+  /** The answer that is on its way, or was taken. */
+  get answer(): CallAnswerInput | undefined {
+    return this.#answer
+  }
+
+  /** Why the answer could not be given. */
+  get error(): string | undefined {
+    return this.#error
+  }
+
+  setAnswer(answer: CallAnswerInput | undefined, error?: string): void {
+    this.#answer = answer
+    this.#error = error
+    if (answer !== undefined) this.#draft = { ...this.#draft, denying: false, editing: false }
+    this.notify()
+  }
+}
+
+/** The approval as it looks once this answer is given. */
+export function answeredApproval(id: string, answer: CallAnswerInput): ChatToolApproval {
+  const { approved, reason, always, by } = answer
+  const approval: ChatToolApproval = { id, approved }
+  if (reason !== undefined && reason !== '') approval.reason = reason
+  if (always === true) approval.always = true
+  if (by !== undefined) approval.by = by
+  return approval
+}

@@ -1,0 +1,255 @@
+import { defined, type Message, type MessagePart, type ToolInvocation } from 'argot'
+import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
+import { attachmentParts } from './attachment-parts.ts'
+import { CallAnswers } from './call-answers.ts'
+import { callKeyOf } from './call-key.ts'
+import type { CallAnswerInput } from './call-ui.ts'
+import type { ChatEvent } from './chat-event.ts'
+import type {
+  ChatStatus,
+  ChatStoreHandlers,
+  ChatStoreOptions,
+  LostConnection,
+  SendInput,
+} from './chat-store-options.ts'
+import { Clock } from './clock.ts'
+import { Conversation } from './conversation.ts'
+import { Reporter } from './reporter.ts'
+import { RunDriver } from './run-driver.ts'
+import { SendQueue } from './send-queue.ts'
+import { Value } from './topic.ts'
+
+/**
+ * A conversation outside React: its messages, the run that is on, the queue, the answers to approvals, and what a person
+ * has opened and half typed. Components subscribe to the one thing that they show; nothing is lost when they unmount.
+ */
+export class ChatStore {
+  readonly conversation: Conversation
+  readonly queue: SendQueue
+  readonly clock: Clock
+  /** What is typed into the composer. */
+  readonly draft: Value<string> = new Value('')
+  readonly #options: ChatStoreOptions
+  readonly #reporter: Reporter
+  readonly #driver: RunDriver
+  readonly #answers: CallAnswers
+  readonly #now: () => number
+  readonly #nextId: () => string
+  readonly #events: Set<(event: ChatEvent) => void> = new Set()
+  #isJoining = false
+
+  constructor(options: ChatStoreOptions) {
+    const { now = Date.now, nextId = randomId, conversationId, streamFlushInterval } = options
+    this.#options = options
+    this.#now = now
+    this.#nextId = nextId
+    this.clock = new Clock(now)
+    this.#reporter = new Reporter(options)
+    this.conversation = new Conversation(this.#callChanged, now)
+    this.#driver = new RunDriver({
+      conversation: this.conversation,
+      reporter: this.#reporter,
+      now,
+      nextId,
+      conversationId,
+      streamFlushInterval,
+      emit: this.#emit,
+      onComplete: () => this.#sendNext(),
+    })
+    this.#answers = new CallAnswers(this.conversation, this.#reporter, this.#driver)
+    const key = conversationId === undefined ? undefined : `argot-queue:${conversationId}`
+    this.queue = new SendQueue(key, options.queueStorage)
+    if (options.initialMessages !== undefined) this.conversation.replaceAll(options.initialMessages)
+  }
+
+  /** Takes the newest adapter and callbacks; a run that is on keeps its stream. */
+  update(handlers: ChatStoreHandlers): void {
+    this.#reporter.handlers = handlers
+  }
+
+  get adapter(): ChatAdapter {
+    return this.#reporter.handlers.adapter
+  }
+
+  get handlers(): ChatStoreHandlers {
+    return this.#reporter.handlers
+  }
+
+  get status(): Value<ChatStatus> {
+    return this.#driver.status
+  }
+
+  get error(): Value<ChatError | undefined> {
+    return this.#reporter.error
+  }
+
+  /** Set while a connection is lost and tried again. */
+  get lost(): Value<LostConnection | undefined> {
+    return this.#driver.lost
+  }
+
+  get isRunning(): boolean {
+    return this.#driver.current !== undefined
+  }
+
+  /** Calls `listener` at the boundaries of runs and calls until the returned function is called. */
+  onEvent(listener: (event: ChatEvent) => void): () => void {
+    this.#events.add(listener)
+    return () => {
+      this.#events.delete(listener)
+    }
+  }
+
+  setMessages(messages: readonly ChatMessageInput[]): void {
+    this.conversation.replaceAll(messages)
+  }
+
+  /**
+   * Does what sending means now: while calls wait for an answer, a text denies them or answers their question; while a
+   * run is on, the message waits in the queue; else it is sent.
+   */
+  submit(input: SendInput): void {
+    const text = input.text?.trim() ?? ''
+    const hasMore = (input.attachments?.length ?? 0) > 0 || input.parts !== undefined
+    if (!hasMore && text === '') return
+    const pending = this.conversation.pending.get()
+    if (!hasMore && pending.length > 0) this.#answers.answerAll(pending, text)
+    else if (this.isRunning) {
+      this.queue.add({ id: this.#nextId(), text: input.text ?? '', ...defined({ attachments: input.attachments }) })
+    } else void this.send(input)
+  }
+
+  /** Sends at once. A run that is on is stopped first. */
+  async send(input: SendInput): Promise<void> {
+    this.stop()
+    const files = input.attachments?.length ? await attachmentParts(input.attachments) : []
+    const text: MessagePart[] = input.text ? [{ type: 'text', id: '0', text: input.text, state: 'done' }] : []
+    const message: Message = {
+      id: this.#nextId(),
+      role: 'user',
+      status: 'sent',
+      parts: [...((input.parts ?? []) as MessagePart[]), ...text, ...files],
+      createdAt: new Date(this.#now()).toISOString(),
+      ...defined({ metadata: input.metadata }),
+    }
+    this.conversation.put(message)
+    await this.#driver.start({ code: 'SEND_ERROR' }, signal =>
+      this.adapter.sendMessage({
+        message,
+        messages: this.conversation.messages(),
+        signal,
+        ...defined({
+          conversationId: this.#options.conversationId,
+          metadata: input.metadata,
+          attachments: input.attachments?.length ? [...input.attachments] : undefined,
+        }),
+      }),
+    )
+  }
+
+  /** Sends a queued message now, in place of the run that is on. */
+  sendQueued(id: string): void {
+    const queued = this.queue.take(id)
+    if (queued !== undefined) void this.send(queued)
+  }
+
+  /** Makes an answer again, the newest by default. */
+  async regenerate(messageId?: string): Promise<void> {
+    const messages = this.conversation.messages()
+    const at = messages.findIndex(({ id }) => id === messageId)
+    const asked = messages.slice(0, at < 0 ? messages.length : at).findLast(({ role }) => role === 'user')
+    if (asked === undefined) return
+    this.stop()
+    const end = messages.indexOf(asked) + 1
+    const answer = messages[end]
+    if (answer !== undefined) this.conversation.truncateFrom(answer.id)
+    const { adapter } = this
+    const { conversationId } = this.#options
+    const input = { message: asked, messages: messages.slice(0, end), ...defined({ conversationId }) }
+    await this.#driver.start({ code: 'REGENERATE_ERROR' }, signal =>
+      adapter.regenerate === undefined || answer === undefined
+        ? adapter.sendMessage({ ...input, signal })
+        : adapter.regenerate({ ...input, messageId: answer.id, signal }),
+    )
+  }
+
+  /** Removes a message of the person and all after it, and gives its text to the composer. */
+  edit(messageId: string): void {
+    const message = this.conversation.record(messageId)?.message()
+    if (message?.role !== 'user') return
+    this.stop()
+    this.conversation.truncateFrom(messageId)
+    this.draft.set(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
+  }
+
+  /** Ends the run, if one is on; what was said is kept, and every open call is settled. */
+  stop(reason?: string): void {
+    this.#driver.stop(reason)
+  }
+
+  /** Gives the person's answer to a call that asks. */
+  answer(callKey: string, answer: CallAnswerInput): Promise<void> {
+    return this.#answers.answer(callKey, answer)
+  }
+
+  /** Gives the output of a tool that the page runs, such as the answer to a question. */
+  addToolOutput(callKey: string, output: unknown): Promise<void> {
+    return this.#answers.addToolOutput(callKey, output)
+  }
+
+  /** Loads the history, if the adapter has one, and joins the run that is on, if there is one. */
+  async join(): Promise<void> {
+    if (this.#isJoining || this.isRunning) return
+    this.#isJoining = true
+    try {
+      await this.#load()
+      await this.#driver.rejoin()
+    } catch (error) {
+      this.#reporter.report('STREAM_ERROR', 'adapter', error)
+    } finally {
+      this.#isJoining = false
+    }
+  }
+
+  /** Tries a lost connection now. */
+  retryNow(): void {
+    this.#driver.retryNow()
+  }
+
+  /** Tells `onError` of a renderer that failed. */
+  reportRenderError(cause: unknown): void {
+    this.#reporter.report('RENDER_ERROR', 'render', cause)
+  }
+
+  async #load(): Promise<void> {
+    const { conversationId } = this.#options
+    if (this.conversation.ids.get().length > 0 || conversationId === undefined) return
+    try {
+      const result = await this.adapter.listMessages?.({ conversationId })
+      if (result !== undefined && this.conversation.ids.get().length === 0)
+        this.conversation.replaceAll(result.messages)
+    } catch (error) {
+      this.#reporter.report('HISTORY_ERROR', 'history', error)
+    }
+  }
+
+  #sendNext(): void {
+    const next = this.queue.take()
+    if (next !== undefined) void this.send(next)
+  }
+
+  readonly #callChanged = (call: ToolInvocation, place: { messageId: string }): void => {
+    const callKey = callKeyOf(place.messageId, call)
+    if (call.state === 'approval-requested') this.#emit({ type: 'call-asks', callKey })
+    else if (call.state === 'output-error') this.#emit({ type: 'call-failed', callKey })
+  }
+
+  readonly #emit = (event: ChatEvent): void => {
+    for (const listener of [...this.#events]) listener(event)
+  }
+}
+
+/** `crypto.randomUUID` does not exist on pages that are not served from a secure origin. */
+function randomId(): string {
+  return `msg-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 10)}`
+}

@@ -1,0 +1,269 @@
+import { isToolPart, type Message, type MessageChange, type ToolInvocation, type ToolPart } from 'argot'
+import type { ChatMessageInput } from '../types/index.ts'
+import { callKeyOf } from './call-key.ts'
+import { CallUi } from './call-ui.ts'
+import { MessageRecord, type PartRecord } from './message-record.ts'
+import { questionTool } from './question-tool.ts'
+import { readMessage } from './read-message.ts'
+import { type Topic, Value } from './topic.ts'
+
+/** A call that waits for the person. */
+export interface PendingCall {
+  callKey: string
+  messageId: string
+  index: number
+  /** `question`: a call of `ask_user`, which wants an answer and not a yes. */
+  kind: 'approval' | 'question'
+}
+
+/** Where a call is, in a conversation. */
+export interface CallPlace {
+  messageId: string
+  index: number
+}
+
+/** Told of each call whose state is another than before, never of history. */
+export type CallListener = (call: ToolInvocation, place: CallPlace) => void
+
+/**
+ * The messages of a conversation as a page follows them: those who look at one part are told of that part only. What a
+ * flush changes is told once, after all of it was applied.
+ */
+export class Conversation {
+  readonly ids: Value<readonly string[]> = new Value<readonly string[]>([])
+  readonly pending: Value<readonly PendingCall[]> = new Value<readonly PendingCall[]>([])
+  readonly #records: Map<string, MessageRecord> = new Map()
+  readonly #places: Map<string, CallPlace> = new Map()
+  readonly #uis: Map<string, CallUi> = new Map()
+  readonly #waiting: Map<string, PendingCall> = new Map()
+  /** Who is to be told at the end of the flush. */
+  readonly #dirty: Set<Topic> = new Set()
+  readonly #onCall: CallListener
+  readonly #now: () => number
+  #pendingChanged = false
+
+  constructor(onCall: CallListener = () => {}, now: () => number = Date.now) {
+    this.#onCall = onCall
+    this.#now = now
+  }
+
+  record(id: string): MessageRecord | undefined {
+    return this.#records.get(id)
+  }
+
+  messages(): Message[] {
+    return this.ids.get().map(id => this.#records.get(id)!.message())
+  }
+
+  place(callKey: string): CallPlace | undefined {
+    return this.#places.get(callKey)
+  }
+
+  call(callKey: string): ToolInvocation | undefined {
+    const place = this.#places.get(callKey)
+    const part = place && this.#records.get(place.messageId)?.part(place.index)
+    return part !== undefined && isToolPart(part) ? part.toolInvocation : undefined
+  }
+
+  /** What the page knows of a call besides the call; made when it is first asked for. */
+  ui(callKey: string): CallUi {
+    let ui = this.#uis.get(callKey)
+    if (ui === undefined) {
+      ui = new CallUi()
+      this.#uis.set(callKey, ui)
+    }
+    return ui
+  }
+
+  /** Shows this list of messages instead of the one before. What was open stays open. */
+  replaceAll(inputs: readonly ChatMessageInput[]): void {
+    this.#records.clear()
+    this.#places.clear()
+    this.#waiting.clear()
+    this.#pendingChanged = true
+    const ids = inputs.map(input => this.#take(readMessage(input)))
+    this.ids.set([...new Set(ids)])
+    this.flush()
+  }
+
+  /** Puts older messages above those that are there. */
+  prepend(inputs: readonly ChatMessageInput[]): void {
+    const ids = inputs.filter(input => !this.#records.has(input.id)).map(input => this.#take(readMessage(input)))
+    this.ids.set([...new Set(ids), ...this.ids.get()])
+    this.flush()
+  }
+
+  /** Adds a message at the end, or puts it in the place of the one with its id. */
+  put(message: Message): void {
+    const isNew = !this.#records.has(message.id)
+    this.#take(message)
+    if (isNew) this.ids.set([...this.ids.get(), message.id])
+    this.flush()
+  }
+
+  /** Removes a message and all that follow it. */
+  truncateFrom(id: string): void {
+    const ids = this.ids.get()
+    const from = ids.indexOf(id)
+    if (from < 0) return
+    for (const gone of ids.slice(from)) {
+      this.#forget(this.#records.get(gone)!, 0)
+      this.#records.delete(gone)
+    }
+    this.ids.set(ids.slice(0, from))
+    this.flush()
+  }
+
+  /** Applies what a reader of a fold found. `target` is the message that the changes are about. */
+  apply(changes: readonly MessageChange[], target: MessageRecord | undefined): MessageRecord | undefined {
+    let record = target
+    for (const change of changes) {
+      if (change.type === 'message' && (change.begins || record === undefined)) record = this.#begin(change.message)
+      else if (record !== undefined) this.#applyTo(record, change)
+    }
+    return record
+  }
+
+  /** Tells everybody who looks at something that changed. */
+  flush(): void {
+    if (this.#pendingChanged) {
+      this.#pendingChanged = false
+      this.pending.set([...this.#waiting.values()])
+    }
+    const dirty = [...this.#dirty]
+    this.#dirty.clear()
+    for (const topic of dirty) topic.notify()
+  }
+
+  /** The answer to a call was given here: it no longer waits, whatever the stream says next. */
+  settlePending(callKey: string, isWaiting: boolean): void {
+    const place = this.#places.get(callKey)
+    const part = place && this.#records.get(place.messageId)?.part(place.index)
+    if (isWaiting && place !== undefined && part !== undefined && isToolPart(part)) this.#wait(callKey, place, part)
+    else if (this.#waiting.delete(callKey)) this.#pendingChanged = true
+    this.flush()
+  }
+
+  #begin(head: Omit<Message, 'parts'>): MessageRecord {
+    let record = this.#records.get(head.id)
+    if (record === undefined) {
+      record = new MessageRecord({ ...head, parts: [] })
+      this.#records.set(head.id, record)
+      this.ids.set([...this.ids.get(), head.id])
+    } else {
+      this.#forget(record, 0)
+      record.truncate(0)
+      this.#setHead(record, head)
+    }
+    return record
+  }
+
+  #applyTo(record: MessageRecord, change: MessageChange): void {
+    switch (change.type) {
+      case 'message':
+        this.#setHead(record, change.message)
+        break
+      case 'added':
+        record.put(change.index, change.part)
+        this.#dirty.add(record.countTopic)
+        this.#notePart(record, change.index)
+        break
+      case 'changed':
+        record.put(change.index, change.part)
+        this.#notePart(record, change.index)
+        break
+      case 'appended':
+        record.append(change.index, change.text)
+        this.#touch(record, record.at(change.index))
+        break
+      case 'removed':
+        this.#forget(record, change.from)
+        record.truncate(change.from)
+        this.#dirty.add(record.countTopic).add(record.anyTopic)
+        break
+    }
+  }
+
+  #setHead(record: MessageRecord, head: Omit<Message, 'parts'>): void {
+    const before = record.head().status
+    record.setHead(head)
+    this.#dirty.add(record.headTopic).add(record.anyTopic)
+    if (before === head.status) return
+    for (let index = 0; index < record.count(); index++) {
+      const part = record.part(index)!
+      if (!isToolPart(part)) continue
+      this.#visit(record, part)
+      this.#dirty.add(record.at(index))
+    }
+  }
+
+  #touch(record: MessageRecord, place: PartRecord): void {
+    this.#dirty.add(place).add(record.anyTopic)
+  }
+
+  /** A message from somewhere else. */
+  #take(message: Message): string {
+    const before = this.#records.get(message.id)
+    if (before !== undefined) {
+      this.#forget(before, message.parts.length)
+      before.truncate(message.parts.length)
+      this.#setHead(before, message)
+      this.#dirty.add(before.countTopic)
+    }
+    const record = before ?? new MessageRecord(message)
+    this.#records.set(message.id, record)
+    message.parts.forEach((part, index) => {
+      if (before !== undefined) record.put(index, part)
+      this.#notePart(record, index, true)
+    })
+    return message.id
+  }
+
+  #notePart(record: MessageRecord, index: number, isHistory = false): void {
+    this.#touch(record, record.at(index))
+    const part = record.part(index)
+    if (part === undefined || !isToolPart(part)) return
+    const call: ToolInvocation = part.toolInvocation
+    const callKey = callKeyOf(record.id, call)
+    const place = { messageId: record.id, index }
+    this.#places.set(callKey, place)
+    const isNews = this.#visit(record, part)
+    this.#wait(callKey, place, part)
+    if (isNews && !isHistory) this.#onCall(call, place)
+  }
+
+  #visit(record: MessageRecord, part: ToolPart): boolean {
+    const { head } = record
+    const call: ToolInvocation = part.toolInvocation
+    const ui = this.ui(callKeyOf(record.id, call))
+    return ui.visit(call.state, head().status === 'streaming', this.#now())
+  }
+
+  /** Notes whether a call waits for the person. An answer that is on its way counts as given. */
+  #wait(callKey: string, place: CallPlace, part: ToolPart): void {
+    const { state, toolName } = part.toolInvocation
+    const kind =
+      state === 'approval-requested'
+        ? 'approval'
+        : state === 'input-available' && toolName === questionTool
+          ? 'question'
+          : undefined
+    if (kind !== undefined && this.ui(callKey).answer === undefined) {
+      if (this.#waiting.has(callKey)) return
+      this.#waiting.set(callKey, { callKey, ...place, kind })
+    } else if (!this.#waiting.delete(callKey)) return
+    this.#pendingChanged = true
+  }
+
+  /** The parts from `from` on are about to go. */
+  #forget(record: MessageRecord, from: number): void {
+    for (let index = from; index < record.count(); index++) {
+      const part = record.part(index)!
+      this.#touch(record, record.at(index))
+      if (!isToolPart(part)) continue
+      const callKey = callKeyOf(record.id, part.toolInvocation)
+      this.#places.delete(callKey)
+      if (this.#waiting.delete(callKey)) this.#pendingChanged = true
+    }
+  }
+}

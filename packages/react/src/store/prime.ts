@@ -1,0 +1,28 @@
+import { type AccumulateOptions, type Accumulator, accumulate, isToolPart, type Message, messageToChunks } from 'argot'
+
+/**
+ * A fold that stands where `message` is, so that a stream can continue it. The calls keep their times, and nobody is
+ * told of what they went through.
+ */
+export function accumulateFrom(message: Message, options: AccumulateOptions): Accumulator {
+  const { onToolCall, now = Date.now } = options
+  const times = new Map(
+    message.parts.filter(isToolPart).map(({ toolInvocation: call }) => [call.toolCallId, call] as const),
+  )
+  let clock: number | undefined
+  let isPrimed = false
+  const accumulator = accumulate({
+    ...options,
+    now: () => clock ?? now(),
+    onToolCall: payload => (isPrimed ? onToolCall?.(payload) : undefined),
+  })
+  for (const chunk of messageToChunks({ ...message, status: 'streaming' })) {
+    const call = 'toolCallId' in chunk ? times.get(chunk.toolCallId) : undefined
+    const isStart = chunk.type === 'tool-input-start'
+    clock = call && (isStart ? call.startedAt : call.endedAt)
+    accumulator.push(chunk)
+  }
+  clock = undefined
+  isPrimed = true
+  return accumulator
+}

@@ -1,0 +1,21 @@
+import { type Message, type MessageStatus, type Role, withPhases } from 'argot'
+import type { ChatMessageInput } from '../types/index.ts'
+import { readParts } from './read-part.ts'
+
+const roles: ReadonlySet<string> = new Set<Role>(['system', 'developer', 'user', 'assistant', 'tool'])
+const statuses: ReadonlySet<unknown> = new Set<MessageStatus>(['streaming', 'sent', 'cancelled', 'error'])
+
+/**
+ * A message of ours, of MUI X Chat or of the AI SDK as one of ours. Texts of an assistant that have no phase get the one
+ * that the rule of commentary gives them.
+ */
+export function readMessage(input: ChatMessageInput): Message {
+  const message = {
+    ...input,
+    id: String(input.id),
+    role: roles.has(input.role) ? input.role : 'user',
+    status: statuses.has(input.status) ? input.status : 'sent',
+    parts: Array.isArray(input.parts) ? readParts(input.parts) : [],
+  } as Message
+  return message.role === 'assistant' ? withPhases(message) : message
+}

@@ -1,0 +1,113 @@
+import type { MessagePart, ToolApproval, ToolInvocation, ToolPart, ToolState } from 'argot'
+
+const states: ReadonlySet<unknown> = new Set<ToolState>([
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-error',
+  'output-denied',
+])
+
+/**
+ * The call in a part of ours, of MUI X Chat (`{ type: 'tool', toolInvocation }`) or of the AI SDK (`tool-NAME`,
+ * `dynamic-tool`); undefined for any other part. The same part gives the same call.
+ */
+export function readToolPart(part: object): ToolPart | undefined {
+  const known = read.get(part)
+  if (known !== undefined) return known
+  const { type, toolInvocation } = part as { type?: unknown; toolInvocation?: unknown }
+  if (typeof type !== 'string') return undefined
+  let found: ToolPart | undefined
+  if (type === 'tool' || type === 'dynamic-tool') {
+    const call = isObject(toolInvocation) ? toolInvocation : type === 'dynamic-tool' ? (part as Fields) : undefined
+    if (call !== undefined) found = isOurs(call) ? (part as ToolPart) : toPart(type, readCall(call, undefined))
+  } else if (type.startsWith('tool-')) {
+    found = toPart('tool', readCall(part as Fields, type.slice('tool-'.length)))
+  }
+  if (found !== undefined) read.set(part, found)
+  return found
+}
+
+/** Parts of a message from somewhere else. Keys of calls are made unique; what is no part is left out. */
+export function readParts(parts: readonly unknown[]): MessagePart[] {
+  const uses = new Map<string, number>()
+  return parts.filter(isObject).flatMap((part, index) => {
+    const tool = readToolPart(part)
+    if (tool !== undefined) return [withKey(tool, uses)]
+    if (typeof part.type !== 'string') return []
+    return [
+      part.type === 'text' || part.type === 'reasoning' ? readText(part, index) : (part as unknown as MessagePart),
+    ]
+  })
+}
+
+const read: WeakMap<object, ToolPart> = new WeakMap()
+
+type Fields = Record<string, unknown>
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+/** A call of a fold builds its input when somebody reads it: it is not copied. */
+function isOurs(call: Fields): boolean {
+  return typeof call.key === 'string' && (call.state !== 'approval-requested' || isObject(call.approval))
+}
+
+function toPart(type: 'tool' | 'dynamic-tool', toolInvocation: ToolInvocation): ToolPart {
+  return { type, toolInvocation } as ToolPart
+}
+
+function readCall(call: Fields, name: string | undefined): ToolInvocation {
+  const toolCallId = typeof call.toolCallId === 'string' ? call.toolCallId : ''
+  const own = argotFields(call.resultProviderMetadata)
+  const approval = readApproval(call, toolCallId)
+  const invocation = {
+    ...call,
+    key: typeof call.key === 'string' ? call.key : toolCallId,
+    toolCallId,
+    toolName: name ?? (typeof call.toolName === 'string' ? call.toolName : 'unknown'),
+    state: states.has(call.state) ? (call.state as ToolState) : 'input-available',
+  } as ToolInvocation
+  if (approval === undefined) delete invocation.approval
+  else invocation.approval = approval
+  if (invocation.details === undefined && own.details !== undefined) invocation.details = own.details
+  if (invocation.settledBy === undefined && typeof own.settledBy === 'string')
+    invocation.settledBy = own.settledBy as NonNullable<ToolInvocation['settledBy']>
+  return invocation
+}
+
+/** MUI X Chat has the id beside the approval, and `approval` only once it is answered. */
+function readApproval(call: Fields, toolCallId: string): ToolApproval | undefined {
+  const given = isObject(call.approval) ? call.approval : undefined
+  if (given === undefined && call.state !== 'approval-requested') return undefined
+  const id = [given?.id, call.approvalId, toolCallId].find(one => typeof one === 'string') as string
+  return { ...given, id }
+}
+
+function argotFields(metadata: unknown): Fields {
+  return isObject(metadata) && Object.hasOwn(metadata, 'argot') && isObject(metadata.argot) ? metadata.argot : {}
+}
+
+function withKey(part: ToolPart, uses: Map<string, number>): ToolPart {
+  const { toolInvocation: call } = part
+  const count = (uses.get(call.key) ?? 0) + 1
+  uses.set(call.key, count)
+  return count === 1 ? part : toPart(part.type, { ...call, key: `${call.key}#${count}` })
+}
+
+function readText(part: Fields, index: number): MessagePart {
+  const own = argotFields(part.providerMetadata)
+  const text = {
+    ...part,
+    id: typeof part.id === 'string' ? part.id : String(index),
+    text: typeof part.text === 'string' ? part.text : '',
+    state: part.state === 'streaming' || part.state === 'aborted' ? part.state : 'done',
+  } as unknown as MessagePart & { type: 'text' }
+  if (part.type === 'text' && text.phase === undefined && typeof own.phase === 'string') {
+    text.phase = own.phase as NonNullable<typeof text.phase>
+  }
+  return text
+}

@@ -1,0 +1,39 @@
+/** Where a page is hidden, frames do not come: what waits for one is done after so many milliseconds at the latest. */
+const longestWait = 250
+
+/** Runs a task once per frame, however often it is asked for; or once per `interval` milliseconds, where that is set. */
+export class Scheduler {
+  readonly #task: () => void
+  readonly #interval: number | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #frame: number | undefined
+
+  constructor(task: () => void, interval?: number | undefined) {
+    this.#task = task
+    this.#interval = interval
+  }
+
+  request(): void {
+    if (this.#timer !== undefined) return
+    const frames = typeof requestAnimationFrame === 'function'
+    this.#timer = setTimeout(this.#run, this.#interval ?? (frames ? longestWait : 16))
+    if (this.#interval === undefined && frames) this.#frame = requestAnimationFrame(this.#run)
+  }
+
+  /** Does at once what is asked for, if anything is. */
+  flush(): void {
+    if (this.#timer !== undefined) this.#run()
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer)
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
+    this.#timer = undefined
+    this.#frame = undefined
+  }
+
+  readonly #run = (): void => {
+    this.cancel()
+    this.#task()
+  }
+}

@@ -1,0 +1,22 @@
+import type { ChatMessage } from 'argot'
+import type { ReactNode } from 'react'
+import type { ChatOnToolCall } from './chat-callbacks.ts'
+import type { ChatMessagePart } from './chat-message.ts'
+
+export interface ChatPartRendererProps<Part extends ChatMessagePart = ChatMessagePart> {
+  part: Part
+  message: ChatMessage
+  /** The place of the part in its message. */
+  index: number
+  onToolCall?: ChatOnToolCall | undefined
+}
+
+/** Draws a part. It is mounted as a component, so it may use hooks; what it throws shows the built-in card instead. */
+export type ChatPartRenderer<Part extends ChatMessagePart = ChatMessagePart> = (
+  props: ChatPartRendererProps<Part>,
+) => ReactNode
+
+/** Renderers by the type of the part. */
+export type ChatPartRendererMap = Partial<{
+  [Type in ChatMessagePart['type']]: ChatPartRenderer<Extract<ChatMessagePart, { type: Type }>>
+}>

@@ -1,0 +1,33 @@
+import type { CallPresentation, ChatToolInvocationState, ToolInvocation } from 'argot'
+import type { ComponentType, ReactElement } from 'react'
+import type { ChatRole } from './chat-message.ts'
+
+/** How the calls of a tool are shown. */
+export interface ToolPresentation extends Omit<CallPresentation, 'subject'> {
+  /** In place of the glyph of a call that is done; the state is said in words as ever. */
+  icon?: ComponentType | ReactElement | undefined
+  /** The parameter that says what a call is about, or a function that says it; it may see half an input. */
+  subject?: string | ((input: unknown) => string | undefined) | undefined
+  /** What came of it in a few words, in place of the built-in result. */
+  summary?: ((call: ToolInvocation) => string | undefined) | undefined
+}
+
+/** Presentations by the exact name of the tool, with `'*'` for all others. */
+export type ToolPresentationMap = Readonly<Record<string, ToolPresentation | undefined>>
+
+/** Where a call is, for a policy that opens and closes cards. */
+export interface ToolOwnerState {
+  toolName: string
+  state: ChatToolInvocationState
+  role: ChatRole
+  /** The whole message is still streaming. */
+  isMessageStreaming: boolean
+  /** The section that is asked about; undefined for the card. */
+  section: 'input' | 'output' | undefined
+}
+
+/** Whether a card or section is open, from a state on; `undefined` leaves it to the built-in behaviour. */
+export type ExpandedResolver = (ownerState: ToolOwnerState) => boolean | undefined
+
+/** By the exact name of the tool, with `'*'` for tools without an entry of their own. */
+export type DefaultExpanded = Readonly<Record<string, boolean | ExpandedResolver | undefined>>

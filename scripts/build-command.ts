@@ -1,0 +1,10 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleCommand, root } from './bundle-command.ts'
+import { licencesOf } from './licences-of.ts'
+
+// The part of `npm run build` that writes the command.
+const dist = join(root, 'packages/cli/dist')
+rmSync(join(dist, 'chunks'), { recursive: true, force: true })
+const metafiles = await bundleCommand(dist)
+writeFileSync(join(dist, 'third-party.txt'), licencesOf(metafiles, root))

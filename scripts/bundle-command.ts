@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { lazyPackage } from './lazy-package.ts'
+
+/** The folder of the repository; the paths of a metafile begin there. */
+export const root: string = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+const cli = join(root, 'packages/cli')
+
+const common: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  // Names stay readable in what a user reports.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+
+/**
+ * Writes the command as it is installed: a few files with everything in them, because a start that reads hundreds takes
+ * half a second. Each command is a file of its own, loaded when it is used. What `package.json` names as dependencies, the
+ * providers of models, stays outside: each is large, and most runs need one or none. Says what became part of which file.
+ */
+export async function bundleCommand(outdir: string): Promise<Metafile[]> {
+  const { dependencies } = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const yaml = await build({
+    ...common,
+    entryPoints: { yaml: 'yaml' },
+    outdir: join(outdir, 'chunks'),
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    metafile: true,
+  })
+  const command = await build({
+    ...common,
+    entryPoints: { bin: join(cli, 'src/bin.ts'), index: join(cli, 'src/index.ts') },
+    outdir,
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    splitting: true,
+    conditions: ['@argot/source'],
+    external: Object.keys(dependencies),
+    // The packages of the bundle that are not ES modules ask for parts of Node by `require`.
+    banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
+    plugins: [lazyPackage('yaml', './yaml.cjs')],
+    metafile: true,
+  })
+  return [yaml.metafile, command.metafile]
+}

@@ -1,0 +1,55 @@
+import react from '@vitejs/plugin-react'
+import { playwright } from '@vitest/browser-playwright'
+import { defaultClientConditions } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+/** What Debian calls it; another one is named by CHROMIUM. */
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Tests that run inside a real Chromium, from source: `*.browser.test.tsx`. */
+export default defineConfig({
+  plugins: [react()],
+  resolve: { conditions: ['@argot/source', ...defaultClientConditions] },
+  // What is found while tests run is bundled then, and the page is loaded again in the middle of a test.
+  optimizeDeps: {
+    include: [
+      'react',
+      'react-dom',
+      'react-dom/client',
+      'react/jsx-runtime',
+      'react/jsx-dev-runtime',
+      'virtua',
+      'markdown-to-jsx/react',
+      'remend',
+      'axe-core',
+      '@testing-library/react',
+      '@mui/x-chat',
+      '@ai-sdk/react',
+      'ai',
+    ],
+  },
+  test: {
+    include: ['packages/*/test/**/*.browser.test.tsx', 'apps/*/test/**/*.browser.test.tsx'],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    browser: {
+      enabled: true,
+      headless: true,
+      ui: false,
+      screenshotFailures: false,
+      viewport: { width: 1000, height: 800 },
+      provider: playwright({ launchOptions: { executablePath, args } }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+})
