@@ -66,7 +66,7 @@ function places(source: string, token: RegExp): { at: number; text: string }[] {
 
 /** The tags of the transcript, without what stands in RAW. */
 const tags = places(
-  transcript.replace(/RAW\|[^]*?\|RAW/g, raw => '.'.repeat(raw.length)),
+  transcript.replace(/RAW\|[\s\S]*?\|RAW/g, raw => '.'.repeat(raw.length)),
   /<\/?[a-z_]+(?:"[^"]*"|'[^']*'|[^<>"'])*>/g,
 ).filter(({ text }) => !/^<\/?b>/.test(text))
 
