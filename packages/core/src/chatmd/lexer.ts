@@ -1,9 +1,9 @@
 import type { Attribute } from './attribute.ts'
 import { Landmarks, tagAt } from './landmarks.ts'
 import { LookAhead } from './look-ahead.ts'
-import { type Fix, Problems } from './problems.ts'
+import { endWith, type Fix, Problems, reportUnclosedComment } from './problems.ts'
 import { isBlank, isEmptyElement, type TagName, tagNameAt } from './tag.ts'
-import { endWith, reportUnclosedComment, TagReader } from './tag-reader.ts'
+import { TagReader } from './tag-reader.ts'
 
 export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
 

@@ -82,3 +82,14 @@ export class Problems {
       }))
   }
 }
+
+/** Says that a comment has no end. */
+export function reportUnclosedComment(problems: Problems, at: number): void {
+  const cure = 'End it with `-->`, or put the text into a RAW block.'
+  problems.error('CHATMD_UNCLOSED_COMMENT', at, at + 4, 'This comment is not closed.', cure)
+}
+
+/** The text as it is with more at one place. */
+export function endWith(text: string, at: number): Fix {
+  return { start: at, end: at, text }
+}

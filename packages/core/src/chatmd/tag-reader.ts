@@ -1,7 +1,7 @@
 import { type Attribute, readQuoted } from './attribute.ts'
 import { type Landmarks, tagAt } from './landmarks.ts'
 import { boundary, startsAttribute, startsTag, unclosedEnd, unopenedEnd } from './lost-quote.ts'
-import type { Fix, Problems } from './problems.ts'
+import { endWith, type Fix, type Problems, reportUnclosedComment } from './problems.ts'
 import { isBlank, isEmptyElement, type TagName } from './tag.ts'
 import { isKnownAttribute, knownName } from './vocabulary.ts'
 
@@ -385,17 +385,6 @@ export class TagReader {
     this.isGuessing = true
     this.end = this.#marks.recovery(from)
   }
-}
-
-/** Says that a comment has no end. */
-export function reportUnclosedComment(problems: Problems, at: number): void {
-  const cure = 'End it with `-->`, or put the text into a RAW block.'
-  problems.error('CHATMD_UNCLOSED_COMMENT', at, at + 4, 'This comment is not closed.', cure)
-}
-
-/** The text as it is with more at one place. */
-export function endWith(text: string, at: number): Fix {
-  return { start: at, end: at, text }
 }
 
 /** `[A-Za-z0-9_:-]` */
