@@ -77,6 +77,7 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
         return stopping.signal
       },
       preview,
+      outer,
     }
     const work = Promise.resolve().then(() => tool.execute(input, context))
     options.working?.(work)

@@ -6,7 +6,6 @@ import type { AgentRequest, ChatDocument } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
-import { stepMark } from '../store/marks.ts'
 import type { Payloads, Store } from '../store/store.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
@@ -250,19 +249,22 @@ function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['a
   return request => ask({ ...request, agents: [name, ...(request.agents ?? [])] })
 }
 
-/** Shows a chunk of an agent outside, where its questions have the name of its call before their own. */
+/** Shows a chunk of an agent outside, and counts what its run has used in the end. */
 function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
-  const isQuestion = chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response'
-  outer.chunk(isQuestion ? { ...chunk, approvalId: `${toolCallId}/${chunk.approvalId ?? chunk.toolCallId}` } : chunk)
-  const usage = usageOf(chunk)
+  outer.chunk(fromInside(chunk, toolCallId))
+  if (chunk.type !== 'finish') return
+  const { usage } = (chunk.messageMetadata ?? {}) as { usage?: Usage }
   if (usage !== undefined) outer.spend(usage)
 }
 
-/** What the step used that ends with a chunk, of the run itself or of an agent inside it. */
-function usageOf(chunk: Chunk): Usage | undefined {
-  if (!('data' in chunk)) return undefined
-  if (chunk.type === stepMark) return (chunk.data as { usage?: Usage }).usage
-  return chunk.type === 'data-argot-sub' ? usageOf((chunk.data as { chunk: Chunk }).chunk) : undefined
+/** The questions of an agent, and of agents inside it, have the name of its call before their own. */
+function fromInside(chunk: Chunk, toolCallId: string): Chunk {
+  if (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') {
+    return { ...chunk, approvalId: `${toolCallId}/${chunk.approvalId ?? chunk.toolCallId}` }
+  }
+  if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return chunk
+  const data = chunk.data as { chunk: Chunk }
+  return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
 }
 
 function inputMessage(

@@ -81,3 +81,10 @@ test('whatever is open is ended in the one right order', () => {
   expect(open.end({ type: 'abort' })).toEqual([])
   expect(open.ended).toBe(true)
 })
+
+test('what happens inside a call goes to clients that can show it, and to no others', () => {
+  const chunk: Chunk = { type: 'data-argot-sub', data: { toolCallId: 'c1', chunk: startStep }, transient: true }
+  expect(new WireAdapter('argot').push(chunk)).toEqual([chunk])
+  expect(new WireAdapter('ai-sdk').push(chunk)).toEqual([])
+  expect(new WireAdapter('mui').push(chunk)).toEqual([])
+})
