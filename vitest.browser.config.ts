@@ -29,7 +29,7 @@ export default defineConfig({
       'react/jsx-runtime',
       'react/jsx-dev-runtime',
       'virtua',
-      'markdown-to-jsx',
+      'markdown-to-jsx/react',
       'remend',
       'axe-core',
       '@testing-library/react',

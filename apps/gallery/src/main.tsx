@@ -1,1 +1,28 @@
-import type {} from '@argot/react'
+import { createRoot } from 'react-dom/client'
+import { loadFixtures } from './fixtures.ts'
+import { pages } from './pages.ts'
+
+const query = new URLSearchParams(location.search)
+const asked = query.get('page') ?? ''
+const name = Object.hasOwn(pages, asked) ? asked : 'states'
+const Page = pages[name]!
+const theme = query.get('theme')
+if (theme !== null) document.documentElement.dataset.theme = theme
+document.documentElement.dir = query.get('dir') === 'rtl' ? 'rtl' : 'ltr'
+
+createRoot(document.getElementById('root')!).render(
+  <>
+    {query.get('bare') === null && (
+      <nav className="nav" aria-label="Pages">
+        {Object.keys(pages).map(one => (
+          <a key={one} href={`?page=${one}`} aria-current={one === name ? 'page' : undefined}>
+            {one}
+          </a>
+        ))}
+      </nav>
+    )}
+    <main>
+      <Page fixtures={await loadFixtures()} />
+    </main>
+  </>,
+)

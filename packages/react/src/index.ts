@@ -1,7 +1,18 @@
+export { type AiSdkAdapterOptions, aiSdkAdapter, EndpointError } from './adapters/ai-sdk-adapter.ts'
+export { type Answer, type AnswerContext, functionAdapter } from './adapters/function-adapter.ts'
+export {
+  type ReplayAdapter,
+  type ReplayAdapterOptions,
+  ReplayPlayer,
+  type ReplayPosition,
+  replayAdapter,
+} from './adapters/replay-adapter.ts'
 export { Markdown } from './bodies/markdown.tsx'
 export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
 export { OutputBody, type OutputBodyProps, type OutputFormat } from './bodies/output-body.tsx'
 export { ReasoningLine, type ReasoningLineProps } from './bodies/reasoning-line.tsx'
+export { ChatBox, type ChatBoxProps, type ChatBoxSlotProps } from './box/chat-box.tsx'
+export { ChatMessageContent, type ChatMessageContentProps } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
 export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
 export {

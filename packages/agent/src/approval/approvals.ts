@@ -106,6 +106,30 @@ export class Approvals {
     return (await this.#refuseEdited(request, call, verdict)) ?? verdict
   }
 
+  /**
+   * Takes the answer that a person gave before this run. A no is a no; a yes does not open what the policy or a rule
+   * refuses. Never rejects.
+   */
+  async accept(given: ApprovalRequest, said: ApprovalAnswer, call?: CheckedCall): Promise<Verdict> {
+    const answer = readAnswer(said)
+    const request = { ...given, ...defined({ subject: subjectOf(call, call?.input) }) }
+    if (answer === undefined) return unanswered(request, 'unclear')
+    const { toolName, approvalId } = request
+    if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
+    this.#used.add(approvalId)
+    if (answer.approved) {
+      const { decision, rule } = await this.#rules.judge(request)
+      if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(request, rule))
+      const denied = this.#denied.get(toolName)
+      if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', sayDenied(toolName, denied.reason))
+    }
+    if (answer.always === true) {
+      const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(request)
+      await this.#remember({ ...request, ...defined({ always }) }, answer)
+    }
+    return { kind: 'answer', answer }
+  }
+
   /** A rule that denies holds for what a person has edited, too. */
   async #refuseEdited(
     request: ApprovalRequest,

@@ -9,6 +9,7 @@ import {
 } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
+import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
@@ -44,6 +45,8 @@ export interface LoopOptions {
   maxTokens?: number | undefined
   price?: Price | undefined
   approvals: Approvals
+  /** Signs what is asked, where the conversation is kept by a client. */
+  signer?: ApprovalSigner | undefined
   redact: (value: unknown) => unknown
   salvage?: readonly Syntax[] | undefined
   fetchFile?: FetchFile | undefined
@@ -95,7 +98,7 @@ export class Loop {
   #steps = 0
 
   constructor(options: LoopOptions) {
-    const { toolbox, syntax, approvals, redact, messageId, continued, now, stream } = options
+    const { toolbox, syntax, approvals, signer, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
@@ -110,6 +113,7 @@ export class Loop {
       tools: toolbox.tools,
       syntax,
       approvals,
+      signer,
       redact,
       messageId,
       now,

@@ -11,6 +11,7 @@ import {
   type ToolEffect,
   type ToolInvocation,
 } from 'argot'
+import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { LoopCall } from './step-calls.ts'
 
 /** What is known of the calls that a message left open. */
@@ -23,8 +24,18 @@ export interface CallHistory {
   made: readonly ToolInvocation[]
 }
 
-/** `caller`: whoever gives the message vouches for its calls. `nobody`: it was read from a document without a log. */
-export type CallOrigin = CallHistory | 'caller' | 'nobody'
+/** What the giver of a message says of a call that is open in it. */
+export interface VouchedCall {
+  /** A person has answered the question about it. */
+  answer?: ApprovalAnswer | undefined
+  /** It is not known that a model made it. */
+  foreign?: boolean | undefined
+  /** Why it needs a yes whatever the policy says. */
+  mustAsk?: string | undefined
+}
+
+/** `nobody`: the message was read from a document without a log. */
+export type CallOrigin = CallHistory | ReadonlyMap<ToolInvocation, VouchedCall> | 'nobody'
 
 /** The message of the assistant that a run continues, and what it left open. */
 export class OpenMessage {
@@ -108,7 +119,8 @@ export class OpenMessage {
 
   #toCall(invocation: ToolInvocation, use: number, effect: ToolEffect | undefined): LoopCall {
     const { toolCallId, toolName, input: written, title, approval } = invocation
-    const history = typeof this.#origin === 'object' ? this.#origin : undefined
+    const history = this.#history
+    const { answer, mustAsk } = this.#vouchedFor(invocation) ?? {}
     const input = history?.inputs.has(toolCallId) === true ? history.inputs.get(toolCallId) : written
     return {
       toolCallId,
@@ -120,19 +132,35 @@ export class OpenMessage {
       interrupted: effect !== 'read' && this.#mayHaveRun(invocation),
       edited: !isDeepStrictEqual(input, written),
       foreign: !this.#isKnown(invocation),
+      answer,
+      mustAsk,
     }
   }
 
-  /** With the log of the run it is known; without it, only a call that waits for an answer surely has not begun. */
-  #mayHaveRun({ toolCallId, state }: ToolInvocation): boolean {
-    if (typeof this.#origin === 'object') return this.#origin.mayHaveStarted(toolCallId)
-    return state !== 'approval-requested'
+  get #history(): CallHistory | undefined {
+    return typeof this.#origin === 'object' && 'made' in this.#origin ? this.#origin : undefined
   }
 
-  #isKnown({ toolCallId, toolName, input }: ToolInvocation): boolean {
-    if (typeof this.#origin === 'string') return this.#origin === 'caller'
-    return this.#origin.made.some(
-      one => one.toolCallId === toolCallId && one.toolName === toolName && isDeepStrictEqual(one.input, input),
+  #vouchedFor(invocation: ToolInvocation): VouchedCall | undefined {
+    return this.#origin instanceof Map ? this.#origin.get(invocation) : undefined
+  }
+
+  /** With the log of the run it is known; without it, only a call that waits for an answer surely has not begun. */
+  #mayHaveRun(invocation: ToolInvocation): boolean {
+    const history = this.#history
+    if (history !== undefined) return history.mayHaveStarted(invocation.toolCallId)
+    const { answer, mustAsk } = this.#vouchedFor(invocation) ?? {}
+    return answer === undefined && mustAsk === undefined && invocation.state !== 'approval-requested'
+  }
+
+  #isKnown(invocation: ToolInvocation): boolean {
+    const vouched = this.#vouchedFor(invocation)
+    if (vouched !== undefined) return vouched.foreign !== true
+    const { toolCallId, toolName, input } = invocation
+    return (
+      this.#history?.made.some(
+        one => one.toolCallId === toolCallId && one.toolName === toolName && isDeepStrictEqual(one.input, input),
+      ) === true
     )
   }
 }
@@ -140,11 +168,17 @@ export class OpenMessage {
 function chunksOf(invocation: ToolInvocation, isDynamic: boolean): Chunk[] {
   const { toolCallId, toolName, input, title, callProviderMetadata: providerMetadata } = invocation
   const dynamic = isDynamic ? true : undefined
-  const shared = { toolCallId, toolName, ...defined({ dynamic, title, providerMetadata }) }
-  return [
+  const shared = { toolCallId, toolName, known: true, ...defined({ dynamic, title, providerMetadata }) }
+  const chunks: Chunk[] = [
     { type: 'tool-input-start', ...shared },
     { type: 'tool-input-available', ...shared, input },
   ]
+  if (invocation.state === 'approval-responded') {
+    const { id: approvalId, signature } = invocation.approval!
+    const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input, known: true } as const
+    chunks.push({ ...request, ...defined({ signature }) })
+  }
+  return chunks
 }
 
 /** The number of this use of an id, from 1 on. */

@@ -1,7 +1,9 @@
 import { type Chunk, defined, type ErrorCode, type ToolEffect } from 'argot'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer } from '../approval/approval.ts'
+import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
+import { newApprovalId } from '../approval/new-approval-id.ts'
 import { callMark, mark } from '../store/marks.ts'
 import { cutRedacted } from '../tool/cut-output.ts'
 import type { Tool, Validation } from '../tool/tool.ts'
@@ -25,6 +27,10 @@ export interface LoopCall {
   approvalId?: string | undefined
   /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */
   foreign?: boolean | undefined
+  /** A person answered before this run, under `approvalId`. */
+  answer?: ApprovalAnswer | undefined
+  /** Why it needs a yes whatever the policy says. */
+  mustAsk?: string | undefined
 }
 
 /** What a step's calls need of the run that they are in. */
@@ -32,6 +38,8 @@ export interface CallContext {
   tools: ReadonlyMap<string, Tool>
   syntax: Syntax
   approvals: Approvals
+  /** Signs what is asked, where the conversation is kept by a client. */
+  signer: ApprovalSigner | undefined
   slots: Slots
   /** Programs that are running: a run that was stopped waits for them to end. */
   programs: Set<Promise<unknown>>
@@ -145,13 +153,15 @@ export class StepCalls {
   }
 
   async #outcome(call: LoopCall): Promise<Settlement> {
-    const { tools, approvals, signal, questions } = this.#context
+    const { tools, approvals, signal, questions, signer } = this.#context
     const tool = tools.get(call.toolName)
     if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
-    const approvalId = call.approvalId ?? freeId(toolCallId, questions)
+    const free = freeId(toolCallId, questions)
+    const isOnce = signer !== undefined || call.mustAsk !== undefined
+    const approvalId = call.approvalId ?? (isOnce ? newApprovalId(free) : free)
     questions.add(approvalId)
     const title = call.title ?? tool.title
     const request = {
@@ -162,13 +172,13 @@ export class StepCalls {
       effect: tool.effect,
       signal,
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
-      ...defined({ boundary: tool.boundary, mustAsk: await tool.mustAsk?.(checked.input) }),
+      ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(checked.input)) }),
     }
-    const asking = (): Promise<void> => {
-      this.#context.emit({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input })
-      return this.#context.flushed()
-    }
-    const answered = await approvals.check(request, asking, { tool, input: checked.input })
+    const asking = (): Promise<void> => this.#ask(call, approvalId)
+    const checkedCall = { tool, input: checked.input }
+    const answered = await (call.answer === undefined
+      ? approvals.check(request, asking, checkedCall)
+      : approvals.accept(request, call.answer, checkedCall))
     switch (answered.kind) {
       case 'run':
         if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })
@@ -182,6 +192,17 @@ export class StepCalls {
       case 'answer':
         return this.#answer(tool, call, checked.input, approvalId, answered.answer)
     }
+  }
+
+  /** Says what is asked. A call that no model made is not signed: its answer must not come back as one that counts. */
+  #ask({ toolCallId, toolName, input, foreign, approvalId: before }: LoopCall, approvalId: string): Promise<void> {
+    const { emit, flushed, signer } = this.#context
+    const signature = foreign === true ? undefined : signer?.sign({ approvalId, toolCallId, toolName, input })
+    const providerMetadata = signature === undefined ? undefined : { argot: { signature } }
+    const known = before === undefined ? undefined : true
+    const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
+    emit({ ...request, ...defined({ signature, known, providerMetadata }) })
+    return flushed()
   }
 
   async #answer(
@@ -203,6 +224,7 @@ export class StepCalls {
       toolCallId,
       approved,
       ...defined({ reason, input: edited ? input : undefined, always, providerMetadata }),
+      ...defined({ known: call.answer === undefined ? undefined : true }),
     })
     await saved()
     if (!approved) return { type: 'denied', ...defined({ reason }) }

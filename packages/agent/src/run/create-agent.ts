@@ -2,8 +2,10 @@ import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { defined, type Message } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
+import { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import { RuleBook } from '../approval/rule-book.ts'
+import { UsedApprovals } from '../approval/used-approvals.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
@@ -13,6 +15,7 @@ import { toModel } from './choose.ts'
 import { whereToGoOn } from './go-on.ts'
 import { openRun } from './open-run.ts'
 import { openToolbox } from './open-toolbox.ts'
+import { readAnswers } from './read-answers.ts'
 import type { Run } from './run-options.ts'
 import { newRunId, startRun } from './start-run.ts'
 
@@ -28,6 +31,16 @@ export interface AgentOptions {
   approve?: ApprovalPolicy | undefined
   /** Rules by argument, before the policy decides. */
   rules?: RuleTexts | undefined
+  /**
+   * Signs what is asked, for conversations that come back from a browser: an answer in a message counts only if its
+   * question was signed with this key, for this call and this input. Without it whoever calls `run` vouches for them.
+   */
+  approvalKey?: string | Uint8Array | undefined
+  /**
+   * Called before a call runs that was approved in a message; true the first time for each id. This process remembers
+   * them by default; several processes need a place that they share.
+   */
+  claimApproval?: ((id: string) => boolean | Promise<boolean>) | undefined
   /** Asks a person; with `wait` the answers come through `run.answer`. */
   ask?: Ask | 'wait' | undefined
   maxSteps?: number | undefined
@@ -54,7 +67,10 @@ export interface Agent {
 
 /** Makes an agent that keeps nothing: the caller has the messages. `runDocument` keeps them in a file. */
 export function createAgent(options: AgentOptions): Agent {
-  const { now = Date.now, env = process.env, system } = options
+  const { now = Date.now, env = process.env, system, approvalKey } = options
+  const signer = approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey)
+  const used = new UsedApprovals()
+  const claim = options.claimApproval ?? (one => used.claim(one))
   return {
     run(input, { signal, ask = options.ask } = {}) {
       const id = newRunId(now())
@@ -76,7 +92,7 @@ export function createAgent(options: AgentOptions): Agent {
           settings: options.settings ?? {},
           maxSteps: options.maxSteps ?? 50,
           history: system === undefined ? history : [systemMessage(system), ...history],
-          continued: continued && { message: continued, origin: 'caller' as const },
+          continued: continued && (await readAnswers(continued, { signer, claim })),
           messageId: continued?.id ?? `msg-${id}`,
         }
         try {

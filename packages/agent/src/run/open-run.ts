@@ -1,6 +1,7 @@
 import type { Message } from 'argot'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
@@ -22,6 +23,8 @@ import { wait } from './wait.ts'
 
 /** What a run of messages in memory and a run of a document have in common. */
 export interface RunSettings {
+  /** Signs what is asked; see `AgentOptions`. */
+  approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
   maxTokens?: number | undefined
   price?: Price | undefined
@@ -87,6 +90,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     maxTokens,
     price,
     approvals,
+    signer: run.approvalKey === undefined ? undefined : new ApprovalSigner(run.approvalKey),
     redact: createRedactor(env),
     salvage: salvageSyntaxes(run.salvage),
     fetchFile,

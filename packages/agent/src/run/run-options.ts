@@ -32,6 +32,8 @@ export interface RunOptions {
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined
+  /** Signs what is asked, for clients that give the conversation back; see `AgentOptions`. */
+  approvalKey?: string | Uint8Array | undefined
   /** Rules by argument, beside those of the settings: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
   rules?: RuleTexts | undefined
   /**
@@ -57,6 +59,8 @@ export interface RunOptions {
    * its tools is another run.
    */
   skipUntrusted?: boolean | undefined
+  /** Files of JavaScript whose tools are offered besides those of the document; the user is asked about them as about commands. */
+  toolModules?: readonly string[] | undefined
   /** Variables, besides `ARGOT_MCP_…`, whose values the document may have sent to MCP servers as tokens. */
   allowEnv?: readonly string[] | undefined
   /** Wait for another run on the same file instead of failing. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { LogLine } from 'argot'
+import type { Chunk, LogLine } from 'argot'
 import { expect, test } from 'vitest'
 import { documentFolder } from './document-folder.ts'
 import { type Played, playedScenarios, playScenario, scenarioDocument } from './played-runs.ts'
@@ -44,12 +44,16 @@ function withoutPlaces(files: Record<string, string>): Record<string, string> {
   return Object.fromEntries(texts)
 }
 
-/** What the logs say, from the first to the last, without what only names messages and calls. */
+/**
+ * What the logs say, from the first to the last, without what only names messages and calls. A question that is put again
+ * says since then that it is known.
+ */
 function answersIn(logs: Played['logs']): unknown[] {
   const silent = new Set(['start', 'tool-input-start', 'tool-input-available'])
   return Object.values(logs)
     .flat()
-    .flatMap(({ chunk }) => (chunk.type.startsWith('data-argot-') || silent.has(chunk.type) ? [] : [chunk]))
+    .filter(({ chunk }) => !chunk.type.startsWith('data-argot-') && !silent.has(chunk.type))
+    .map(({ chunk: { known: _, ...chunk } }: { chunk: Chunk & { known?: boolean } }) => chunk)
 }
 
 /** A line as it is compared: of the marks that only a log has, what they are and where. */

@@ -23,6 +23,11 @@ export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
 }
 
+/** A person has said no, also where nobody has recorded yet what came of it. */
+export function isDenied({ state, approval }: ToolInvocation): boolean {
+  return state === 'output-denied' || (state === 'approval-responded' && approval?.approved === false)
+}
+
 /** Writes the steps of assistants as providers take them: what the model said, then a result for each of its calls. */
 export class NativeHistory {
   readonly #ids: PromptIds = new PromptIds()
@@ -119,11 +124,15 @@ export function filesOfCall({ state, output }: ToolInvocation): LanguageModelV3F
 }
 
 function resultOutput(call: ToolInvocation): LanguageModelV3ToolResultOutput {
-  if (!isSettled(call)) return { type: 'error-text', value: notRun }
+  if (!isSettled(call)) return isDenied(call) ? denial(call) : { type: 'error-text', value: notRun }
   if (call.state === 'output-error') return { type: 'error-text', value: call.errorText ?? 'The tool failed.' }
-  if (call.state === 'output-denied') return { type: 'execution-denied', reason: deniedText(call) }
+  if (call.state === 'output-denied') return denial(call)
   if (typeof call.output === 'string') return { type: 'text', value: call.output }
   const content = asContentOutput(call.output)
   if (content !== undefined) return { type: 'text', value: contentText(content) }
   return { type: 'json', value: (call.output ?? null) as JSONValue }
+}
+
+function denial(call: ToolInvocation): LanguageModelV3ToolResultOutput {
+  return { type: 'execution-denied', reason: deniedText(call) }
 }

@@ -3,7 +3,7 @@ import { asContentOutput, contentText } from '../message/content-output.ts'
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../message/tool-invocation.ts'
 import type { Syntax } from '../syntax/syntax.ts'
-import { deniedText, filesOfCall, notRun } from './native-history.ts'
+import { deniedText, filesOfCall, isDenied, notRun } from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
@@ -75,9 +75,10 @@ export class TextStep {
 
 /** The call as its result is told: with a result in any case, and with who denied it. */
 function settled(call: ToolInvocation): ToolInvocation {
+  if (isDenied(call) && call.approval !== undefined) {
+    return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
+  }
   if (!isSettled(call)) return { ...call, state: 'output-error', errorText: notRun }
   const content = call.state === 'output-available' ? asContentOutput(call.output) : undefined
-  if (content !== undefined) return { ...call, output: contentText(content) }
-  if (call.state !== 'output-denied' || call.approval === undefined) return call
-  return { ...call, approval: { ...call.approval, reason: deniedText(call) } }
+  return content === undefined ? call : { ...call, output: contentText(content) }
 }

@@ -91,7 +91,7 @@ function toUITool(part: ToolPart): UIMessagePart {
       preliminary: call.state === 'output-available' ? call.preliminary : undefined,
       title: call.title,
       providerExecuted: call.providerExecuted,
-      approval: call.approval,
+      approval: hasPlaceForApproval(call) ? call.approval : undefined,
       toolMetadata: call.toolMetadata,
       callProviderMetadata: callMetadata(call, broken),
       resultProviderMetadata: resultMetadata(call),
@@ -109,9 +109,26 @@ function resultMetadata(call: ToolInvocation): ProviderMetadata | undefined {
   const own: ArgotMetadata = {}
   if (call.settledBy !== undefined) own.settledBy = call.settledBy
   if (call.details !== undefined) own.details = call.details
+  if (call.approval !== undefined && !hasPlaceForApproval(call)) own.approval = call.approval
   return Object.keys(own).length === 0
     ? call.resultProviderMetadata
     : withArgotMetadata(call.resultProviderMetadata, own)
+}
+
+/** Its messages have a question that is open or answered, and beside a result only the answer that led to it. */
+function hasPlaceForApproval({ state, approval }: ToolInvocation): boolean {
+  switch (state) {
+    case 'approval-requested':
+    case 'approval-responded':
+      return true
+    case 'output-denied':
+      return approval?.approved === false
+    case 'output-available':
+    case 'output-error':
+      return approval?.approved === true
+    default:
+      return false
+  }
 }
 
 function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
@@ -140,21 +157,23 @@ function fromUITool(part: UIMessagePart, keys: Map<string, number>): MessagePart
   const call = part.callProviderMetadata as ProviderMetadata | undefined
   const result = part.resultProviderMetadata as ProviderMetadata | undefined
   const own = result?.argot as ArgotMetadata | undefined
+  const approval = toApproval(part.approval ?? own?.approval)
+  const state = toState(part.state, approval, own)
   const toolInvocation: ToolInvocation = {
     key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
     toolCallId,
     toolName: dynamic ? String(part.toolName ?? 'unknown') : part.type.slice('tool-'.length),
-    state: toState(part.state),
+    state,
     ...defined({
       input: part.input,
       rawInput: part.rawInput ?? call?.argot?.rawInput,
       output: part.output,
       details: own?.details,
-      errorText: part.errorText as string | undefined,
+      errorText: state === 'output-denied' ? undefined : textOf(part.errorText),
       preliminary: part.preliminary as boolean | undefined,
       title: part.title as string | undefined,
       providerExecuted: part.providerExecuted as boolean | undefined,
-      approval: part.approval as ToolApproval | undefined,
+      approval,
       settledBy: own?.settledBy,
       toolMetadata: part.toolMetadata as Record<string, unknown> | undefined,
       callProviderMetadata: call,
@@ -174,6 +193,42 @@ const states: ReadonlySet<unknown> = new Set<ToolState>([
   'output-denied',
 ])
 
-function toState(state: unknown): ToolState {
-  return states.has(state) ? (state as ToolState) : 'input-available'
+/**
+ * The state, as far as the approval bears it out: an answer is one that says yes or no. A client that has no place for a
+ * denial keeps it as an error.
+ */
+function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
+  const state = states.has(given) ? (given as ToolState) : 'input-available'
+  switch (state) {
+    case 'approval-requested':
+      return approval === undefined ? 'input-available' : state
+    case 'approval-responded':
+      if (approval === undefined) return 'input-available'
+      return approval.approved === undefined ? 'approval-requested' : state
+    case 'output-error':
+      return own?.approval?.approved === false && own.settledBy === undefined ? 'output-denied' : state
+    default:
+      return state
+  }
+}
+
+/** The approval as far as it is one: messages come over the network too. */
+function toApproval(value: unknown): ToolApproval | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, approved, reason, always, by, signature }: { [Key in keyof ToolApproval]?: unknown } = value
+  if (typeof id !== 'string') return undefined
+  return {
+    id,
+    ...defined({
+      approved: typeof approved === 'boolean' ? approved : undefined,
+      reason: textOf(reason),
+      always: typeof always === 'boolean' ? always : undefined,
+      by: textOf(by),
+      signature: textOf(signature),
+    }),
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

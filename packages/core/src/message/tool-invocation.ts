@@ -30,6 +30,8 @@ export interface ToolApproval {
   always?: boolean
   /** Who answered, where that is known. */
   by?: string
+  /** What the server that asked needs to know its own question again, where it signs questions. */
+  signature?: string
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FinishReason, TextPhase } from '../message/message.ts'
-import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
+import type { ProviderMetadata, SettledBy, ToolApproval } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 
 /**
@@ -38,6 +38,7 @@ export interface ToolInputStart extends ToolChunkExtras {
   title?: string
   /** `text`: the input is the text of the deltas itself (a custom tool call), not JSON. */
   inputEncoding?: 'json' | 'text'
+  known?: boolean
 }
 
 /** `JSON.parse` of a call's concatenated deltas equals its input, whatever syntax the model wrote. */
@@ -55,6 +56,7 @@ export interface ToolInputAvailable extends ToolChunkExtras {
   input: unknown
   dynamic?: boolean
   title?: string
+  known?: boolean
 }
 
 /** The text of a call could not be read; `input` is its raw source. The call ends as `output-error`. */
@@ -77,6 +79,10 @@ export interface ToolApprovalRequest {
   toolName?: string
   input?: unknown
   dynamic?: boolean
+  /** By which the server that asks knows its own question again; in `providerMetadata.argot` too. */
+  signature?: string
+  /** An earlier stream of the message has said this: whoever has read it ignores the chunk. */
+  known?: boolean
   providerMetadata?: ProviderMetadata
 }
 
@@ -89,6 +95,7 @@ export interface ToolApprovalResponse {
   /** The input as the person edited it; a second `tool-input-available` carries it into the call. */
   input?: unknown
   always?: boolean
+  known?: boolean
   providerMetadata?: ProviderMetadata
 }
 
@@ -178,6 +185,10 @@ export interface ArgotMetadata {
   settledBy?: SettledBy
   /** On `tool-approval-response`: who answered. */
   by?: string
+  /** On `tool-approval-request`: by which the server that asks knows its own question again. */
+  signature?: string
+  /** On a result for a client that has no other place for it: the question and its answer. */
+  approval?: ToolApproval
   /** On `tool-input-error` and `tool-output-error`: what went wrong, and where in the model's text. */
   code?: ErrorCode
   offset?: number
@@ -187,6 +198,8 @@ export interface ArgotMetadata {
   extra?: Record<string, unknown>
   /** On `tool-input-available`: the id that the model gave the call, where it came too late to be its `toolCallId`. */
   modelId?: string
+  /** On `tool-input-available` and `tool-input-error`: the dialect that was read, where the syntax reads several. */
+  dialect?: string
 }
 
 /** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */

@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import { type ArgotMetadata, argotMetadata, type Chunk, isDataChunk, type LogLine, withArgotMetadata } from './chunk.ts'
 import { type CallAnswer, chunkFacts } from './chunk-table.ts'
 
@@ -144,8 +145,9 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
   const available = { type: 'tool-input-available', toolCallId, toolName, ...fields } as const
   chunks.push({ ...available, input: written })
   if (approval === undefined) return
-  const { id: approvalId, approved, reason, always, by } = approval
-  chunks.push({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written })
+  const { id: approvalId, approved, reason, always, by, signature } = approval
+  const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written } as const
+  chunks.push({ ...request, ...defined({ signature }) })
   if (approved === undefined) return
   chunks.push({
     type: 'tool-approval-response',

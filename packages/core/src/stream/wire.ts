@@ -1,5 +1,7 @@
-import { argotMetadata, type Chunk, type DataChunk, finishReasons } from './chunk.ts'
-import { chunkFacts, isInternalMark } from './chunk-table.ts'
+import { defined } from '../source/defined.ts'
+import { AiSdkWire } from './ai-sdk-wire.ts'
+import { argotMetadata, type Chunk, finishReasons } from './chunk.ts'
+import { isInternalMark } from './chunk-table.ts'
 
 /**
  * Who reads a stream. `argot` announced itself with the header `x-argot-chunks: 1` and gets everything; `ai-sdk` is a
@@ -10,12 +12,18 @@ export type WireClient = 'argot' | 'ai-sdk' | 'mui'
 /** The request header by which our own clients announce themselves. */
 export const announceHeader = 'x-argot-chunks'
 
+/** Who reads the answer to a request with these headers: one of our clients, if it says so, else one of the AI SDK. */
+export function wireClient(headers: { get(name: string): string | null }): WireClient {
+  return headers.get(announceHeader) === '1' ? 'argot' : 'ai-sdk'
+}
+
 /** Fits chunks to what a client can read. One per stream; O(1) per chunk. */
 export class WireAdapter {
   readonly #client: WireClient
+  readonly #aiSdk: AiSdkWire = new AiSdkWire()
   /** Texts past the call limit: only our own clients get them. */
   readonly #hidden: Set<string> = new Set()
-  readonly #calls: Map<string, { toolName: string; input?: unknown }> = new Map()
+  readonly #calls: Map<string, { toolName: string; input?: unknown; dynamic?: boolean }> = new Map()
 
   constructor(client: WireClient) {
     this.#client = client
@@ -25,6 +33,11 @@ export class WireAdapter {
   push(chunk: Chunk): Chunk[] {
     if (isInternalMark(chunk)) return []
     if (this.#client === 'argot') return [chunk]
+    return this.#completed(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
+  }
+
+  /** The chunk with what both kinds of clients need and Argot does without. */
+  #completed(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
       case 'text-start':
         if (argotMetadata(chunk)?.phase !== 'remainder') return [chunk]
@@ -35,10 +48,8 @@ export class WireAdapter {
       case 'text-end':
         return this.#hidden.delete(chunk.id) ? [] : [chunk]
       case 'tool-input-start':
-        this.#calls.set(chunk.toolCallId, { toolName: chunk.toolName })
-        return [chunk]
       case 'tool-input-available':
-        this.#calls.set(chunk.toolCallId, { toolName: chunk.toolName, input: chunk.input })
+        this.#note(chunk)
         return [chunk]
       case 'tool-input-error':
         return this.#inputError(chunk)
@@ -52,29 +63,33 @@ export class WireAdapter {
         if (chunk.finishReason === undefined || finishReasons.includes(chunk.finishReason)) return [chunk]
         return [{ ...chunk, finishReason: 'other' }]
       default:
-        return this.#client === 'mui' ? forMui(chunk) : [factOnly(chunk)]
+        return [chunk]
     }
   }
 
-  /** MUI X Chat opens a call by its `tool-input-start` only. */
+  #note(chunk: Extract<Chunk, { type: 'tool-input-start' | 'tool-input-available' }>): void {
+    const { toolCallId, toolName, dynamic } = chunk
+    const input = chunk.type === 'tool-input-available' ? { input: chunk.input } : {}
+    this.#calls.set(toolCallId, { toolName, ...input, ...defined({ dynamic }) })
+  }
+
+  /** MUI X Chat opens a call by its `tool-input-start` only, and the AI SDK wants the name again. */
   #inputError(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Chunk[] {
-    if (this.#calls.has(chunk.toolCallId)) return [chunk]
+    const call = this.#calls.get(chunk.toolCallId)
+    if (call !== undefined) return [{ toolName: call.toolName, ...chunk }]
     const { toolCallId, toolName = 'unknown', dynamic } = chunk
-    return [{ type: 'tool-input-start', toolCallId, toolName, ...(dynamic !== undefined && { dynamic }) }, chunk]
+    return [
+      { type: 'tool-input-start', toolCallId, toolName, ...defined({ dynamic }) },
+      { ...chunk, toolName },
+    ]
   }
 }
 
 /** MUI X Chat ignores types that it does not know, and would print data that is Argot's own. */
 function forMui(chunk: Chunk): Chunk[] {
-  return chunk.type.startsWith('data-argot-') ? [] : [chunk]
-}
-
-/** AI SDK clients of v6 reject some types: they get the fact as transient data. */
-function factOnly(chunk: Chunk): Chunk {
-  const { fact } = chunkFacts(chunk)
-  if (fact === undefined) return chunk
-  const { type: _, ...data } = chunk
-  return { type: fact, data, transient: true } satisfies DataChunk
+  const isAnswerAgain =
+    (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') && chunk.known === true
+  return chunk.type.startsWith('data-argot-') || isAnswerAgain ? [] : [chunk]
 }
 
 /**

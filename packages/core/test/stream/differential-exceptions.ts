@@ -21,6 +21,8 @@ const opened: Chunk = { type: 'tool-input-start', toolCallId: 'c', toolName: 'sh
 const available: Chunk = { type: 'tool-input-available', toolCallId: 'c', toolName: 'shell', input }
 const requested: Chunk = { type: 'tool-approval-request', approvalId: 'a', toolCallId: 'c', toolName: 'shell', input }
 const approved: Chunk = { type: 'tool-approval-response', approvalId: 'a', toolCallId: 'c', approved: true }
+const denied: Chunk = { ...approved, approved: false, reason: 'no' } as Chunk
+const refused: Chunk = { type: 'tool-output-denied', toolCallId: 'c', reason: 'no' }
 const output: Chunk = { type: 'tool-output-available', toolCallId: 'c', output: 'done' }
 const cutOff: Chunk = {
   type: 'tool-output-error',
@@ -40,11 +42,14 @@ const parked: Chunk = { ...finish, finishReason: 'tool-calls' } as Chunk
 export const aiExceptions: readonly Exception<UIMessage>[] = [
   {
     name: 'approval answers',
-    reason: 'v6 has no chunk for the answer to an approval and rejects ours, so its message has the question only.',
+    reason: 'v6 has no chunk for the answer to an approval and rejects ours, so its message has open questions only.',
     witness: [start, available, requested, approved, output, finish],
     forgive: eachCall(part => {
-      const approval = part.approval as { id: string } | undefined
-      if (approval !== undefined) part.approval = { id: approval.id }
+      if (part.state !== 'approval-requested' && part.state !== 'output-denied') delete part.approval
+      const result = part.resultProviderMetadata as Record<string, Record<string, unknown>> | undefined
+      const answer = result?.argot?.approval as { approved?: boolean } | undefined
+      if (answer?.approved !== false || part.state === 'output-denied') delete result?.argot?.approval
+      if (result?.argot !== undefined && Object.keys(result.argot).length === 0) delete part.resultProviderMetadata
     }),
   },
   {
@@ -52,9 +57,22 @@ export const aiExceptions: readonly Exception<UIMessage>[] = [
     reason: 'For the same reason a call that was answered but not run yet stays in the state that it had before.',
     witness: [start, available, requested, approved, parked],
     forgive: eachCall(part => {
-      if (part.approval !== undefined && (part.state === 'approval-responded' || part.state === 'input-available')) {
-        part.state = 'approval-requested'
-      }
+      if (part.state === 'approval-responded') part.state = 'input-available'
+    }),
+  },
+  {
+    name: 'denials',
+    reason: 'Its messages have a denial only beside the answer of its own person, so it gets an error that says why.',
+    witness: [start, available, requested, denied, refused, finish],
+    forgive: eachCall(part => {
+      const result = part.resultProviderMetadata as Record<string, Record<string, unknown>> | undefined
+      const answer = (result?.argot?.approval ?? part.approval) as { reason?: string; approved?: boolean } | undefined
+      if (answer?.approved !== false) return
+      part.state = 'output-denied'
+      part.approval = { reason: answer.reason }
+      delete part.errorText
+      delete part.rawInput
+      delete part.resultProviderMetadata
     }),
   },
   {

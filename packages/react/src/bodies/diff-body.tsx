@@ -20,12 +20,12 @@ export interface DiffBodyProps {
   name?: string | undefined
   /** Lines shown before "Show all". */
   lines?: number | undefined
-  /** Told how many lines are not shown. */
-  onHidden?: ((lines: number) => void) | undefined
+  /** In place of the diff's own keeping: a reader wants to see all of it. */
+  onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
 /** A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. */
-export default function DiffBody({ diff, before, after, name, lines = page }: DiffBodyProps): ReactNode {
+export default function DiffBody({ diff, before, after, name, lines = page, onWhole }: DiffBodyProps): ReactNode {
   const { body, call } = useLocale()
   const [shown, setShown] = useState(0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
@@ -44,8 +44,14 @@ export default function DiffBody({ diff, before, after, name, lines = page }: Di
       copyName={body.diff}
       foot={
         (isHuge || left > 0) && (
-          <button type="button" className="argot-link" onClick={() => setShown(isHuge ? page : limit + 5 * page)}>
-            {isHuge ? body.open : body.showMore(Math.min(left, 5 * page))}
+          <button
+            type="button"
+            className="argot-link"
+            onClick={() =>
+              onWhole === undefined || isHuge ? setShown(isHuge ? page : limit + 5 * page) : onWhole(true)
+            }
+          >
+            {isHuge ? body.open : body.showMore(onWhole === undefined ? Math.min(left, 5 * page) : left)}
           </button>
         )
       }

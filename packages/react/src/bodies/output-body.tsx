@@ -31,7 +31,7 @@ export function OutputBody({ value, details, format, name, isRunning }: OutputBo
   if (image !== undefined) return <ImageBody image={image} name={name ?? body.image} />
   const printed = format === undefined || format === 'terminal' ? printedIn(value) : undefined
   const text = printed ?? (typeof value === 'string' ? value : undefined)
-  if (text === undefined) return <JsonBody value={value} name={name ?? body.result} isGrowing={isRunning} />
+  if (text === undefined) return <JsonBody value={value} name={body.result} isGrowing={isRunning} />
   if (format === 'markdown') return <Markdown text={text} isStreaming={isRunning} />
   if (format === 'terminal' || printed !== undefined || hasEscapes(text) || isRunning === true) {
     return <TerminalBody text={text} name={name} isRunning={isRunning} />

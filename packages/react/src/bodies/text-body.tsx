@@ -16,15 +16,18 @@ export interface TextBodyProps {
   copyName?: string | undefined
   /** Lines shown before "Show all". */
   lines?: number | undefined
-  /** In the place of "Show all" within the page: shows it elsewhere. */
-  onOpen?: (() => void) | undefined
+  /** Whether all of it is shown, where somebody else keeps that. */
+  isWhole?: boolean | undefined
+  onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
 /** A text, its first 20 lines until a reader asks for all of it. */
-export function TextBody({ text, name, copyName, lines = shortLines, onOpen }: TextBodyProps): ReactNode {
+export function TextBody({ text, name, copyName, lines = shortLines, isWhole, onWhole }: TextBodyProps): ReactNode {
   const locale = useLocale()
   const { body, call } = locale
-  const [all, setAll] = useState(false)
+  const [own, setOwn] = useState(false)
+  const all = isWhole ?? own
+  const setAll = onWhole ?? setOwn
   const [wrap, setWrap] = useState(false)
   const short = useMemo(() => firstLines(text, lines, shortCharacters), [text, lines])
   const isCut = short.length < withoutLastBreak(text).length
@@ -35,16 +38,11 @@ export function TextBody({ text, name, copyName, lines = shortLines, onOpen }: T
       copy={() => text}
       copyName={copyName}
       actions={
-        <>
+        text !== '' && (
           <button type="button" className="argot-link" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
             {body.wrap}
           </button>
-          {onOpen !== undefined && (
-            <button type="button" className="argot-link" onClick={onOpen}>
-              {body.open}
-            </button>
-          )}
-        </>
+        )
       }
       foot={
         isCut && (
@@ -80,8 +78,6 @@ const Block = memo(function Block({ text }: { text: string }): ReactNode {
 export interface GrowingTextProps {
   text: string
   name?: string | undefined
-  /** Show only so many of the newest lines; otherwise all that a payload may show. */
-  newest?: number | undefined
 }
 
 /** A text that a model is writing: it grows at its end, where a caret stands. */
@@ -90,7 +86,14 @@ export function GrowingText({ text, name }: GrowingTextProps): ReactNode {
   const { head, tail, hidden } = cutPayload(text, true)
   const title = name ?? body.input
   return (
-    <BodyBox name={title} meta={<GrowingLine text={text} />}>
+    <BodyBox
+      name={title}
+      actions={
+        <span className="argot-num">
+          <GrowingLine text={text} />
+        </span>
+      }
+    >
       <ScrollBox label={title}>
         <pre>
           {head}

@@ -1,9 +1,11 @@
+import type { ToolInvocation } from 'argot'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { AlwaysMenu } from './always-menu.tsx'
-import { approvalFacts, plainVerb } from './approval-facts.ts'
+import { approvalFacts, plainVerb, questionOf } from './approval-facts.ts'
 import { EditInput } from './edit-input.tsx'
 import { Chevron } from './glyph.tsx'
 import { hiddenLines, InputBody } from './input-body.tsx'
@@ -21,9 +23,10 @@ export function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
   const appeared = useAppeared()
   const { invocation: call, description, draft } = view
   const facts = approvalFacts(call, view.presentation)
-  const question = approval.question(plainVerb(description, locale.call), description.subject)
+  const question = questionOf(description, locale)
   const isWhole = draft.shown?.input === true
-  const hidden = isWhole ? 0 : hiddenLines(call.input, call.toolName, shownLines)
+  const hidden = isWhole ? 0 : hiddenIn(call, facts.diff)
+  const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
   const isEarly = () => performance.now() - appeared.current < settleTime
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -61,19 +64,17 @@ export function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
             <InputBody
               input={call.input}
               toolName={call.toolName}
-              lines={isWhole ? Number.POSITIVE_INFINITY : shownLines}
+              lines={shownLines}
+              isWhole={isWhole}
+              onWhole={onWhole}
             />
           ) : (
-            <Diff diff={facts.diff} name={description.subject} />
-          )}
-          {hidden > 0 && (
-            <button
-              type="button"
-              className="argot-link argot-show-all"
-              onClick={() => view.setDraft({ shown: { ...draft.shown, input: true } })}
-            >
-              {locale.body.showMore(hidden)}
-            </button>
+            <Diff
+              diff={facts.diff}
+              name={description.subject}
+              lines={isWhole ? Number.POSITIVE_INFINITY : shownLines}
+              onWhole={onWhole}
+            />
           )}
           {[facts.boundary, facts.mustAsk].map(
             text =>
@@ -93,6 +94,11 @@ export function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
       {view.answerError !== undefined && <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>}
     </div>
   )
+}
+
+/** Lines of the input that are not on the page. */
+function hiddenIn({ input, toolName }: ToolInvocation, diff: string | undefined): number {
+  return diff === undefined ? hiddenLines(input, toolName, shownLines) : Math.max(0, countLines(diff) - shownLines)
 }
 
 interface AnswersProps {

@@ -1,5 +1,5 @@
 import type { CallDescription, CallLocale, JsonSchema, ToolEffect, ToolInvocation } from 'argot'
-import type { ApprovalEffect } from '../locale/chat-locale.ts'
+import type { ApprovalEffect, ChatLocale } from '../locale/chat-locale.ts'
 import type { ToolPresentation } from '../types/index.ts'
 
 /** What is known of a question besides the call: the request's own words where it has them. */
@@ -65,4 +65,25 @@ export function plainVerb({ verb, isName }: CallDescription, locale: CallLocale)
   const frame = locale.say('wants', { doing: mark, done: mark, base: mark, participle: mark }, '')
   const [before = '', after = ''] = frame.split(mark)
   return verb.startsWith(before) && verb.endsWith(after) ? verb.slice(before.length, verb.length - after.length) : verb
+}
+
+/** A command longer than this is cut in a title: all of it is right below. */
+const longTitle = 40
+
+/** The question in the words of the row: "Delete 2 files?", "Run npm run fixtures …?" */
+export function questionOf(description: CallDescription, { call, approval }: ChatLocale): string {
+  const { isName, verb, subject } = description
+  if (isName) return approval.question(`${call.verbs.run?.base ?? ''} ${verb}`.trim(), shortened(subject))
+  const plain = plainVerb(description, call)
+  const unit = /^[\d.,]+ (\S+)$/.exec(subject ?? '')?.[1]
+  const said = unit !== undefined && plain.endsWith(` ${unit}`) ? plain.slice(0, -unit.length - 1) : plain
+  return approval.question(said, shortened(subject))
+}
+
+/** A command is cut between its words; a path is shown whole. */
+function shortened(subject: string | undefined): string | undefined {
+  if (subject === undefined || subject.length <= longTitle || !subject.includes(' ')) return subject
+  const options = subject.search(/ -/)
+  const end = options > 0 && options <= longTitle ? options : subject.lastIndexOf(' ', longTitle)
+  return `${subject.slice(0, end > 0 ? end : longTitle)} …`
 }

@@ -44,7 +44,8 @@ export function CallBody({ view }: { view: ToolCallView }): ReactNode {
 function hasInputSection({ invocation: call, description }: ToolCallView): boolean {
   const { input } = call
   if (input === undefined) return call.state === 'input-streaming'
-  if (call.state !== 'output-available' || call.rawInput !== undefined) return true
+  const isSettled = call.state === 'output-available' || call.state === 'output-error'
+  if (!isSettled || call.rawInput !== undefined) return true
   if (typeof input !== 'object' || input === null) return input !== description.subject
   const values = Object.values(input)
   return !(values.length === 0 || (values.length === 1 && values[0] === description.subject))
@@ -119,13 +120,15 @@ function keptOutput(call: ToolInvocation): unknown {
 
 const formats: ReadonlySet<unknown> = new Set<OutputFormat>(['text', 'terminal', 'json', 'diff', 'markdown', 'image'])
 
-/** How the tool says that its output is to be read: `details.format`. */
-function formatOf({ details }: ToolInvocation): OutputFormat | undefined {
+/** How the tool says that its output is to be read (`details.format`); what a command prints is a terminal's. */
+function formatOf({ details, input, output }: ToolInvocation): OutputFormat | undefined {
   const format: unknown =
     typeof details === 'object' && details !== null && Object.hasOwn(details, 'format')
       ? (details as { format: unknown }).format
       : undefined
-  return formats.has(format) ? (format as OutputFormat) : undefined
+  if (formats.has(format)) return format as OutputFormat
+  const isCommand = typeof input === 'object' && input !== null && Object.hasOwn(input, 'command')
+  return isCommand && typeof output === 'string' ? 'terminal' : undefined
 }
 
 /** Why a call was not run, who said so and when. */
@@ -152,7 +155,7 @@ function ModelInput({ view }: { view: ToolCallView }): ReactNode {
     <>
       <button
         type="button"
-        className="argot-link"
+        className="argot-link argot-start"
         aria-expanded={isShown}
         onClick={() => view.setDraft({ shown: { ...draft.shown, modelInput: !isShown } })}
       >

@@ -14,17 +14,22 @@ export interface InputBodyProps {
   toolName: string
   /** Lines of a text that are shown before a reader asks for all of it. */
   lines?: number | undefined
+  /** Whether all of it is shown, where somebody else keeps that. */
+  isWhole?: boolean | undefined
+  onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
 /** An input that is complete, in the form in which it can be judged. */
-export function InputBody({ input, toolName, lines }: InputBodyProps): ReactNode {
+export function InputBody({ input, toolName, ...cut }: InputBodyProps): ReactNode {
   return judgedInput(input, toolName).map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
-    <Piece key={index} piece={piece} lines={lines} />
+    <Piece key={index} piece={piece} {...cut} />
   ))
 }
 
-function Piece({ piece, lines }: { piece: JudgedPiece; lines: number | undefined }): ReactNode {
+type Cut = Pick<InputBodyProps, 'lines' | 'isWhole' | 'onWhole'>
+
+function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece }): ReactNode {
   const { body } = useLocale()
   switch (piece.kind) {
     case 'command':
@@ -34,13 +39,13 @@ function Piece({ piece, lines }: { piece: JudgedPiece; lines: number | undefined
         </BodyBox>
       )
     case 'diff':
-      return <Diff {...piece} lines={lines} />
+      return <Diff {...piece} lines={isWhole === true ? Number.POSITIVE_INFINITY : lines} onWhole={onWhole} />
     case 'text':
-      return <TextBody text={piece.text} name={piece.name} lines={lines} />
+      return <TextBody text={piece.text} name={piece.name} lines={lines} isWhole={isWhole} onWhole={onWhole} />
     case 'paths':
       return (
         <BodyBox name={piece.name} copy={() => piece.paths.join('\n')}>
-          <PathList paths={lines === undefined ? piece.paths : piece.paths.slice(0, Math.max(lines, 100))} />
+          <PathList paths={piece.paths} />
         </BodyBox>
       )
     case 'rest':

@@ -4,6 +4,7 @@ import { lastLines } from '../bodies/cut-text.ts'
 import { Thumbnail } from '../bodies/image-body.tsx'
 import { imageOf } from '../bodies/image-of.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
+import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -38,7 +39,8 @@ export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgai
 
 /** The card of a call that somebody else follows. */
 export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardProps): ReactNode {
-  const { card, call: words } = useLocale()
+  const locale = useLocale()
+  const { card, call: words } = locale
   const bodyId = useId()
   const lostSince = useLostSince()
   const { invocation: call, description } = view
@@ -75,28 +77,30 @@ export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardPr
         onToggle={open => view.setOpen(open)}
         controls={bodyId}
         isAgent={sub !== undefined}
-        isTurning={isTurning}
+        isTurning={isTurning && !(isOpen && sub !== undefined)}
         icon={view.presentation?.icon}
         isEdited={isEdited(call)}
         thumbnail={stage === 'done' && imageOf(call.output) && <Thumbnail value={call.output} name={call.toolName} />}
         result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
         current={sub && currentLine(sub, words)}
-        action={<Action view={view} onRunAgain={onRunAgain} />}
+        action={actionOf(view, locale, onRunAgain)}
       />
       {!isOpen && <Under view={view} />}
       {isOpen && (
         <div id={bodyId} className="argot-body">
-          {sub === undefined ? <CallBody view={view} /> : <SubRows sub={sub} />}
+          {sub === undefined ? <CallBody view={view} /> : <SubRows sub={sub} isTurning={isTurning} />}
         </div>
       )}
     </KeepFocus>
   )
 }
 
-/** Stop for what takes long, Run again for what was interrupted. */
-function Action({ view, onRunAgain }: Pick<CallCardProps, 'view' | 'onRunAgain'>): ReactNode {
-  const { card, approval } = useLocale()
-  const { description, stop, invocation } = view
+/** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
+function actionOf(
+  { description, stop, invocation }: ToolCallView,
+  { card, approval }: ChatLocale,
+  onRunAgain: CallCardProps['onRunAgain'],
+): ReactNode {
   const isLong = description.state === 'running' && (description.milliseconds ?? 0) > 60_000
   const [name, act] =
     isLong && stop !== undefined
@@ -104,7 +108,7 @@ function Action({ view, onRunAgain }: Pick<CallCardProps, 'view' | 'onRunAgain'>
       : description.state === 'interrupted' && onRunAgain !== undefined
         ? [card.runAgain, () => onRunAgain(invocation)]
         : []
-  if (name === undefined || act === undefined) return null
+  if (name === undefined || act === undefined) return undefined
   return (
     <button
       type="button"
@@ -169,7 +173,7 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
 }
 
 /** The calls of a sub-agent, one level deep. */
-function SubRows({ sub }: { sub: SubRun }): ReactNode {
+function SubRows({ sub, isTurning }: { sub: SubRun; isTurning: boolean }): ReactNode {
   return (
     <div className="argot-nest">
       {sub.calls.map((call, index) => (
@@ -177,7 +181,7 @@ function SubRows({ sub }: { sub: SubRun }): ReactNode {
           key={call.key}
           part={{ type: 'dynamic-tool', toolInvocation: call }}
           message={isSettled(call) ? undefined : streaming}
-          isTurning={index === sub.calls.length - 1}
+          isTurning={isTurning && index === sub.calls.length - 1}
           defaultExpanded={closed}
         />
       ))}

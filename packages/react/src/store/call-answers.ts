@@ -77,12 +77,13 @@ export class CallAnswers {
     return this.#driver.current?.controller.signal ?? new AbortController().signal
   }
 
-  /** Passes an answer on, and reads the stream with which the run continues, unless the first one is still open. */
+  /** Passes an answer on, and reads the stream with which the run continues, if that is another than the open one. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
   async #pass(callKey: string, pass: () => Promise<ChatStream | undefined | void>): Promise<void> {
     try {
       const stream = await pass()
-      if (!stream || this.#driver.current !== undefined) return
+      if (!stream) return
+      await this.#driver.idle()
       const place = this.#conversation.place(callKey)
       const continues = place && this.#conversation.record(place.messageId)?.message()
       await this.#driver.start({ code: 'ANSWER_ERROR', continues }, () => stream)

@@ -3,11 +3,9 @@ import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
 import { MessageRecord, type PartRecord } from './message-record.ts'
+import { questionTool } from './question-tool.ts'
 import { readMessage } from './read-message.ts'
 import { type Topic, Value } from './topic.ts'
-
-/** The name of the tool by which a model asks the person a question. */
-export const questionTool = 'ask_user'
 
 /** A call that waits for the person. */
 export interface PendingCall {

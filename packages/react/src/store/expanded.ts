@@ -2,23 +2,39 @@ import type { DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 
 /**
  * Whether a disclosure is open after a transition to `owner`, where it was `open` before: what the policy says, else the
- * built-in behaviour: a card opens while its input streams or an approval is wanted, its sections are open, and nothing
- * closes by itself.
+ * built-in behaviour. A card opens while its input streams or an approval is wanted; its output is open; its input is open
+ * from the moment that it is all there is to see, so that a call of long ago opens at its output. Nothing closes by itself.
  */
 export function expandedAfter(open: boolean, owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean {
-  return asked(owner, policy) ?? (open || owner.state === 'input-streaming' || owner.state === 'approval-requested')
+  return asked(owner, policy) ?? (open || opens(owner))
 }
 
-/** How a disclosure begins before any transition: cards closed, sections open. */
+/** How a disclosure begins before any transition: only the output is open. */
 export function expandedAtFirst(section: ToolOwnerState['section']): boolean {
-  return section !== undefined
+  return section === 'output'
 }
 
-/** What the policy says; an entry under the exact name is the only one that is asked, whatever it answers. */
+function opens({ state, section }: ToolOwnerState): boolean {
+  if (section === 'input') return state !== 'output-available' && state !== 'output-error'
+  return state === 'input-streaming' || state === 'approval-requested'
+}
+
+/**
+ * What the policy says; an entry under the exact name is the only one that is asked, whatever it answers. A resolver that
+ * throws has said nothing.
+ */
 function asked(owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean | undefined {
   if (policy === undefined) return undefined
   const key = Object.hasOwn(policy, owner.toolName) ? owner.toolName : '*'
   const entry = Object.hasOwn(policy, key) ? policy[key] : undefined
-  const answer: unknown = typeof entry === 'function' ? entry(owner) : entry
+  const answer: unknown = typeof entry === 'function' ? attempt(() => entry(owner)) : entry
   return typeof answer === 'boolean' ? answer : undefined
+}
+
+function attempt(ask: () => unknown): unknown {
+  try {
+    return ask()
+  } catch {
+    return undefined
+  }
 }

@@ -33,6 +33,8 @@ export class RunDriver {
   readonly lost: Value<LostConnection | undefined> = new Value<LostConnection | undefined>(undefined)
   readonly #options: RunDriverOptions
   #run: StreamRun | undefined
+  /** The adapter that the run was begun with; the page may have another by now. */
+  #runAdapter: ChatAdapter | undefined
   #retry: (() => void) | undefined
 
   constructor(options: RunDriverOptions) {
@@ -47,11 +49,24 @@ export class RunDriver {
     return this.#options.reporter.handlers.adapter
   }
 
+  /** Resolves once no run is on. */
+  async idle(): Promise<void> {
+    while (this.#run !== undefined) {
+      await new Promise<void>(resolve => {
+        const leave = this.status.subscribe(() => {
+          leave()
+          resolve()
+        })
+      })
+    }
+  }
+
   /** Opens a stream and reads it to its end. Never rejects. */
   async start(how: RunStart, open: (signal: AbortSignal) => Promise<ChatStream> | ChatStream): Promise<void> {
     const { reporter } = this.#options
     const run = this.#open(how.continues)
     this.#run = run
+    this.#runAdapter = this.#adapter
     reporter.error.set(undefined)
     this.status.set('submitted')
     let stream: ChatStream
@@ -73,7 +88,7 @@ export class RunDriver {
     run.push({ type: 'abort', ...defined({ reason }) } as Chunk)
     run.end()
     run.controller.abort()
-    this.#options.reporter.call(() => this.#adapter.stop?.())
+    this.#options.reporter.call(() => this.#runAdapter?.stop?.())
     this.#finish(run, { isAbort: true })
   }
 
@@ -145,8 +160,8 @@ export class RunDriver {
   /** The stream of the same run again; null where there is none. */
   async #reopen(run: StreamRun, attempts: number): Promise<ChatStream | null> {
     const { now } = this.#options
-    const { reconnectToStream } = this.#adapter
-    if (reconnectToStream === undefined || run.record === undefined) return null
+    const adapter = this.#runAdapter
+    if (adapter?.reconnectToStream === undefined || run.record === undefined) return null
     const since = now()
     for (let attempt = attempts; ; attempt++) {
       const delay = retryDelays[Math.min(attempt, retryDelays.length - 1)]!
@@ -155,7 +170,7 @@ export class RunDriver {
       if (this.#run !== run) return null
       try {
         const { signal } = run.controller
-        const stream = await reconnectToStream.call(this.#adapter, { signal, ...this.#ids(run.record.id) })
+        const stream = await adapter.reconnectToStream({ signal, ...this.#ids(run.record.id) })
         this.lost.set(undefined)
         return stream
       } catch {

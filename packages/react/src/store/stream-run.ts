@@ -33,6 +33,9 @@ export type StreamEnd = { type: 'closed' } | { type: 'broken'; error: unknown }
 /** The transient chunk with which an adapter says that what follows happens now, after it has repeated what was. */
 export const liveMark = 'data-argot-live'
 
+/** The transient chunk with which an adapter says that it begins again, and that what follows happened before. */
+export const rewindMark = 'data-argot-rewind'
+
 /**
  * One run as the page reads it: chunks go into a fold at once, and into the conversation once per frame. It may read
  * several streams, one after the other, when a connection breaks or a person answers.
@@ -44,6 +47,8 @@ export class StreamRun {
   #accumulator: Accumulator
   #reader: MessageReader
   #record: MessageRecord | undefined
+  /** The first message that it wrote. */
+  #firstId: string | undefined
   #messageId: string | undefined
   /** What happens is a repetition of what happened before this page looked. */
   #isReplay = false
@@ -119,6 +124,7 @@ export class StreamRun {
     this.#scheduler.cancel()
     const { conversation } = this.#options
     this.#record = conversation.apply(this.#reader.changes(), this.#record)
+    this.#firstId ??= this.#record?.id
     conversation.flush()
   }
 
@@ -134,6 +140,15 @@ export class StreamRun {
     this.#sequence = -1
   }
 
+  /** Forgets what this run said, to hear it again. */
+  #rewind(): void {
+    this.flush()
+    if (this.#firstId !== undefined) this.#options.conversation.truncateFrom(this.#firstId)
+    this.#record = undefined
+    this.#accumulator = this.#fold(undefined)
+    this.#reader = this.#accumulator.reader()
+  }
+
   #take(item: Chunk | Envelope): void {
     const isEnvelope = typeof item === 'object' && item !== null && 'chunk' in item
     const chunk = (isEnvelope ? item.chunk : item) as Chunk | undefined
@@ -144,8 +159,9 @@ export class StreamRun {
     }
     if (chunk?.type === 'start' && typeof chunk.messageId === 'string') this.#messageId = chunk.messageId
     if (typeof chunk?.type === 'string' && isDataChunk(chunk)) {
-      if (chunk.type === liveMark) {
-        this.#isReplay = false
+      if (chunk.type === liveMark || chunk.type === rewindMark) {
+        this.#isReplay = chunk.type === rewindMark
+        if (this.#isReplay) this.#rewind()
         return
       }
       if (isEnvelope && typeof item.eventId === 'string') {

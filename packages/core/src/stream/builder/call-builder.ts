@@ -13,7 +13,7 @@ import {
   type ToolOutputError,
   withArgotMetadata,
 } from '../chunk.ts'
-import { limits } from '../limits.ts'
+import * as limits from '../limits.ts'
 import type { JsonProblem } from '../partial-json.ts'
 import { copyOf } from './invocation-snapshot.ts'
 import { withoutWaited } from './metadata.ts'
@@ -164,22 +164,26 @@ export class CallBuilder extends Slot {
   }
 
   approvalRequest(chunk: ToolApprovalRequest): void {
+    if (chunk.known === true && this.#fields.approval !== undefined) return
     if (this.#refuseLate()) return
     if (this.#fields.state === 'approval-responded' || this.#fields.state === 'output-available') {
       return this.#context.report('STREAM_SETTLED', 'A second approval was asked for a call that was already answered.')
     }
     if (chunk.input !== undefined && !this.#setInput(chunk.input)) return
+    const signature = chunk.signature ?? argotMetadata(chunk)?.signature
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
+    if (typeof signature === 'string') this.#fields.approval.signature = signature
     this.#enter('approval-requested')
   }
 
   approvalResponse(chunk: ToolApprovalResponse): void {
-    if (this.#refuseLate()) return
     const { approval, state } = this.#fields
+    if (chunk.known === true && approval?.approved !== undefined) return
+    if (this.#refuseLate()) return
     if (state !== 'approval-requested' || approval?.id !== chunk.approvalId) {
       return this.#context.report('STREAM_SETTLED', 'An answer came to an approval that is not open and was ignored.')
     }
-    this.#fields.approval = { id: approval.id, approved: chunk.approved }
+    this.#fields.approval = { ...approval, approved: chunk.approved }
     if (typeof chunk.reason === 'string') this.#fields.approval.reason = this.#sound(chunk.reason)
     if (chunk.always === true) this.#fields.approval.always = true
     const by = argotMetadata(chunk)?.by

@@ -1,6 +1,6 @@
 import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
 import type { CallAnswer } from '../chunk-table.ts'
-import { limits } from '../limits.ts'
+import * as limits from '../limits.ts'
 import { jsonCopy } from '../sound-chunk.ts'
 import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
 
@@ -64,6 +64,7 @@ export class CallTable {
   push(chunk: ToolChunk): void {
     switch (chunk.type) {
       case 'tool-input-start':
+        if (this.#isKnown(chunk)) return
         this.#superseded.delete(chunk.toolCallId)
         this.#open(chunk).start(chunk)
         return this.#bindOrphans(chunk.toolCallId)
@@ -71,6 +72,7 @@ export class CallTable {
         this.#forDelta(chunk)?.delta(chunk.inputTextDelta)
         return this.#bindOrphans(chunk.toolCallId)
       case 'tool-input-available':
+        if (this.#isKnown(chunk) && this.#newest(chunk.toolCallId)?.state !== 'input-streaming') return
         this.#forInput(chunk)?.available(chunk)
         return this.#bindOrphans(chunk.toolCallId)
       case 'tool-input-error':
@@ -79,6 +81,11 @@ export class CallTable {
       default:
         return this.#answerNewest(chunk)
     }
+  }
+
+  /** The chunk says again what an earlier stream has said of a call that is here. */
+  #isKnown({ known, toolCallId }: { known?: boolean; toolCallId: string }): boolean {
+    return known === true && this.#newest(toolCallId) !== undefined
   }
 
   #answerNewest(chunk: CallAnswer): void {

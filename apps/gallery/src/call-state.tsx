@@ -1,0 +1,27 @@
+import { type CallCardProps, ToolCard } from '@argot/react'
+import type { ReactNode } from 'react'
+import type { CallFixture } from './fixtures.ts'
+
+export interface CallStateProps {
+  fixture: CallFixture
+  isOpen: boolean | undefined
+  sub?: CallCardProps['sub']
+}
+
+/** A card in one state, outside any chat. Answers are taken and lead nowhere. */
+export function CallState({ fixture, isOpen, sub }: CallStateProps): ReactNode {
+  return (
+    <ToolCard
+      part={{ type: 'dynamic-tool', toolInvocation: fixture.call }}
+      message={fixture.streaming === true ? { status: 'streaming' } : undefined}
+      addToolApprovalResponse={nothing}
+      addToolOutput={nothing}
+      onRunAgain={nothing}
+      isTurning={fixture.id === 'writing'}
+      sub={sub}
+      defaultExpanded={isOpen === undefined ? undefined : { '*': owner => (owner.section ? undefined : isOpen) }}
+    />
+  )
+}
+
+function nothing(): void {}

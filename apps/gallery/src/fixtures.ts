@@ -1,0 +1,72 @@
+import type { Message, ToolInvocation } from 'argot'
+
+/** A call in one state, as the files in `fixtures/calls` have it. */
+export interface CallFixture {
+  id: string
+  title: string
+  call: ToolInvocation
+  /** Its message is still streaming. */
+  streaming?: boolean
+  /** Shown closed, whatever the built-in behaviour is. */
+  closed?: boolean
+  /** It began so many milliseconds ago. */
+  ago?: number
+}
+
+export interface TurnFixture {
+  message: Message
+  /** What the agents do that calls run, by the key of the call. */
+  sub: Record<string, { calls: ToolInvocation[] }>
+  /** When it began, and the moment that it shows. */
+  epoch: number
+  now: number
+}
+
+/** All that the gallery shows. */
+export interface Fixtures {
+  states: CallFixture[]
+  bodies: CallFixture[]
+  approvals: CallFixture[]
+  turn: TurnFixture
+}
+
+/** Reads the files beside the page. */
+export async function loadFixtures(): Promise<Fixtures> {
+  const [states, bodies, approvals, turn] = await Promise.all(['states', 'bodies', 'approvals', 'turn'].map(load))
+  return begunNow({ states, bodies, approvals, turn } as Fixtures, Date.now())
+}
+
+async function load(name: string): Promise<unknown> {
+  return (await fetch(`./${name}.json`)).json()
+}
+
+/** The same, with what runs begun a moment ago, whenever the page is opened. */
+export function begunNow(fixtures: Fixtures, now: number): Fixtures {
+  const shift = now - fixtures.turn.now
+  const { message, sub } = fixtures.turn
+  return {
+    ...fixtures,
+    states: fixtures.states.map(one =>
+      one.ago === undefined ? one : { ...one, call: { ...one.call, startedAt: now - one.ago } },
+    ),
+    turn: {
+      message: { ...message, parts: message.parts.map(part => shiftedPart(part, shift)) },
+      sub: Object.fromEntries(
+        Object.entries(sub).map(([key, { calls }]) => [key, { calls: calls.map(call => shifted(call, shift)) }]),
+      ),
+      epoch: fixtures.turn.epoch + shift,
+      now,
+    },
+  }
+}
+
+function shiftedPart(part: Message['parts'][number], shift: number): Message['parts'][number] {
+  return part.type === 'dynamic-tool' ? { ...part, toolInvocation: shifted(part.toolInvocation, shift) } : part
+}
+
+function shifted(call: ToolInvocation, shift: number): ToolInvocation {
+  const moved = { ...call }
+  if (call.startedAt !== undefined) moved.startedAt = call.startedAt + shift
+  if (call.endedAt !== undefined) moved.endedAt = call.endedAt + shift
+  return moved
+}

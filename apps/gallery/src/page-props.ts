@@ -1,0 +1,5 @@
+import type { Fixtures } from './fixtures.ts'
+
+export interface PageProps {
+  fixtures: Fixtures
+}

@@ -1,0 +1,66 @@
+import { defined, isSettled, isToolPart, type Message, type ToolInvocation, type ToolPart } from 'argot'
+import type { ApprovalSigner } from '../approval/approval-signer.ts'
+import type { VouchedCall } from '../loop/open-message.ts'
+
+export interface AnswerChecks {
+  /** Without it whoever gives the message vouches for its calls and answers. */
+  signer?: ApprovalSigner | undefined
+  /** True the first time that an answer is used. */
+  claim: (id: string) => boolean | Promise<boolean>
+}
+
+/** A message that is continued, and what is known of each of its calls that is open. */
+export interface CheckedMessage {
+  message: Message
+  origin: ReadonlyMap<ToolInvocation, VouchedCall>
+}
+
+const unsigned =
+  'The question about this call has no valid signature, so it is not known that a model made the call as it is now.'
+const used = 'The approval of this call was used before: it has been run, or was about to be.'
+
+/**
+ * Reads the answers that people gave to the questions of a message in its client. An answer that does not count is taken
+ * back: its call is asked about anew.
+ */
+export async function readAnswers(message: Message, checks: AnswerChecks): Promise<CheckedMessage> {
+  const origin = new Map<ToolInvocation, VouchedCall>()
+  const parts: Message['parts'][number][] = []
+  for (const part of message.parts) {
+    const call = isToolPart(part) ? (part.toolInvocation as ToolInvocation) : undefined
+    if (call === undefined || isSettled(call) || call.providerExecuted === true) {
+      parts.push(part)
+      continue
+    }
+    const vouched = await vouch(call, message.id, checks)
+    const checked = vouched.mustAsk === undefined ? call : withoutApproval(call)
+    origin.set(checked, vouched)
+    parts.push({ ...part, toolInvocation: checked } as ToolPart)
+  }
+  return { message: { ...message, parts }, origin }
+}
+
+async function vouch(call: ToolInvocation, messageId: string, { signer, claim }: AnswerChecks): Promise<VouchedCall> {
+  const { approval, state } = call
+  const answered = state === 'approval-responded' && approval?.approved !== undefined
+  // A no runs nothing, whoever says it.
+  if (answered && approval.approved === false) return { answer: answerOf(call) }
+  if (signer !== undefined && !isSigned(call, signer)) return { foreign: true, mustAsk: unsigned }
+  if (!answered) return {}
+  const id = signer === undefined ? JSON.stringify([messageId, approval.id]) : approval.signature!
+  return (await claim(id)) ? { answer: answerOf(call) } : { mustAsk: used }
+}
+
+function answerOf({ approval }: ToolInvocation): VouchedCall['answer'] {
+  const { approved = false, reason, always, by } = approval!
+  return { approved, ...defined({ reason, always, by }) }
+}
+
+function isSigned({ toolCallId, toolName, input, approval }: ToolInvocation, signer: ApprovalSigner): boolean {
+  if (approval === undefined) return false
+  return signer.isSigned({ approvalId: approval.id, toolCallId, toolName, input }, approval.signature)
+}
+
+function withoutApproval({ approval: _, ...call }: ToolInvocation): ToolInvocation {
+  return { ...call, state: 'input-available' }
+}

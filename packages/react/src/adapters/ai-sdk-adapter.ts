@@ -1,0 +1,137 @@
+import { announceHeader, type ChatMessage, decodeSse, defined, isToolPart, toUIMessage } from 'argot'
+import { questionTool } from '../store/question-tool.ts'
+import type { ChatAdapter, ChatStream } from '../types/index.ts'
+
+export interface AiSdkAdapterOptions {
+  /** The address of the endpoint; `/api/chat` by default, as for `useChat`. */
+  api?: string | undefined
+  /** Sent with each request. */
+  headers?: Record<string, string> | (() => Record<string, string>) | undefined
+  credentials?: RequestCredentials | undefined
+  /** Added to the body of each request. */
+  body?: Record<string, unknown> | undefined
+  /** In place of the page's own `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** The id of the chat where a provider gives none. */
+  id?: string | undefined
+}
+
+/** A response that is no stream, with its status; 409 says that somebody else answered first. */
+export class EndpointError extends Error {
+  readonly status: number
+  readonly approval: unknown
+
+  constructor(status: number, message: string, approval: unknown) {
+    super(message)
+    this.name = 'EndpointError'
+    this.status = status
+    this.approval = approval
+  }
+}
+
+/**
+ * An adapter for the endpoints that `useChat` of the AI SDK (v6, v7) talks to. Approvals are answered as there: once the
+ * last one is, the messages are sent again with the answers in them.
+ */
+export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
+  const { api = '/api/chat', credentials, body, id = 'chat' } = options
+  const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
+  const headers = (): Record<string, string> => ({
+    [announceHeader]: '1',
+    ...(typeof options.headers === 'function' ? options.headers() : options.headers),
+  })
+
+  async function request(url: string, init: RequestInit): Promise<Response> {
+    const response = await send(url, { ...init, ...defined({ credentials }) })
+    if (!response.ok) throw await endpointError(response)
+    return response
+  }
+
+  async function post(
+    messages: readonly ChatMessage[],
+    { chatId = id, ...fields }: { chatId?: string | undefined; trigger: string; messageId?: string },
+    signal: AbortSignal | undefined,
+  ): Promise<ChatStream> {
+    const response = await request(api, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers() },
+      body: JSON.stringify({ ...body, id: chatId, messages: messages.map(toUIMessage), ...fields }),
+      ...defined({ signal }),
+    })
+    return chunksOf(response)
+  }
+
+  /** Sends the messages once nothing in the last one waits for the person any more. */
+  async function answered(
+    messages: readonly ChatMessage[] | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ChatStream | undefined> {
+    const last = messages?.at(-1)
+    if (messages === undefined || last === undefined || last.parts.some(isWaiting)) return undefined
+    return post(messages, { trigger: 'submit-message', messageId: last.id }, signal)
+  }
+
+  return {
+    sendMessage: ({ messages, conversationId, signal }) =>
+      post(messages, { trigger: 'submit-message', chatId: conversationId }, signal),
+    regenerate: ({ messages, messageId, conversationId, signal }) =>
+      post(messages, { trigger: 'regenerate-message', messageId, chatId: conversationId }, signal),
+    addToolApprovalResponse: ({ messages, signal }) => answered(messages, signal),
+    addToolOutput: ({ messages, signal }) => answered(messages, signal),
+    async reconnectToStream({ conversationId = id, signal }) {
+      const response = await request(`${api}/${encodeURIComponent(conversationId)}/stream`, {
+        headers: headers(),
+        signal,
+      })
+      return response.status === 204 ? null : chunksOf(response)
+    },
+  }
+}
+
+function isWaiting(part: ChatMessage['parts'][number]): boolean {
+  if (!isToolPart(part)) return false
+  const { state, toolName } = part.toolInvocation
+  return state === 'approval-requested' || (state === 'input-available' && toolName === questionTool)
+}
+
+async function endpointError(response: Response): Promise<EndpointError> {
+  const text = await response.text().catch(() => '')
+  const fields = jsonObject(text)
+  const said = [fields.message, fields.error, text].find(one => typeof one === 'string' && one !== '') as
+    | string
+    | undefined
+  return new EndpointError(
+    response.status,
+    said?.slice(0, 500) ?? `The server answered ${response.status}.`,
+    fields.approval,
+  )
+}
+
+function jsonObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The chunks of a response of server-sent events. */
+function chunksOf(response: Response): ChatStream {
+  const source = response.body
+  if (source === null) return new ReadableStream({ start: controller => controller.close() })
+  const reader = source.getReader()
+  const decoder = decodeSse()
+  return new ReadableStream({
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await reader.read()
+        const events = done ? decoder.end() : decoder.push(value)
+        for (const { chunk } of events) controller.enqueue(chunk)
+        if (done) return controller.close()
+        if (events.length > 0) return
+      }
+    },
+    cancel: reason => reader.cancel(reason),
+  })
+}

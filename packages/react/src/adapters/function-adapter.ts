@@ -1,0 +1,98 @@
+import type { Chunk, Envelope } from 'argot'
+import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatSendMessageInput, ChatStream } from '../types/index.ts'
+
+/** What the function can wait for: what the person says. */
+export interface AnswerContext {
+  /** The answer to an approval, by its id (that of the call where the request had none). */
+  approval(id: string): Promise<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>
+  /** The output of a tool that the page runs, such as `ask_user`. */
+  output(toolCallId: string): Promise<unknown>
+}
+
+/** What answers a message: chunks, pieces of text, or a text. */
+export type Answer =
+  | ChatStream
+  | AsyncIterable<Chunk | Envelope | string>
+  | Promise<ChatStream | AsyncIterable<Chunk | Envelope | string> | string>
+
+/** An adapter of a plain function, such as an async generator of chunks. Strings become the text of the answer. */
+export function functionAdapter(answer: (input: ChatSendMessageInput, context: AnswerContext) => Answer): ChatAdapter {
+  const approvals = new Waiting<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>()
+  const outputs = new Waiting<unknown>()
+  const context: AnswerContext = {
+    approval: id => approvals.wait(id),
+    output: id => outputs.wait(id),
+  }
+  return {
+    sendMessage: async input => {
+      const answered = await answer(input, context)
+      if (answered instanceof ReadableStream) return answered
+      const given = typeof answered === 'string' ? [answered] : answered
+      return toStream(toChunks(given, `re-${input.message.id}`), input.signal)
+    },
+    addToolApprovalResponse: async ({ messages: _, signal: __, ...input }) => approvals.give(input.id, input),
+    addToolOutput: async ({ toolCallId, output }) => outputs.give(toolCallId, output),
+  }
+}
+
+/** Values that somebody waits for by name; whoever is first waits for the other. */
+class Waiting<T> {
+  readonly #promises: Map<string, { promise: Promise<T>; resolve: (value: T) => void }> = new Map()
+
+  wait(id: string): Promise<T> {
+    return this.#at(id).promise
+  }
+
+  give(id: string, value: T): void {
+    this.#at(id).resolve(value)
+  }
+
+  #at(id: string): { promise: Promise<T>; resolve: (value: T) => void } {
+    let entry = this.#promises.get(id)
+    if (entry === undefined) {
+      let resolve: (value: T) => void = () => {}
+      const promise = new Promise<T>(done => {
+        resolve = done
+      })
+      entry = { promise, resolve }
+      this.#promises.set(id, entry)
+    }
+    return entry
+  }
+}
+
+/** Texts as chunks: a message is begun and ended around them where the function does not do it. */
+async function* toChunks(
+  items: AsyncIterable<Chunk | Envelope | string> | Iterable<string>,
+  messageId: string,
+): AsyncGenerator<Chunk | Envelope> {
+  let isText = false
+  for await (const item of items) {
+    if (typeof item !== 'string') {
+      yield item
+      continue
+    }
+    if (!isText) {
+      yield { type: 'start', messageId }
+      yield { type: 'text-start', id: 'text' }
+      isText = true
+    }
+    yield { type: 'text-delta', id: 'text', delta: item }
+  }
+  if (!isText) return
+  yield { type: 'text-end', id: 'text' }
+  yield { type: 'finish' }
+}
+
+function toStream(chunks: AsyncGenerator<Chunk | Envelope>, signal: AbortSignal): ChatStream {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done === true || signal.aborted) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await chunks.return(undefined)
+    },
+  })
+}

@@ -1,0 +1,201 @@
+import { type Chunk, type LogLine, type Message, replay } from 'argot'
+import { rewindMark } from '../store/stream-run.ts'
+import { Topic } from '../store/topic.ts'
+import type { ChatAdapter, ChatStream } from '../types/index.ts'
+
+/** Where a replay is. */
+export interface ReplayPosition {
+  /** How many chunks have been played, of how many. */
+  chunk: number
+  chunks: number
+  /** Milliseconds from the first chunk to the last one that was played, of the whole. */
+  time: number
+  duration: number
+  isPlaying: boolean
+  speed: number
+}
+
+interface Timed {
+  time: number
+  chunk: Chunk
+}
+
+/**
+ * An adapter that plays a recorded run: a finished message, or the lines of a log. It plays when the chat mounts, or when
+ * something is sent; `player` pauses, steps and seeks, forwards and back.
+ */
+export interface ReplayAdapter extends ChatAdapter {
+  player: ReplayPlayer
+}
+
+export interface ReplayAdapterOptions {
+  /** 1 is as fast as it was. */
+  speed?: number | undefined
+  /** Stands at the first chunk until it is told to play. */
+  paused?: boolean | undefined
+  /** At its end the replay stands instead of ending the run, so that one can seek back. */
+  stays?: boolean | undefined
+}
+
+export function replayAdapter(source: Message | Iterable<LogLine>, options: ReplayAdapterOptions = {}): ReplayAdapter {
+  const player = new ReplayPlayer(source, options)
+  return {
+    player,
+    sendMessage: ({ signal }) => player.open(signal),
+    reconnectToStream: ({ signal }) => player.open(signal),
+    stop: () => player.pause(),
+  }
+}
+
+/** The deck of a replay: play, pause, step, seek. Follow it with `subscribe` and `position`. */
+export class ReplayPlayer {
+  readonly #topic: Topic = new Topic()
+  readonly #ready: Promise<void>
+  readonly #stays: boolean
+  #timeline: Timed[] = []
+  #played = 0
+  #isPlaying: boolean
+  #speed: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #stream: ReadableStreamDefaultController<Chunk> | undefined
+  #position: ReplayPosition | undefined
+
+  constructor(source: Message | Iterable<LogLine>, { speed = 1, paused = false, stays = false }: ReplayAdapterOptions) {
+    this.#stays = stays
+    this.#speed = speed
+    this.#isPlaying = !paused
+    this.#ready = this.#load(source)
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#topic.subscribe(listener)
+
+  /** The same object until something changes. */
+  readonly position = (): ReplayPosition => {
+    this.#position ??= {
+      chunk: this.#played,
+      chunks: this.#timeline.length,
+      time: this.#timeline[this.#played - 1]?.time ?? 0,
+      duration: this.#timeline.at(-1)?.time ?? 0,
+      isPlaying: this.#isPlaying,
+      speed: this.#speed,
+    }
+    return this.#position
+  }
+
+  /** The chunks with their times in milliseconds, for sliders. */
+  get timeline(): readonly { time: number; chunk: Chunk }[] {
+    return this.#timeline
+  }
+
+  /** A stream of what was played so far and of what follows. There is one at a time. */
+  async open(signal: AbortSignal): Promise<ChatStream> {
+    await this.#ready
+    this.#stream = undefined
+    return new ReadableStream<Chunk>({
+      start: controller => {
+        this.#stream = controller
+        signal.addEventListener('abort', () => this.#leave(controller), { once: true })
+        this.#repeat()
+        this.#continue()
+      },
+      cancel: () => {
+        this.pause()
+        this.#stream = undefined
+      },
+    })
+  }
+
+  play(speed: number = this.#speed): void {
+    this.#speed = speed
+    this.#isPlaying = true
+    this.#changed()
+    this.#continue()
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer)
+    this.#isPlaying = false
+    this.#changed()
+  }
+
+  /** So many chunks on, or back where it is negative; then it stands. */
+  step(count = 1): void {
+    this.pause()
+    this.seek(this.#played + count)
+  }
+
+  /** Goes to where so many chunks have been played. */
+  seek(chunk: number): void {
+    const target = Math.max(0, Math.min(Math.round(chunk), this.#timeline.length))
+    clearTimeout(this.#timer)
+    if (target < this.#played) {
+      this.#played = target
+      this.#repeat()
+    } else while (this.#played < target) this.#playOne()
+    this.#changed()
+    this.#continue()
+  }
+
+  /** Goes to what had been said after so many milliseconds. */
+  seekTime(milliseconds: number): void {
+    const later = this.#timeline.findIndex(({ time }) => time > milliseconds)
+    this.seek(later < 0 ? this.#timeline.length : later)
+  }
+
+  async #load(source: Message | Iterable<LogLine>): Promise<void> {
+    let time = 0
+    const wait = async (milliseconds: number): Promise<void> => {
+      time += milliseconds
+    }
+    for await (const chunk of replay(source, { speed: 1, wait })) this.#timeline.push({ time, chunk })
+    this.#changed()
+  }
+
+  /** Says again everything up to here. */
+  #repeat(): void {
+    const stream = this.#stream
+    if (stream === undefined) return
+    stream.enqueue({ type: rewindMark, data: null, transient: true })
+    for (const { chunk } of this.#timeline.slice(0, this.#played)) stream.enqueue(chunk)
+  }
+
+  #playOne(): void {
+    const next = this.#timeline[this.#played]
+    if (next === undefined) return
+    this.#played++
+    this.#stream?.enqueue(next.chunk)
+  }
+
+  /** Plays the next chunk when it is time for it. */
+  #continue(): void {
+    clearTimeout(this.#timer)
+    if (!this.#isPlaying || this.#stream === undefined) return
+    const next = this.#timeline[this.#played]
+    if (next === undefined) {
+      if (this.#stays) this.pause()
+      else this.#leave(this.#stream)
+      return
+    }
+    const before = this.#timeline[this.#played - 1]?.time ?? next.time
+    this.#timer = setTimeout(
+      () => {
+        this.#playOne()
+        this.#changed()
+        this.#continue()
+      },
+      (next.time - before) / this.#speed,
+    )
+  }
+
+  #leave(stream: ReadableStreamDefaultController<Chunk>): void {
+    if (this.#stream !== stream) return
+    this.pause()
+    this.#stream = undefined
+    stream.close()
+  }
+
+  #changed(): void {
+    this.#position = undefined
+    this.#topic.notify()
+  }
+}

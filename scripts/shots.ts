@@ -1,0 +1,93 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright'
+import { build, preview } from 'vite'
+
+/**
+ * Draws every page of the gallery in Chromium, light and dark, narrow, in forced colours, and enlarged:
+ *
+ *     npm run shots [-- PAGE …]
+ *
+ * The pictures are in `shots/`, which is not kept.
+ */
+const root = new URL('..', import.meta.url).pathname
+const gallery = join(root, 'apps/gallery')
+const folder = join(root, 'shots')
+
+/** A taller page becomes several pictures: one that is scaled down cannot be judged. */
+const tallest = 1500
+
+interface Look {
+  name: string
+  width: number
+  query?: string
+  dark?: boolean
+  forced?: boolean
+  /** 2 is a zoom of 200 %: half the width in CSS pixels, each drawn twice as large. */
+  zoom?: number
+}
+
+const looks: readonly Look[] = [
+  { name: 'light', width: 800 },
+  { name: 'dark', width: 800, dark: true },
+  { name: '390', width: 390 },
+  { name: 'forced-colors', width: 800, forced: true },
+  { name: 'zoom-200', width: 800, zoom: 2 },
+  { name: 'rtl', width: 800, query: '&dir=rtl' },
+]
+
+const pages = ['states', 'turn', 'bodies', 'approvals', 'widget', 'playground']
+
+async function main(wanted: readonly string[]): Promise<void> {
+  await build({ root: gallery, configFile: join(gallery, 'vite.config.ts'), logLevel: 'warn' })
+  const server = await preview({
+    root: gallery,
+    configFile: join(gallery, 'vite.config.ts'),
+    preview: { port: 0, host: '127.0.0.1' },
+    logLevel: 'warn',
+  })
+  const address = server.resolvedUrls?.local[0] ?? 'http://127.0.0.1:4173/'
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  })
+  await mkdir(folder, { recursive: true })
+  try {
+    for (const page of pages.filter(one => wanted.length === 0 || wanted.includes(one))) {
+      for (const look of looks) await shoot(browser, address, page, look)
+    }
+  } finally {
+    await browser.close()
+    await server.close()
+  }
+}
+
+async function shoot(browser: Browser, address: string, name: string, look: Look): Promise<void> {
+  const zoom = look.zoom ?? 1
+  const page = await browser.newPage({
+    viewport: { width: look.width / zoom, height: 900 },
+    deviceScaleFactor: zoom,
+    colorScheme: look.dark === true ? 'dark' : 'light',
+    forcedColors: look.forced === true ? 'active' : 'none',
+    reducedMotion: 'reduce',
+  })
+  await page.goto(`${address}?page=${name}&bare=1${look.query ?? ''}`)
+  await settled(page)
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  for (let y = 0, part = 1; y < height; y += tallest, part++) {
+    const clip = { x: 0, y, width: look.width / zoom, height: Math.min(tallest, height - y) }
+    const number = height > tallest ? `-${part}` : ''
+    await page.screenshot({ path: join(folder, `${name}-${look.name}${number}.png`), fullPage: true, clip })
+  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+  if (wide) console.log(`${name}-${look.name}: the page scrolls sideways`)
+  await page.close()
+}
+
+/** Lazy chunks are loaded and fonts are there. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => document.fonts.ready)
+}
+
+await main(process.argv.slice(2))
