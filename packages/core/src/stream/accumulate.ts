@@ -3,6 +3,7 @@ import type { ChatOnToolCallPayload } from '../message/tool-types.ts'
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { CallBuilder } from './builder/call-builder.ts'
+import { LiveView } from './builder/live-view.ts'
 import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
@@ -131,8 +132,9 @@ class ChunkAccumulator implements Accumulator {
   }
 
   get live(): LiveMessage | undefined {
+    if (this.#builder !== undefined) return new LiveView(this.#builder)
     const last = this.#finished.at(-1)
-    return this.#builder ?? (last && settledMessage(last))
+    return last && settledMessage(last)
   }
 
   get messages(): readonly Message[] {

@@ -4,7 +4,6 @@ import type { ErrorCode } from '../../source/error.ts'
 import { argotMetadata, type Chunk, type DataChunk, finishReasons, isDataChunk } from '../chunk.ts'
 import type { ChunkOn } from '../chunk-table.ts'
 import * as limits from '../limits.ts'
-import type { LiveMessage } from '../live-message.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
 import { type MessageFields, MessageHead } from './message-head.ts'
@@ -40,7 +39,7 @@ export interface MessageState {
  * Builds one message from its chunks. Each chunk costs the same whatever came before: parts are found by id, never by
  * looking through them.
  */
-export class MessageBuilder implements CallTableContext, LiveMessage {
+export class MessageBuilder implements CallTableContext {
   readonly #context: MessageContext
   readonly head: MessageHead
   readonly parts: PartList = new PartList()
@@ -90,26 +89,6 @@ export class MessageBuilder implements CallTableContext, LiveMessage {
       this.#message = this.head.message(this.parts.snapshot())
     }
     return this.#message
-  }
-
-  get id(): string {
-    return this.head.id
-  }
-
-  get status(): Message['status'] {
-    return this.head.status
-  }
-
-  get length(): number {
-    return this.parts.length
-  }
-
-  part(index: number): MessagePart | undefined {
-    return this.parts.slots[index]?.part()
-  }
-
-  fields(): MessageFields {
-    return this.head.fields()
   }
 
   push(chunk: Chunk): void {
