@@ -110,9 +110,10 @@ export class RunElements {
     return batch.elements
   }
 
-  /** Nothing was said before it went wrong: the document stays as it is, and the next run tries again. */
+  /** Nothing was said before it went wrong or ended: the document stays as it is, and the next run tries again. */
   #failedInSilence(type: Chunk['type'], message: LiveMessage): boolean {
-    if (this.#before !== undefined || (message.status !== 'error' && type !== 'abort')) return false
+    const isOver = message.status === 'error' || type === 'abort' || type === 'finish' || type === 'finish-step'
+    if (this.#before !== undefined || !isOver) return false
     let index = 0
     while (message.part(index)?.type === 'step-start') index++
     return index === message.length
