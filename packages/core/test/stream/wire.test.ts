@@ -24,7 +24,6 @@ test('AI SDK clients get facts as transient data, and no remainder', () => {
   expect(through('ai-sdk', special)).toEqual([
     { type: 'data-argot-approval', data: { approvalId: 'a1', toolCallId: 'c1', approved: true }, transient: true },
     { type: 'data-argot-reset', data: {}, transient: true },
-    { type: 'data-argot-sub', data: 1 },
   ])
 })
 
