@@ -109,10 +109,10 @@ export class RunElements {
     return batch.elements
   }
 
-  /** Nothing was said before it went wrong: the document stays as it is, and the next run tries again. */
+  /** Nothing was said before it went wrong or ended: the document stays as it is, and the next run tries again. */
   #failedInSilence(type: Chunk['type'], { status, parts }: Message): boolean {
-    if (this.#before !== undefined || (status !== 'error' && type !== 'abort')) return false
-    return parts.every(part => part.type === 'step-start')
+    const isOver = status === 'error' || type === 'abort' || type === 'finish' || type === 'finish-step'
+    return this.#before === undefined && isOver && parts.every(part => part.type === 'step-start')
   }
 
   /** Takes the parts that are complete, up to the first that is not. At an end nothing of them is waited for any more. */
