@@ -19,7 +19,7 @@ const model: ChatModelAdapter = {
       const { done, value } = await reader.read()
       if (done) return
       fold.push(value)
-      const content = (fold.message?.parts ?? []).flatMap(part => {
+      const content = (fold.message?.parts ?? []).flatMap((part): object[] => {
         if (part.type === 'text') return [{ type: 'text' as const, text: part.text }]
         if (!isToolPart(part)) return []
         const { toolCallId, toolName, input = {}, output } = part.toolInvocation

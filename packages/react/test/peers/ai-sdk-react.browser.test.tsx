@@ -76,9 +76,11 @@ test('our chunks drive useChat of the AI SDK to our message, and our cards show 
       return { type, text: said, toolCallId, state, input, output, errorText }
     })
   expect(states(last!)).toEqual(states(toUIMessage(fold.message!)))
-  expect(host.textContent).toContain('No such file.')
-  const approve = [...host.querySelectorAll('button')].find(one => one.textContent === 'Approve')!
-  approve.click()
+  await expect.poll(() => host.textContent).toContain('No such file.')
+  const approve = (): HTMLElement | undefined =>
+    [...host.querySelectorAll('button')].find(one => one.textContent === 'Approve')
+  await expect.poll(approve).toBeDefined()
+  approve()!.click()
   expect(answers).toEqual([{ id: 'c4', approved: true }])
   await expect.poll(() => host.querySelector('.argot-approval')).toBeNull()
 })

@@ -94,5 +94,5 @@ test.each([
 
   expect(plain(ours)).toEqual(plain(theirs))
   expect(plain(ours).at(-1)).toBe(`c ${end}`)
-  expect(argot.host.textContent).toContain('No such file.')
+  await expect.poll(() => argot.host.textContent).toContain('No such file.')
 })
