@@ -15,6 +15,7 @@ export {
 export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 export * from './flat-message.ts'
 export * as limits from './limits.ts'
+export type { LiveMessage } from './live-message.ts'
 export type { MessageChange } from './message-change.ts'
 export type { MessageReader } from './message-reader.ts'
 export { type Ending, OpenParts } from './open-parts.ts'
