@@ -7,3 +7,4 @@ export type { ChatDynamicToolMessagePart, ChatMessage, ChatToolMessagePart } fro
 export type * from './message/tool-types.ts'
 export type * from './stream/chat-adapter.ts'
 export type { FlatChatMessage, FlatToolCall, ToolActivity } from './stream/flat-message.ts'
+export type { StoredChatMessage } from './stream/stored-message.ts'
