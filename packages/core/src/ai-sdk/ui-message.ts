@@ -84,9 +84,9 @@ function toUITool(part: ToolPart): UIMessagePart {
     toolCallId: call.toolCallId,
     state: call.state,
     ...defined({
-      input: unread && dynamic ? call.rawInput : call.input,
+      input: unread && dynamic ? call.rawInput : (call.input ?? (needsInput(call) ? null : undefined)),
       rawInput: broken && !dynamic ? call.rawInput : undefined,
-      output: call.state === 'output-available' ? call.output : undefined,
+      output: call.state === 'output-available' ? (call.output ?? null) : undefined,
       errorText: failed ? call.errorText : undefined,
       preliminary: call.state === 'output-available' ? call.preliminary : undefined,
       title: call.title,
@@ -113,6 +113,11 @@ function resultMetadata(call: ToolInvocation): ProviderMetadata | undefined {
   return Object.keys(own).length === 0
     ? call.resultProviderMetadata
     : withArgotMetadata(call.resultProviderMetadata, own)
+}
+
+/** Its messages have an input for every call that is past its input, unless it failed. */
+function needsInput({ state }: ToolInvocation): boolean {
+  return state !== 'input-streaming' && state !== 'output-error'
 }
 
 /** Its messages have a question that is open or answered, and beside a result only the answer that led to it. */
