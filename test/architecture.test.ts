@@ -22,6 +22,7 @@ const rules: ArchitectureRules = {
     ],
   },
   bundled: ['packages/cli'],
+  computed: ['packages/agent/src/tool/source/load-module.ts'],
   // `@ai-sdk/provider` is an optional peer: only those who import the bridge need its types.
   never: [
     { from: 'packages/core/src/index.ts', to: ['packages/core/src/syntax', 'yaml', '@ai-sdk/provider'] },
@@ -30,11 +31,7 @@ const rules: ArchitectureRules = {
 }
 
 /** Files a little longer than they should be, each one machine whose states belong together. They leave when shorter. */
-const knownLongFiles: string[] = [
-  'packages/core/src/chatmd/lexer.ts',
-  'packages/core/src/syntax/markdown.ts',
-  'packages/core/src/syntax/reader.ts',
-]
+const knownLongFiles: string[] = ['packages/core/src/chatmd/lexer.ts', 'packages/core/src/syntax/markdown.ts']
 
 test('every import in the source follows an arrow of the diagrams, and none closes a circle', () => {
   expect(checkArchitecture(readWorkspace(), rules)).toEqual([])

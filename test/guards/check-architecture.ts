@@ -21,6 +21,8 @@ export interface ArchitectureRules {
   bare: Readonly<Record<string, readonly { name: string; folder: string; typeOnly?: boolean }[]>>
   /** Packages that are published as a bundle: what is needed to make it is enough. */
   bundled: readonly string[]
+  /** Files that load what a user names. */
+  computed?: readonly string[]
   /** Files that must not load others, by whatever way. */
   never: readonly { from: string; to: readonly string[] }[]
 }
@@ -78,6 +80,7 @@ function brokenRule(edge: Edge, rules: ArchitectureRules): string | undefined {
   const { target } = edge
   switch (target.kind) {
     case 'unknown':
+      if (edge.import.specifier === undefined && rules.computed?.includes(edge.file)) return undefined
       return edge.import.specifier === undefined
         ? 'an import must name its module, so that the graph is known'
         : 'no such file; write the path with its extension'

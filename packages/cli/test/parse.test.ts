@@ -15,6 +15,27 @@ const tools = JSON.stringify([
   },
 ])
 
+describe('argot parse --explain', () => {
+  test('says which dialect a reply is in, what is called, what was mended, and what to use', async () => {
+    const input = '<tool_call><function=read_file><parameter=path>a.md</parameter></tool_call>'
+    const { status, stdout } = await argot(['parse', '--explain'], { input })
+    expect(status).toBe(0)
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'dialect: qwen3-coder',
+      'call of read_file: {"path":"a.md"}',
+      '  repaired: call-not-closed',
+    ])
+    expect(stdout).toContain("syntaxes.get('qwen3-coder')")
+  })
+
+  test('says why there is no call', async () => {
+    const folder = await folderWith({ 'tools.json': tools })
+    const input = '```\n<tool:read_file><param:path>a.md</param:path></tool:read_file>\n```\n'
+    const { stdout } = await argot(['parse', '--explain', '--tools', join(folder, 'tools.json')], { input })
+    expect(stdout).toContain('A call of `read_file` is only shown, so it was not run. (SYNTAX_EXAMPLE)')
+  })
+})
+
 describe('argot parse', () => {
   test('prints the chunks of standard input, one JSON a line', async () => {
     const { status, stdout, stderr } = await argot(['parse', '--syntax', 'caret'], { input: block })

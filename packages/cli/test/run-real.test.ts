@@ -171,7 +171,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
   test('a syntax that does not exist, in a variable', async () => {
     const { env } = await serve([answer])
     expect(await fail({ ...env, ARGOT_TOOL_SYNTAX: 'yaml' })).toMatchInlineSnapshot(`
-      "argot: There is no syntax "yaml". The known ones are: native (json), xml, caret, callout, fence, hermes, qwen3-coder, invoke, mistral. The name comes from the variable \`ARGOT_TOOL_SYNTAX\`. (SYNTAX_UNKNOWN)
+      "argot: There is no syntax "yaml". The known ones are: native (json), xml, caret, callout, fence, qwen3-coder (qwen3.5, nemotron3, step3.5), qwen2.5-coder, granite-20b, granite, hermes (qwen3, granite4), invoke, mistral, deepseek-v4, deepseek-v3.2 (dsml), deepseek-v3.1, deepseek-v3 (deepseek-r1), kimi-k3, kimi-k2, cohere-r7b, cohere-r, nemotron-v2, hyv3 (hunyuan-v3), jamba (hunyuan, apriel), internlm, longcat, phi4 (functools), gigachat3, functionary-v3.2, functionary-v3.1, harmony (gpt-oss), xlam, pythonic (llama4), llama3 (llama), apertus, ernie, minimax-m3, minimax-m2, seed-oss, glm (glm-4.5), step3, minicpm5, dots, olmo3, lfm2, functiongemma, gemma4, cline (roo, kilo, morph-xml), auto. The name comes from the variable \`ARGOT_TOOL_SYNTAX\`. (SYNTAX_UNKNOWN)
       "
     `)
   })
@@ -301,7 +301,7 @@ describe('the syntax', () => {
     expect([unknown.status, unknown.stderr.replaceAll(folder, '.')]).toMatchInlineSnapshot(`
       [
         2,
-        "argot: There is no syntax "yaml". The known ones are: native (json), xml, caret, callout, fence, hermes, qwen3-coder, invoke, mistral. The name comes from \`toolSyntax\` in \`./argot.config.json\`. (SYNTAX_UNKNOWN)
+        "argot: There is no syntax "yaml". The known ones are: native (json), xml, caret, callout, fence, qwen3-coder (qwen3.5, nemotron3, step3.5), qwen2.5-coder, granite-20b, granite, hermes (qwen3, granite4), invoke, mistral, deepseek-v4, deepseek-v3.2 (dsml), deepseek-v3.1, deepseek-v3 (deepseek-r1), kimi-k3, kimi-k2, cohere-r7b, cohere-r, nemotron-v2, hyv3 (hunyuan-v3), jamba (hunyuan, apriel), internlm, longcat, phi4 (functools), gigachat3, functionary-v3.2, functionary-v3.1, harmony (gpt-oss), xlam, pythonic (llama4), llama3 (llama), apertus, ernie, minimax-m3, minimax-m2, seed-oss, glm (glm-4.5), step3, minicpm5, dots, olmo3, lfm2, functiongemma, gemma4, cline (roo, kilo, morph-xml), auto. The name comes from \`toolSyntax\` in \`./argot.config.json\`. (SYNTAX_UNKNOWN)
       ",
       ]
     `)

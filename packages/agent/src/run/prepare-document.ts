@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, parse, resolve } from 'node:path'
-import { type Diagnostic, defined, type ToolEffect } from 'argot'
+import { dirname, join, parse, resolve } from 'node:path'
+import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
@@ -18,6 +18,7 @@ import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
 import { openSandbox } from '../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
+import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { identifyCommand } from '../trust/identify-command.ts'
 import { trustCommand } from '../trust/trust-command.ts'
@@ -30,6 +31,7 @@ import { type Found, placed } from './place-of.ts'
 import type { Notice, RunOptions } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
 import { createCatalogue, type ToolProblem } from './tool-catalogue.ts'
+import { ToolModules } from './tool-modules.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
@@ -139,7 +141,6 @@ export async function prepareDocument(
         workspace,
         web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
       })
-      const own = options.tools ?? []
       const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
       const effectOf = (name: string): ToolEffect | undefined =>
         (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
@@ -147,15 +148,27 @@ export async function prepareDocument(
         options.listOnly === true ||
         allowExec ||
         (real !== undefined && trustCommand({ store, file: real, command, identity: await identify(command), trust }))
+      const modules = new ToolModules({
+        roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
+        listOnly: options.listOnly === true,
+        mayLoad: async (command, identity) =>
+          allowExec || (real !== undefined && trustCommand({ store, file: real, command, identity, trust })),
+      })
+      const offered = remote
+        ? []
+        : await loadOffered(modules, options.toolModules ?? [], cwd, options.listOnly === true ? say : undefined)
+      const own = [...(options.tools ?? []), ...offered]
       // Looking for the sandbox starts it.
       const findSandbox = options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds))
       const servers = { mayRun, sandbox: findSandbox, cwd: workspace.root, env, allowPrivateAddresses, remote, signal }
       // A document from the web gets no tools of this machine.
       const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
       const { toolbox, problems } = await createCatalogue(declared, {
-        ...{ builtin, own },
+        ...{ builtin, own, offered },
         mayRun,
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
+        moduleTool: ({ module, name, file: from = file ?? join(cwd, '-') }) =>
+          modules.tool(module, name, resolve(cwd, from)),
         openServer: declaration =>
           openServer(declaration, {
             ...servers,
@@ -180,6 +193,23 @@ export async function prepareDocument(
       return toolbox
     },
   }
+}
+
+/** The tools of the modules that the user names. What is wrong with one ends the run: the user wants it. */
+async function loadOffered(
+  modules: ToolModules,
+  files: readonly string[],
+  cwd: string,
+  skip: Notice | undefined,
+): Promise<Tool[]> {
+  const tools: Tool[] = []
+  for (const file of files) {
+    const found = await modules.all(file, cwd)
+    if (Array.isArray(found)) tools.push(...found)
+    else if (skip !== undefined && found.canBeLeftOut) skip(`${found.message} ${found.cure}`)
+    else throw new ArgotError(found.code, `${found.message} ${found.cure}`)
+  }
+  return tools
 }
 
 function toFound({ declaration, code, message, cure, canBeLeftOut }: ToolProblem, isForgiven: boolean): Found {

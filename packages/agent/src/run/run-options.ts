@@ -59,6 +59,8 @@ export interface RunOptions {
    * its tools is another run.
    */
   skipUntrusted?: boolean | undefined
+  /** Files of JavaScript whose tools are offered besides those of the document; the user is asked about them as about commands. */
+  toolModules?: readonly string[] | undefined
   /** Variables, besides `ARGOT_MCP_…`, whose values the document may have sent to MCP servers as tokens. */
   allowEnv?: readonly string[] | undefined
   /** Wait for another run on the same file instead of failing. */

@@ -10,12 +10,16 @@ export interface CatalogueOptions {
   builtin: ReadonlyMap<string, Tool>
   /** Tools in code. */
   own: readonly Tool[]
+  /** Those of them that are offered although the document does not declare them. */
+  offered?: readonly Tool[] | undefined
   /** Whether a command may be offered to the model. */
   mayRun: (command: string) => Promise<boolean>
   /** The boundary that commands run in; asked for once one is declared. */
   sandbox?: (() => Promise<Sandbox>) | undefined
   /** Makes a tool of a sub-agent, where agents can be run. */
   agentTool: (declaration: Extract<ToolDeclaration, { kind: 'agent' }>) => Promise<Tool> | undefined
+  /** Finds a tool that a file exports, or says why not. */
+  moduleTool: (declaration: ModuleDeclaration) => Promise<Tool | Omit<ToolProblem, 'declaration'>>
   /** Connects to a server, or says why not. */
   openServer: (declaration: McpDeclaration) => Promise<ToolboxEntry | Omit<ToolProblem, 'declaration'>>
   notice: (text: string) => void
@@ -23,6 +27,7 @@ export interface CatalogueOptions {
   env: Readonly<Record<string, string | undefined>>
 }
 
+export type ModuleDeclaration = Extract<ToolDeclaration, { kind: 'module' }>
 export type McpDeclaration = Extract<ToolDeclaration, { kind: 'mcp' }>
 
 /** A tool that a document declares and that cannot be offered. */
@@ -54,6 +59,7 @@ export async function createCatalogue(
     if ('canBeLeftOut' in found) problems.push(found)
     else entries.push(found)
   }
+  for (const tool of options.offered ?? []) entries.push({ tool })
   const reserved = [...options.builtin.keys(), ...options.own.map(one => one.name)]
   return { toolbox: new Toolbox(entries, { reserved, notice: options.notice }), problems }
 }
@@ -97,6 +103,10 @@ async function toTool(
     }
     case 'agent':
       return options.agentTool(declaration)
+    case 'module': {
+      const found = await options.moduleTool(declaration)
+      return 'canBeLeftOut' in found ? { declaration, ...found } : found
+    }
   }
 }
 

@@ -52,7 +52,7 @@ export function defineTool<Input = unknown>(options: JsonToolOptions<Input>): To
 export function defineTool(options: StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>): Tool {
   const { name, title, description, effect = 'write', timeoutMs, subject, foresee } = options
   checkToolName(name)
-  return {
+  return markTool({
     name,
     ...(title !== undefined && { title }),
     description,
@@ -73,7 +73,18 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
       }
       return finish(name, await drain(name, options.execute(input, context), context))
     },
-  }
+  })
+}
+
+const mark = Symbol.for('argot.tool')
+
+function markTool(tool: Tool): Tool {
+  return Object.defineProperty(tool, mark, { value: true })
+}
+
+/** True for what `defineTool` made, in whichever copy of this package. */
+export function isDefinedTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[mark] === true
 }
 
 const detailed = Symbol.for('argot.with-details')

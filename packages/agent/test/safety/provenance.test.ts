@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Syntax, syntaxes } from 'argot/syntax'
+import { dialects, type Syntax, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, type ScriptedStep, text } from '../scripted-model.ts'
@@ -194,7 +194,7 @@ describe.each(written.map(({ name }) => name))('what the model only shows is not
 
   test('in another syntax than the one that it was told', async () => {
     const { boom, all } = tools()
-    const others = written.filter(other => !opensAlike(other.name, name))
+    const others = written.filter(other => !readsMarksOf(syntax, other))
     const said = others.map(other => callOf(other)).join('\n\n')
     const { result } = await hostileRun(await makePlace(document), [said, 'Stopped.'], {
       ...{ approve: 'all', toolSyntax: name, tools: all },
@@ -204,10 +204,13 @@ describe.each(written.map(({ name }) => name))('what the model only shows is not
   })
 })
 
-/** `<tool_call>` opens a call in more than one dialect. */
-function opensAlike(a: string, b: string): boolean {
-  const alike = ['hermes', 'qwen3-coder']
-  return a === b || (alike.includes(a) && alike.includes(b))
+/** What `other` writes has a mark with which a call begins in `syntax` too, as `<tool_call>` does; `auto` knows all. */
+function readsMarksOf(syntax: Syntax, other: Syntax): boolean {
+  const starts = dialects.find(({ dialect }) => dialect === syntax)?.dialect.starts ?? []
+  const said = callOf(other)
+  // A dialect without a mark reads its calls wherever they are, and the list of `pythonic` is in others too.
+  const shares = (start: string) => (start === '' ? said.includes('[boom(') : said.includes(start))
+  return syntax === other || syntax.name === 'auto' || starts.some(shares)
 }
 
 test('with native calls no text is a call, in whatever syntax, and with salvage only one is', async () => {

@@ -32,9 +32,8 @@ export async function askTrust(
   const { columns } = size
   const paint = createPaint(colours)
   const file = showHidden(size.isSmall ? basename(question.file) : question.file)
-  const head = size.isSmall
-    ? [cutEnd(`? ${file} wants to run a program:`, columns - 1)]
-    : wrapWords(`? ${file} wants to let the model run a program of this machine:`, columns - 1)
+  const { small, whole, offer } = wordsFor(question)
+  const head = size.isSmall ? [cutEnd(`? ${file} ${small}`, columns - 1)] : wrapWords(`? ${file} ${whole}`, columns - 1)
   const sections = describeCommand(question)
   const { rows, isCut } = fitSections(sections, columns, roomBelow(head, { ...size, answers: ANSWERS }))
   let wasShown = !isCut
@@ -42,7 +41,7 @@ export async function askTrust(
     output.write(`${[...head.map(row => paint(row, 'bold')), ...rows].join('\n')}\n`)
     const choice = await withCalmInput(terminal.input, input =>
       select<Choice>({
-        message: 'Offer this command to the model?',
+        message: offer,
         options: choices(question, isCut, wasShown),
         initialValue: 'no',
         showInstructions: false,
@@ -56,6 +55,30 @@ export async function askTrust(
     if (choice !== 'all') return choice === 'remember' ? true : choice === 'once' ? 'once' : false
     if (await showAll([...head, ...wholeSections(sections, columns)], terminal, signal)) wasShown = true
     if (signal.aborted) return undefined
+  }
+}
+
+/** What the document wants, by what it names: a command, a server that is started, a file that is executed here. */
+function wordsFor({ command }: TrustQuestion): { small: string; whole: string; offer: string } {
+  if (command.startsWith('module:')) {
+    return {
+      small: 'wants to load a file:',
+      whole:
+        'wants to load a file of JavaScript into this process. No sandbox holds for it: it can do all that you can.',
+      offer: 'Load this file?',
+    }
+  }
+  if (command.startsWith('stdio:')) {
+    return {
+      small: 'wants to start a server:',
+      whole: 'wants to start an MCP server, a program of this machine, and to let the model use its tools:',
+      offer: 'Start this server?',
+    }
+  }
+  return {
+    small: 'wants to run a program:',
+    whole: 'wants to let the model run a program of this machine:',
+    offer: 'Offer this command to the model?',
   }
 }
 

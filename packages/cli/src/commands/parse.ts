@@ -6,12 +6,14 @@ import { type Command, Option } from 'commander'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
 import { readTools } from '../options/tool-file.ts'
+import { explain } from './explain.ts'
 
 interface ParseFlags extends SyntaxFlags {
   tools?: string
   limit: 'none' | 'one' | 'one-writer'
   reasoning: 'text' | 'parts'
   trace?: boolean
+  explain?: boolean
 }
 
 /** `argot parse`: text becomes chunks while it arrives, one JSON a line. */
@@ -25,11 +27,13 @@ export function parseCommand(command: Command, io: Io, done: (status: number) =>
     )
     .addOption(new Option('--reasoning <as>', 'what <think> blocks become').choices(['text', 'parts']).default('text'))
     .option('--trace', 'report every step of the reader on stderr')
+    .option('--explain', 'say in words which dialect it is, what is called, what was mended, and why not')
     .addHelpText('after', "\nExample:\n  printf '^^^read_file\\npath: a.md\\n^^^\\n' | argot parse --syntax caret")
     .action(async (file: string | undefined, flags: ParseFlags) => done(await parse(file ?? '-', flags, io)))
 }
 
 async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
+  if (flags.explain === true) return explainText(file, flags, io)
   const syntax = await chosenSyntax(flags, io)
   const steps: string[] = []
   const options: ParserOptions = { limit: flags.limit, reasoning: flags.reasoning }
@@ -54,4 +58,14 @@ async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
   await show(parser.end())
   for (const error of errors) await tell(io, `argot: A call could not be read. ${error}\n`)
   return errors.length > 0 ? 1 : 0
+}
+
+async function explainText(file: string, flags: ParseFlags, io: Io): Promise<number> {
+  const source: Readable = file === '-' ? io.stdin : createReadStream(file)
+  source.setEncoding('utf8')
+  let text = ''
+  for await (const piece of source) text += piece as string
+  const tools = flags.tools === undefined ? undefined : await readTools(flags.tools)
+  await print(io, `${explain(text, tools)}\n`)
+  return 0
 }

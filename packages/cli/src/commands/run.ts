@@ -40,6 +40,7 @@ interface RunFlags extends SyntaxFlags {
   allowPath?: string[]
   allowExec?: boolean
   allowEnv?: string[]
+  tools?: string[]
   skipUntrusted?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
@@ -84,6 +85,11 @@ export function runCommand(
       '--allow-path <dir>',
       'let the document and its tools use files in this folder too; may be repeated',
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
+    )
+    .option(
+      '--tools <file>',
+      'offer the tools that this JavaScript module exports, too; may be repeated',
+      (file, all: string[] = []) => [...all, notEmpty(file)],
     )
     .option('--allow-exec', 'offer the commands of the document to the model without asking')
     .option(
@@ -130,6 +136,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
+  if (flags.tools !== undefined) options.toolModules = flags.tools
   if (flags.allowEnv !== undefined) options.allowEnv = flags.allowEnv
   if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox

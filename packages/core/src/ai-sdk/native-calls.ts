@@ -3,7 +3,7 @@ import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { type Chunk, type ToolInputDelta, type ToolInputStart, withArgotMetadata } from '../stream/chunk.ts'
-import { limits } from '../stream/limits.ts'
+import * as limits from '../stream/limits.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { shortId } from './short-id.ts'
 

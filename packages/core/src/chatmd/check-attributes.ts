@@ -133,10 +133,10 @@ function number(
 /** Reads a `<tool>`; undefined when it is not clear which tool it declares. */
 export function checkTool(problems: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
-  const kinds = (['command', 'agent', 'mcp_server'] as const).filter(kind => hasFlag(attributes, kind))
+  const kinds = (['command', 'agent', 'mcp_server', 'module'] as const).filter(kind => hasFlag(attributes, kind))
   if (kinds.length > 1) {
     const second = findAttribute(attributes, kinds[1]!)!
-    const message = `A tool has one of \`command\`, \`agent\` and \`mcp_server\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
+    const message = `A tool has one of \`command\`, \`agent\`, \`mcp_server\` and \`module\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
     problems.error('CHATMD_TWO_TOOL_KINDS', second.start, second.end, message, 'Declare two tools.')
     return undefined
   }
@@ -173,6 +173,8 @@ export function checkTool(problems: Problems, node: ElementNode): ToolDeclaratio
       }
     case 'agent':
       return { kind: 'agent', name: name!, agent: value!, local: hasFlag(attributes, 'local'), ...shared }
+    case 'module':
+      return { kind: 'module', name: name!, module: value!, ...shared }
     case 'mcp_server': {
       const include = included(attributes, name)
       const tokenEnv = attributeValue(attributes, 'token_env')

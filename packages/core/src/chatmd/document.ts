@@ -30,6 +30,8 @@ export type ToolDeclaration = {
   /** `network`: the program may use the network where programs are confined. */
   | { kind: 'shell'; name: string; command: string; network?: true }
   | { kind: 'agent'; name: string; agent: string; local: boolean }
+  /** A tool that a file of JavaScript exports. */
+  | { kind: 'module'; name: string; module: string }
   | {
       kind: 'mcp'
       server: string

@@ -52,6 +52,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'agent',
     'local',
     'mcp_server',
+    'module',
     'include',
     'includes',
     'strict',

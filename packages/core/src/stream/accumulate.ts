@@ -8,7 +8,7 @@ import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
-import { limits } from './limits.ts'
+import * as limits from './limits.ts'
 import { ChainReader, type MessageReader, type Predecessor } from './message-reader.ts'
 import { soundChunk } from './sound-chunk.ts'
 

@@ -198,6 +198,8 @@ export interface ArgotMetadata {
   extra?: Record<string, unknown>
   /** On `tool-input-available`: the id that the model gave the call, where it came too late to be its `toolCallId`. */
   modelId?: string
+  /** On `tool-input-available` and `tool-input-error`: the dialect that was read, where the syntax reads several. */
+  dialect?: string
 }
 
 /** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */

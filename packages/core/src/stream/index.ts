@@ -14,7 +14,7 @@ export {
 } from './chunk-table.ts'
 export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 export * from './flat-message.ts'
-export { limits } from './limits.ts'
+export * as limits from './limits.ts'
 export type { MessageChange } from './message-change.ts'
 export type { MessageReader } from './message-reader.ts'
 export { type Ending, OpenParts } from './open-parts.ts'

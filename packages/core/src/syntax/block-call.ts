@@ -4,7 +4,8 @@ import type { CallHeader } from './call-header.ts'
 import { MAX_CALL, MAX_PARAMETERS } from './limits.ts'
 import type { LineStarts } from './line-starts.ts'
 import type { OpenCall } from './open-call.ts'
-import type { Reader, State } from './reader.ts'
+import type { Reader } from './reader.ts'
+import type { State } from './states.ts'
 import {
   entriesOf,
   isEmpty,
@@ -74,7 +75,8 @@ export class BlockCall {
   readonly #extra = Object.create(null) as Record<string, unknown>
   #unsent: Record<string, unknown> | undefined
   readonly #problems: { code: ErrorCode; message: string; offset: number }[] = []
-  /** `tool-input-available` has gone out. */
+  /** The input has been handed over, and `tool-input-available` has gone out. */
+  #passed = false
   #given = false
 
   constructor(reader: Reader, lineStarts: LineStarts, observe?: (record: BlockRecord) => void) {
@@ -249,7 +251,8 @@ export class BlockCall {
 
   /** Sends the input on, unless something is wrong. */
   #give(call: OpenCall): void {
-    if (this.#given || this.#problems.length > 0) return
+    if (this.#passed || this.#problems.length > 0) return
+    this.#passed = true
     if (this.#input !== undefined) this.#passInput(call, this.#input)
     if (this.#problems.length > 0) return
     call.complete(this.#takeUnsent())

@@ -7,7 +7,8 @@ import { CR, GREATER, isBlank, LF, SPACE, TAB } from './codes.ts'
 import { describeTools } from './describe-tools.ts'
 import { exampleCall } from './example-call.ts'
 import { quoteResult } from './quote-result.ts'
-import { type Grammar, Reader, type State, type States } from './reader.ts'
+import { type Grammar, Reader } from './reader.ts'
+import type { State, States } from './states.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 import { writeBlock, writeCall } from './write-block.ts'
 
@@ -24,7 +25,7 @@ import { writeBlock, writeCall } from './write-block.ts'
  * The block ends at the first line without `>`, and at the header of another one. It can carry a result too, so a
  * finished run is a document of this form. Nothing marks its end: a text that ends in a callout ends the callout.
  */
-export const callout: Syntax = { name: 'callout', parser, format, formatResult, describe }
+export const callout: Syntax = { name: 'callout', kind: 'text', limit: 'none', parser, format, formatResult, describe }
 
 const lesson = `# How to call a tool
 

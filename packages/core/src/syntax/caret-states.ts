@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../source/error.ts'
 import { CR, isBlank, isBlankOrCr, LF, trimBlanks } from './codes.ts'
 import { RawBlock } from './raw-block.ts'
-import type { Reader, State, States } from './reader.ts'
+import type { Reader } from './reader.ts'
+import type { State, States } from './states.ts'
 
 const CARET = 94
 const DASH = 45
@@ -179,11 +180,16 @@ export function caretStates(reader: Reader): States {
     if (code === COLON) {
       reader.at++
       tail = ''
-      return beforeInline
+      return afterColon
     }
     if (code !== DASH || run === 0) return strayLine()
     dashes = 0
     return openingMarker
+  }
+
+  /** Two colons are a mistake: a value that begins with one has a blank before it. */
+  function afterColon(): State {
+    return codeHere() === COLON ? strayLine() : beforeInline
   }
 
   /**

@@ -25,7 +25,7 @@ import { writeParameters } from './write-value.ts'
  * Cheap in tokens and free of indentation, so a model cannot get it wrong by a space. A value with a line that looks like
  * its end marker is written between longer ones: `content ----` … `---- content`.
  */
-export const caret: Syntax = { name: 'caret', parser, format, formatResult, describe }
+export const caret: Syntax = { name: 'caret', kind: 'text', limit: 'one', parser, format, formatResult, describe }
 
 const lesson = `# How to call a tool
 
@@ -47,10 +47,11 @@ second item
 A list has one item to a line, without commas. Objects are written as JSON. If a value has a line that looks like its
 end marker, use more dashes for both: \`parameter ----\` and \`---- parameter\`.`
 
-const grammar: Grammar = { opening: { marks: '^', where: 'line' }, states: caretStates, repair }
+/** The grammar of `caret`, to be read together with others. */
+export const caretGrammar: Grammar = { opening: { marks: '^', where: 'line' }, states: caretStates, repair }
 
 function parser(options?: ParserOptions): Reader {
-  return new Reader(grammar, options)
+  return new Reader(caretGrammar, options)
 }
 
 function format(call: ToolCall, tool?: ToolDefinition): string {

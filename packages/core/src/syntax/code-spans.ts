@@ -10,8 +10,12 @@ export class CodeSpans {
   readonly #runs: number[] = []
   /** The spans of a line that has been read to its end: offset of the first backtick → offset behind the last. */
   #spans = new Map<number, number>()
+  /** Where those spans end. */
+  #ends = new Set<number>()
   /** Runs before this offset belong to `#spans`. */
   #resolvedEnd = 0
+  /** Where the run ends that closed the last span. */
+  #closedEnd = -1
 
   /** A run is pending: whether the text behind it is code is not known yet. */
   get pending(): boolean {
@@ -23,17 +27,30 @@ export class CodeSpans {
     return this.#runs.length === 2
   }
 
-  /** The length of the pending run. */
+  /** The length of the pending run, -1 where there is none. 0 stands for `<code>`. */
   get length(): number {
-    return this.#runs[1] ?? 0
+    return this.#runs[1] ?? -1
+  }
+
+  /** The run that ends at `offset` closed a span. */
+  closes(offset: number): boolean {
+    return offset === this.#closedEnd || this.#ends.has(offset)
   }
 
   /** A run has been read. Gives the end of its span, where that is known already; 0 otherwise. */
   add(offset: number, length: number): number {
     if (offset < this.#resolvedEnd) return this.#spans.get(offset) ?? 0
-    if (this.#runs[1] === length) this.clear()
-    else this.#runs.push(offset, length)
+    if (this.#runs[1] === length) {
+      this.clear()
+      this.#closedEnd = offset + length
+    } else this.#runs.push(offset, length)
     return 0
+  }
+
+  /** The line has ended; which of its runs made spans is still known. */
+  endLine(): void {
+    if (this.#runs.length > 2) this.resolve(this.#resolvedEnd, -1)
+    else this.clear()
   }
 
   /** Nothing is pending any more: the line has ended, a span has closed, a call was read. */
@@ -55,6 +72,7 @@ export class CodeSpans {
       latest.set(length, i)
     }
     this.#spans = new Map()
+    this.#ends = new Set()
     let around = 0
     for (let i = 0; i < next.length; i++) {
       const close = next[i] ?? 0
@@ -62,6 +80,7 @@ export class CodeSpans {
       const spanStart = runs[2 * i] ?? 0
       const spanEnd = (runs[2 * close] ?? 0) + (runs[2 * close + 1] ?? 0)
       this.#spans.set(spanStart, spanEnd)
+      this.#ends.add(spanEnd)
       if (spanStart < offset && offset < spanEnd) around = spanEnd
       i = close
     }

@@ -111,17 +111,13 @@ export class Cursor {
   }
 
   /** Goes back to an offset behind the mark; what stands before it stays kept. */
-  protected goBackTo(offset: number): void {
+  goBackTo(offset: number): void {
     this.matched = 0
     if (offset >= this.base) {
       this.at = offset - this.base
       return
     }
-    const kept = this.#kept.toString()
-    const cut = kept.length - (this.base - offset)
-    this.#kept.clear()
-    this.#kept.append(kept.slice(0, cut))
-    this.text = kept.slice(cut) + this.text
+    this.text = this.#kept.cut(this.#kept.length - (this.base - offset)) + this.text
     this.base = offset
     this.at = 0
   }

@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { exampleCall, parametersOf } from './example-call.ts'
 import { inWords, resolve } from './schema.ts'
+import { toolList } from './tool-list.ts'
 
 /**
  * The text that teaches tools in one syntax: the lesson (how calls are written), then each tool with its parameters and
@@ -12,7 +13,7 @@ export function describeTools(
   tools: readonly ToolDefinition[],
   format: (call: ToolCall, tool: ToolDefinition) => string,
 ): string {
-  return [lesson.trim(), ...tools.map(tool => describeTool(tool, format))].join('\n\n')
+  return [lesson.trim(), ...toolList(tools).map(tool => describeTool(tool, format))].join('\n\n')
 }
 
 function describeTool(tool: ToolDefinition, format: (call: ToolCall, tool: ToolDefinition) => string): string {

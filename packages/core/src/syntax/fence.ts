@@ -7,7 +7,8 @@ import { BACKTICK, CR, isBlank, LF, SPACE } from './codes.ts'
 import { describeTools } from './describe-tools.ts'
 import { exampleCall } from './example-call.ts'
 import { quoteResult } from './quote-result.ts'
-import { type Grammar, Reader, type State, type States } from './reader.ts'
+import { type Grammar, Reader } from './reader.ts'
+import type { State, States } from './states.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 import { writeCall } from './write-block.ts'
 
@@ -26,7 +27,7 @@ import { writeCall } from './write-block.ts'
  * The block ends at a fence of at least as many backticks that is not indented further than the first one, so that a
  * value can hold fences of its own. A value that holds such a line takes a longer fence around the block.
  */
-export const fence: Syntax = { name: 'fence', parser, format, formatResult, describe }
+export const fence: Syntax = { name: 'fence', kind: 'text', limit: 'none', parser, format, formatResult, describe }
 
 const lesson = `# How to call a tool
 

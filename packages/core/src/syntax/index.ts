@@ -1,27 +1,49 @@
+export { auto, createAuto } from './auto.ts'
 export { callout } from './callout.ts'
 export { caret } from './caret.ts'
 // What a syntax is made of.
 export { describeTools } from './describe-tools.ts'
+export { dialects, type KnownDialect } from './dialects/all.ts'
+export type { Dialect } from './dialects/dialect.ts'
+export { dialectFor } from './dialects/dialect-for.ts'
 export { hermes } from './dialects/hermes.ts'
 export { invoke } from './dialects/invoke.ts'
 export { jsonDialect } from './dialects/json-dialect.ts'
+export { keywordDialect } from './dialects/keyword-dialect.ts'
 export type { Marker } from './dialects/marker.ts'
 export { mistral } from './dialects/mistral.ts'
 export { qwen3Coder } from './dialects/qwen3-coder.ts'
-export type { JsonDialect, TaggedDialect } from './dialects/tables.ts'
+export type {
+  DialectTraits,
+  JsonDialect,
+  KeywordDialect,
+  MarkerPair,
+  PlacedMarker,
+  TaggedDialect,
+} from './dialects/tables.ts'
 export { taggedDialect } from './dialects/tagged-dialect.ts'
 export { exampleCall } from './example-call.ts'
 export { fence } from './fence.ts'
-export type { Opening } from './markdown.ts'
 export { native } from './native.ts'
 export type { OpenCall } from './open-call.ts'
+export type { Opening } from './opening.ts'
 export { parse } from './parse.ts'
 export { fillPrompt } from './prompt.ts'
 export { quoteResult, type ResultLabel } from './quote-result.ts'
-export { RawValue } from './raw-value.ts'
-export { type Grammar, Reader, type State, type States } from './reader.ts'
+export { RawValue, type ValueEnd, type ValueWatch } from './raw-value.ts'
+export { type Grammar, Reader } from './reader.ts'
+export type { ReasoningMark } from './reasoning.ts'
 export { createRegistry, type SyntaxRegistry, syntaxes } from './registry.ts'
-export type { CallLimit, ParserOptions, Syntax, SyntaxParser, TraceStep } from './syntax.ts'
+export type { State, States } from './states.ts'
+export type {
+  CallLimit,
+  ParserOptions,
+  RepairLevel,
+  Syntax,
+  SyntaxDiagnostic,
+  SyntaxParser,
+  TraceStep,
+} from './syntax.ts'
 export { syntaxStream } from './syntax-stream.ts'
 export type { Written } from './typing.ts'
 export { type ListStyle, type WrittenParameter, writeParameters } from './write-value.ts'

@@ -62,7 +62,8 @@ function makeShape(root: JsonSchema): InputShape {
   }
 }
 
-function valueShape(schema: Schema, depth = 0): ValueShape {
+/** What a schema says of a value. */
+export function valueShape(schema: Schema, depth = 0): ValueShape {
   const types = typesOf(schema)
   const { node } = resolve(schema)
   if (types.has('array')) {

@@ -71,3 +71,30 @@ export function nestsTooDeeply(text: string): boolean {
   }
   return false
 }
+
+/** True for an integer as JSON writes it that is beyond 2^53, where JavaScript rounds. */
+export function isLargeInteger(word: string): boolean {
+  if (word.length < 16 || !/^-?\d+$/.test(word)) return false
+  const size = Math.abs(Number(word))
+  return size > 2 ** 53 || (size === 2 ** 53 && !word.endsWith('9007199254740992'))
+}
+
+/** JSON with each number beyond 2^53 in a form that is not taken for an integer: `1e+20`. */
+export function exponentForm(json: string): string {
+  if (!/\d{16}/.test(json)) return json
+  return json.replaceAll(tokens, token => (isLargeInteger(token) ? Number(token).toExponential() : token))
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+
+/** JSON with each integer that JavaScript would round as a string of its digits; undefined where there is none. */
+export function quoteLargeIntegers(json: string): string | undefined {
+  if (!/\d{16}/.test(json)) return undefined
+  let found = false
+  const quoted = json.replaceAll(tokens, token => {
+    if (!isLargeInteger(token)) return token
+    found = true
+    return `"${token}"`
+  })
+  return found ? quoted : undefined
+}

@@ -49,6 +49,19 @@ export class KeptText {
     return parts.join('')
   }
 
+  /** Takes the characters from `start` on away and gives them; costs what they cost, not what stands before them. */
+  cut(start: number): string {
+    const rest = this.slice(start, this.length)
+    while (this.length - this.#recent.length > start) {
+      this.length -= this.#recent.length
+      this.#recent = this.#blocks.pop() ?? ''
+      this.#starts.pop()
+    }
+    this.#recent = this.#recent.slice(0, this.#recent.length - (this.length - start))
+    this.length = start
+    return rest
+  }
+
   toString(): string {
     return this.#blocks.length === 0 ? this.#recent : this.#blocks.join('') + this.#recent
   }

@@ -1,22 +1,13 @@
+import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
 import { BACKTICK, CR, GREATER, isBlank, isDigit, LESS, LF, SPACE, TAB, TILDE } from './codes.ts'
+import type { Opening } from './opening.ts'
+import { ShownPlaces } from './shown-places.ts'
+import { type Settled, SpanEnd } from './span-end.ts'
+import { MARK, type StopTable, stopTable, TAG } from './stop-table.ts'
 
-/** Where a syntax's calls may begin, and which fences do not hide them. */
-export interface Opening {
-  /** The characters that a call may begin with. */
-  marks: string
-  /**
-   * `anywhere` in a line; `line`: only as the first character of a line; `indented`: with up to three blanks before it.
-   * At a line's start the syntax sees a mark before Markdown does, so `>` and backticks can be marks there: that is how
-   * calls live in quotes, or are fences themselves.
-   */
-  where: 'anywhere' | 'line' | 'indented'
-  /** The first words of fences that hide nothing, for syntaxes whose real calls stand in fences: `tool_code`. */
-  liveFences?: readonly string[]
-}
-
-/** What may begin at the place where a scan stopped. */
-export type Found = 'call' | 'reasoning' | 'call or reasoning'
+/** What may begin at the place where a scan stopped: a call, or a tag that means something to the reader itself. */
+export type Found = 'call' | 'tag' | 'call or tag'
 
 /** Where the scanner is in its line; the pictures are at the cases of `scan`. */
 const LINE = 0
@@ -30,33 +21,42 @@ const TICKS = 7
 const TILDES = 8
 const INFO = 9
 const FENCE = 10
-const FENCE_RUN = 11
-const FENCE_TAIL = 12
-const FENCE_BODY = 13
+const FOOTNOTE = 11
 
-/** What `#stops` says of a character within a line. */
-const STOP = 1
-const MARK = 2
+const BRACKET = 91
+const CARET = 94
+const PIPE = 124
+/** The column from which on the lines under a footnote belong to it. */
+const FOOTNOTE_COLUMN = 4
 
 /**
- * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, quotes and list
- * items. Reads every character once and keeps nothing of the text but a few numbers.
+ * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, quotes, list
+ * items, table rows and footnotes. Reads every character once and keeps nothing of the text but a few numbers.
  *
- * A fence hides until its closing line, wherever that is indented, or to the end. A quote line hides itself. A list item
- * hides its own line and the lines that are indented under its text.
+ * A fence hides until its closing line, wherever that is indented, or to the end. A quote line and a table row hide
+ * themselves. A list item and a footnote hide their own line and the lines that are indented under their text.
  */
 export class Markdown {
   /** What may begin where the last scan stopped. */
   found: Found = 'call'
+  /** What begins where the last scan stopped is only shown: a backslash, a lone run of backticks or `<code>` is before it. */
+  shown = false
+  /** The last scan stopped at the first character of a line that is not blank. */
+  atLineStart = false
   /** The line before this one was a quote. */
   afterQuote = false
   readonly #spans = new CodeSpans()
-  /** For each code below 128: 0, or why a scan of a line's body stops there. */
-  readonly #stops = new Uint8Array(128)
+  readonly #spanEnd = new SpanEnd(this.#spans)
+  readonly #places = new ShownPlaces()
+  readonly #stops: StopTable
   readonly #lineMarks: string
   readonly #anywhere: boolean
+  /** Nothing hides calls. */
+  readonly #bare: boolean
   readonly #maxIndent: number
-  readonly #liveFences: readonly string[]
+  readonly #fence: CodeFence
+  /** Some fences hide nothing. */
+  readonly #hasLiveFences: boolean
   #state: number = LINE
   /** The character at which the last scan stopped is text after all. */
   #pass = false
@@ -71,26 +71,20 @@ export class Markdown {
   #run = 0
   #runOffset = 0
   /** Where the code span ends that is being passed over. */
-  #spanEnd = 0
+  #spanUntil = 0
   /** The pending run stands at the line's start and is a fence if no other backtick follows on the line. */
   #opensFence = false
-  #fenceCode = 0
-  #fenceLength = 0
-  /** The first word behind the fence's ticks; only read where `liveFences` asks for it. */
-  #info = ''
-  /** The character and the length of a fence that hides nothing, until its closing line. */
-  #liveCode = 0
-  #liveLength = 0
 
-  constructor({ marks, where, liveFences = [] }: Opening) {
+  /** `tags`: the first characters of tags that mean something to the reader wherever they are. `bare`: nothing hides. */
+  constructor({ marks, where, lineMarks = '', liveFences = [] }: Opening, tags = '', bare = false) {
     this.#anywhere = where === 'anywhere'
-    this.#lineMarks = this.#anywhere ? '' : marks
-    this.#maxIndent = where === 'indented' ? 3 : 0
-    this.#liveFences = liveFences
-    this.#stops[LF] = STOP
-    if (!this.#anywhere) return
-    this.#stops[BACKTICK] = STOP
-    for (const mark of marks) this.#stops[mark.charCodeAt(0)] = MARK
+    this.#lineMarks = this.#anywhere ? lineMarks : marks + lineMarks
+    this.#maxIndent = where === 'line' ? 0 : 3
+    this.#fence = new CodeFence(liveFences)
+    this.#hasLiveFences = liveFences.length > 0
+    this.#bare = bare
+    const own = bare ? [LF] : [LF, BACKTICK]
+    this.#stops = stopTable(own, bare ? '' : `<${tags}`, this.#anywhere ? marks : '')
   }
 
   /** Whether the text here is code depends on the rest of the line. */
@@ -110,11 +104,41 @@ export class Markdown {
     this.#pass = false
     this.#opensFence = false
     this.#spans.clear()
+    this.#places.clear()
+  }
+
+  /** A call that is only shown has been read. The run of backticks before it can still close behind it. */
+  resumeShown(): void {
+    this.#places.clearShown()
+    this.#newLine()
+    this.#state = BODY
+    this.#pass = false
+    this.#opensFence = false
+  }
+
+  /** `<code>` ends at `offset`: what follows is code if `</code>` comes on the same line. */
+  beginCode(offset: number): void {
+    if (this.#spans.pending) return
+    this.#spans.add(offset, 0)
+    this.#places.endRun(offset)
+  }
+
+  /** `</code>` has been read. */
+  endCode(): void {
+    if (this.#spans.pending && this.#spans.length === 0) this.#spans.clear()
+    this.#places.endCode()
   }
 
   /** The index in `text`, from `at` on, where something may begin, or its length. `base` is the offset of `text`. */
   scan(text: string, at: number, base: number): number {
-    const stops = this.#stops
+    const end = this.#scan(text, at, base)
+    this.#places.pass(text, at, end, base)
+    if (end < text.length) this.shown = this.#places.isShown(offset => this.#spans.closes(offset))
+    return end
+  }
+
+  #scan(text: string, at: number, base: number): number {
+    const { ascii: stops, wide } = this.#stops
     let i = at
     while (i < text.length) {
       const code = text.charCodeAt(i)
@@ -123,15 +147,16 @@ export class Markdown {
         // a line with `code` in it
         //   ^
         case BODY: {
-          let stop = code < 128 ? stops[code] : 0
+          let stop = code < 128 ? stops[code] : wide?.has(code) ? MARK : 0
           while (stop === 0) {
             if (++i === text.length) return i
             const next = text.charCodeAt(i)
-            stop = next < 128 ? stops[next] : 0
+            stop = next < 128 ? stops[next] : wide?.has(next) ? MARK : 0
           }
-          if (stop === MARK) {
+          if (stop === MARK || stop === TAG) {
             if (!this.#pass) {
-              this.found = 'call'
+              this.found = stop === TAG ? 'tag' : 'call or tag'
+              this.atLineStart = false
               return i
             }
             this.#pass = false
@@ -154,16 +179,18 @@ export class Markdown {
             i++
           } else {
             this.#state = BODY
-            this.#spanEnd = this.#spans.add(this.#runOffset, this.#run)
-            if (this.#spanEnd > 0) this.#state = SPAN
+            if (this.#places.closes(this.#run)) break
+            this.#places.endRun(this.#runOffset + this.#run)
+            this.#spanUntil = this.#spans.add(this.#runOffset, this.#run)
+            if (this.#spanUntil > 0) this.#state = SPAN
             else if (!this.#spans.pending) this.#opensFence = false
           }
           break
         // a line with `code` in it that had to be read to its end first
         //              ^
         case SPAN:
-          i = Math.min(text.length, Math.max(i, this.#spanEnd - base))
-          if (base + i >= this.#spanEnd) this.#state = BODY
+          i = Math.min(text.length, Math.max(i, this.#spanUntil - base))
+          if (base + i >= this.#spanUntil) this.#state = BODY
           break
         //   - item
         // ^^
@@ -180,7 +207,7 @@ export class Markdown {
           } else if (code === CR) i++
           else if (this.#beginsLine(code)) return i
           else {
-            if (this.#state === BULLET || (this.#state === BODY && this.#pass)) i++
+            if (this.#state === BULLET || this.#state === FOOTNOTE || (this.#state === BODY && this.#pass)) i++
             this.#pass = false
           }
           break
@@ -206,6 +233,12 @@ export class Markdown {
             i++
           } else this.#state = this.#rest()
           break
+        // [^1]: note
+        //  ^
+        case FOOTNOTE:
+          this.#state = code === CARET ? HIDDEN : this.#rest()
+          if (code === CARET) this.#listColumn = FOOTNOTE_COLUMN
+          break
         // ```js
         //  ^
         case TICKS:
@@ -226,41 +259,18 @@ export class Markdown {
         // ```js title
         //    ^
         case INFO:
-          i = this.#readInfo(text, i)
-          break
-        //   ```
-        // ^^
-        case FENCE:
-          if (code === this.#fenceCode) {
-            this.#state = FENCE_RUN
-            this.#run = 0
-          } else if (isBlank(code) || code === LF) i++
-          else this.#state = FENCE_BODY
-          break
-        //   ```
-        //   ^
-        case FENCE_RUN:
-          if (code === this.#fenceCode) {
-            this.#run++
-            i++
-          } else this.#state = this.#run >= this.#fenceLength ? FENCE_TAIL : FENCE_BODY
-          break
-        //   ```
-        //      ^
-        case FENCE_TAIL:
-          if (code === LF) this.#newLine()
-          else if (!isBlank(code) && code !== CR) this.#state = FENCE_BODY
-          i++
+          i = this.#fence.readInfo(text, i)
+          if (i < text.length) i = this.#endInfo(text, i)
           break
         // code in a fence
         //  ^
-        case FENCE_BODY: {
-          const end = text.indexOf('\n', i)
-          if (end < 0) return text.length
-          this.#state = FENCE
-          i = end + 1
+        case FENCE:
+          i = this.#fence.read(text, i)
+          if (this.#fence.ended) {
+            this.#newLine()
+            this.#column = this.#fence.column
+          }
           break
-        }
         // > quoted
         //   ^
         default: {
@@ -279,40 +289,18 @@ export class Markdown {
    * or at the line's end, and says which it was; `undefined` when `text` ends before either. At a line's end the next
    * scan begins again at the offset `held`.
    */
-  settle(
-    text: string,
-    at: number,
-    base: number,
-    held: number,
-  ): { at: number; as: 'code' | 'fence' | 'line' } | undefined {
-    for (let i = at; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === BACKTICK) {
-        if (this.#state !== RUN) {
-          this.#state = RUN
-          this.#run = 0
-          this.#runOffset = base + i
-        }
-        this.#run++
-        continue
-      }
-      if (this.#state === RUN) {
-        this.#state = BODY
-        this.#spans.add(this.#runOffset, this.#run)
-        if (!this.#spans.pending) {
-          this.#opensFence = false
-          return { at: i, as: 'code' }
-        }
-      }
-      if (code !== LF) continue
-      if (this.#opensFence && this.#spans.single) return { at: i, as: 'fence' }
-      this.#opensFence = false
-      this.#spanEnd = this.#spans.resolve(base + i, held)
-      if (this.#spanEnd > 0) this.#state = SPAN
-      return { at: i, as: 'line' }
-    }
-    return undefined
+  settle(text: string, at: number, base: number, held: number): Settled | undefined {
+    const settled = this.#spanEnd.read(text, at, base, held, this.#opensFence, this.#endRun)
+    if (settled === undefined) return undefined
+    this.#state = BODY
+    if (settled.as === 'code' && this.#spans.length === 0) this.endCode()
+    if (settled.as !== 'fence') this.#opensFence = false
+    this.#spanUntil = settled.spanEnd
+    if (this.#spanUntil > 0) this.#state = SPAN
+    return settled
   }
+
+  readonly #endRun = (offset: number): void => this.#places.endRun(offset)
 
   /** The first character of a line that is not blank. True when something may begin here; else the state goes on. */
   #beginsLine(code: number): boolean {
@@ -321,20 +309,28 @@ export class Markdown {
       else this.#listColumn = -1
     }
     if (!this.#hidden && !this.#pass) {
-      const lineMark = this.#column <= this.#maxIndent && this.#lineMarks.includes(String.fromCharCode(code))
-      const mark = lineMark || (code < 128 && this.#stops[code] === MARK)
-      if (mark || code === LESS) {
-        this.found = code !== LESS ? 'call' : mark ? 'call or reasoning' : 'reasoning'
+      const lineMark =
+        (this.#bare || this.#column <= this.#maxIndent) && this.#lineMarks.includes(String.fromCharCode(code))
+      const { ascii, wide } = this.#stops
+      const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0
+      const mark = lineMark || stop === MARK
+      const tag = !this.#bare && (code === LESS || code === BRACKET || stop === TAG)
+      if (mark || tag) {
+        this.found = !tag ? 'call' : mark ? 'call or tag' : 'tag'
+        this.atLineStart = true
         return true
       }
     }
     this.#run = 0
-    if (code === BACKTICK) this.#state = TICKS
+    if (this.#bare) this.#state = BODY
+    else if (code === BACKTICK) this.#state = TICKS
     else if (code === TILDE) this.#state = TILDES
     else if (code === GREATER) {
       this.#quoted = true
       this.#state = HIDDEN
-    } else if (code === 42 || code === 43 || code === 45) this.#state = BULLET
+    } else if (code === PIPE) this.#state = HIDDEN
+    else if (code === BRACKET) this.#state = FOOTNOTE
+    else if (code === 42 || code === 43 || code === 45) this.#state = BULLET
     else if (isDigit(code)) this.#state = DIGITS
     else this.#state = this.#rest()
     return false
@@ -348,55 +344,48 @@ export class Markdown {
   /** The backticks at a line's start have been read; the line may be a fence or begin with a code span. */
   #endTicks(offset: number): void {
     if (this.#endsLiveFence(BACKTICK)) return
-    if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#liveFences.length > 0)) {
+    this.#runOffset = offset - this.#run
+    if (this.#places.closes(this.#run)) {
+      this.#state = this.#rest()
+      return
+    }
+    if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#hasLiveFences)) {
       this.#beginInfo(BACKTICK, this.#run)
     } else {
       this.#state = this.#rest()
-      if (this.#hidden || !this.#anywhere) return
+      if (this.#hidden) return
       this.#opensFence = this.#run >= 3
+      this.#places.endRun(offset)
       this.#spans.add(offset - this.#run, this.#run)
     }
   }
 
   /** True when the run at the line's start closes a fence that hides nothing. */
   #endsLiveFence(code: number): boolean {
-    if (this.#liveLength === 0 || this.#liveCode !== code || this.#run < this.#liveLength) return false
-    this.#liveLength = 0
+    if (!this.#fence.endsLive(code, this.#run)) return false
     this.#state = HIDDEN
     return true
   }
 
   #beginInfo(code: number, length: number): void {
-    this.#fenceCode = code
-    this.#fenceLength = length
-    this.#info = ''
+    this.#fence.begin(code, length, this.#hidden ? this.#listColumn : 0)
     this.#state = INFO
   }
 
-  /** Reads the rest of a fence's first line. A backtick in it means that there is no fence. */
-  #readInfo(text: string, at: number): number {
-    for (let i = at; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === LF) {
-        this.#beginFence()
-        return i + 1
-      }
-      if (code === BACKTICK && this.#fenceCode === BACKTICK) {
-        this.#state = this.#rest()
-        return i
-      }
-      if (this.#liveFences.length > 0 && this.#info.length < 64) this.#info += text.charAt(i)
+  /** A fence's first line has ended; or a backtick in it shows that it is none. */
+  #endInfo(text: string, at: number): number {
+    if (text.charCodeAt(at) === LF) {
+      this.#beginFence()
+      return at + 1
     }
-    return text.length
+    this.#state = this.#rest()
+    if (!this.#hidden) this.#spans.add(this.#runOffset, this.#fence.length)
+    return at
   }
 
   #beginFence(): void {
-    const word = this.#info.trim().split(/\s/, 1)[0] ?? ''
-    if (word !== '' && this.#liveFences.includes(word)) {
-      this.#liveCode = this.#fenceCode
-      this.#liveLength = this.#fenceLength
-      this.#newLine()
-    } else this.#state = FENCE
+    if (this.#fence.beginsLive()) this.#newLine()
+    else this.#state = FENCE
   }
 
   /** A line's body ends. A run at its start with no other backtick behind it was a fence. */
@@ -406,7 +395,7 @@ export class Markdown {
       this.#beginFence()
     } else this.#newLine()
     this.#opensFence = false
-    this.#spans.clear()
+    this.#spans.endLine()
   }
 
   #newLine(): void {

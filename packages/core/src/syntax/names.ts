@@ -13,3 +13,13 @@ export function isNameCode(code: number): boolean {
 export function isName(text: string): boolean {
   return /^[A-Za-z0-9_.-]+$/.test(text)
 }
+
+/** True for a name that a tool can have: one with a letter or a digit, so that `...` is prose. */
+export function isToolName(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text)
+}
+
+/** True for the code of a character that dialects allow in names besides: `server/tool`, `größe`. */
+export function isWideNameCode(code: number): boolean {
+  return isNameCode(code) || code === 47 || (code > 127 && /[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code)))
+}

@@ -11,7 +11,7 @@ import type { ParserOptions, Syntax } from './syntax.ts'
  *
  * The parser passes text on and, where it is asked to, makes parts of the reasoning in it.
  */
-export const native: Syntax = { name: 'native', parser, format, formatResult, describe }
+export const native: Syntax = { name: 'native', kind: 'native', limit: 'none', parser, format, formatResult, describe }
 
 const grammar: Grammar = {
   opening: { marks: '', where: 'line' },

@@ -1,19 +1,24 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ErrorCode } from '../source/error.ts'
-import type { ArgotMetadata, ToolInputAvailable } from '../stream/chunk.ts'
+import type { ArgotMetadata } from '../stream/chunk.ts'
+import { argot, CallReport, type Problem } from './call-report.ts'
 import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
 import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import type { Output } from './output.ts'
-import type { Schema } from './schema.ts'
-import { type Typed, typed, typedList, typedValue, valueProblem, type Written } from './typing.ts'
-
-/** What is wrong with a call, and where in the model's text. */
-export interface Problem {
-  code: ErrorCode
-  message: string
-  offset: number
-}
+import { fits, type Schema } from './schema.ts'
+import type { ParserOptions } from './syntax.ts'
+import {
+  anyValue,
+  type Typed,
+  tooLarge,
+  typed,
+  typedList,
+  typedValue,
+  untyped,
+  valueProblem,
+  type Written,
+} from './typing.ts'
 
 /** A parameter that has not ended. */
 interface OpenParameter {
@@ -22,6 +27,8 @@ interface OpenParameter {
   shape: ValueShape | undefined
   /** Its characters go out as they come. */
   streams: boolean
+  /** What the syntax itself says of the value, where the schema does not. */
+  hint?: 'string' | 'json' | undefined
 }
 
 /**
@@ -29,25 +36,13 @@ interface OpenParameter {
  * `endJson`; and `fail`); the call types the values, sends its input on as JSON while it comes in, and at `settle` becomes
  * an input or an error.
  */
-export class OpenCall {
-  readonly id: string
-  readonly name: string
-  /** Where it begins in the model's text. */
-  readonly offset: number
-  /** What the syntax had to repair before the text could be read. */
-  readonly repaired: Set<string> = new Set()
-  /** The id that the model gave the call, where it came too late or could not be taken. */
-  modelId: string | undefined
-  readonly #output: Output
+export class OpenCall extends CallReport {
   readonly #tool: ToolDefinition | undefined
   readonly #shape: InputShape | undefined
   /** The values so far, by parameter, in the order of their first appearance. */
   readonly #values = new Map<string, unknown>()
   /** The parameters whose values are put together when the call ends. */
   readonly #late = new Map<string, { written: Written[]; shape: ValueShape; offset: number }>()
-  readonly #problems: Problem[] = []
-  /** The text is not a call that can be read on; what is typed wrongly does not break a call. */
-  #broken = false
   #parameter: OpenParameter | undefined
   /** The characters of all values so far. */
   #size = 0
@@ -55,19 +50,22 @@ export class OpenCall {
   #whole: { value: unknown } | undefined
   /** The input came as JSON, which has gone out whole. */
   #json = false
-  /** Whether all of the input has been read, and whether `tool-input-available` has gone out. */
+  /** All of the input has been read. */
   #completed = false
-  #available = false
   /** How far the JSON of the input has gone out; `ended`: no more of it will. */
   #sent: 'nothing' | 'some' | 'ended' = 'nothing'
 
-  constructor(output: Output, id: string, name: string, offset: number, tool: ToolDefinition | undefined) {
-    this.#output = output
+  constructor(
+    output: Output,
+    id: string,
+    name: string,
+    offset: number,
+    tool: ToolDefinition | undefined,
+    options: Pick<ParserOptions, 'repair' | 'integers'> = {},
+  ) {
+    super(output, id, name.slice(0, MAX_NAME), offset, options)
     this.#tool = tool
     this.#shape = tool === undefined ? undefined : inputShape(tool)
-    this.id = id
-    this.name = name.slice(0, MAX_NAME)
-    this.offset = offset
     output.tool({
       type: 'tool-input-start',
       toolCallId: id,
@@ -90,28 +88,58 @@ export class OpenCall {
     return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
   }
 
-  /** True as long as nothing is wrong. */
-  get sound(): boolean {
-    return this.#problems.length === 0
+  /** True for a parameter that the schema has and the call lacks. */
+  lacks(name: string): boolean {
+    return this.#shape?.properties.has(name) === true && !this.#values.has(name) && this.#parameter?.key !== name
   }
 
-  /** True once `fail` was called: the rest of the call is only passed over. */
-  get broken(): boolean {
-    return this.#broken
+  /** True for the open parameter, where it takes a list and no text. */
+  repeats(name: string): boolean {
+    const parameter = this.#parameter
+    const types = parameter?.shape?.types
+    return parameter?.key === name && types?.has('array') === true && !types.has('string')
   }
 
-  /** The parameter `name` begins at `offset`. */
-  begin(name: string, offset: number): void {
+  /** The parameter `name` begins at `offset`; `hint` says what it is where the schema leaves that open. */
+  begin(name: string, offset: number, hint?: 'string' | 'json'): void {
     this.#open(name, offset)
     const parameter = this.#parameter
-    if (parameter?.streams === true) this.#send(`${this.#head(parameter.key)}"`)
+    if (parameter === undefined) return
+    parameter.hint = hint
+    if (hint === 'json' && parameter.shape === undefined) parameter.streams = false
+    if (parameter.streams) this.#send(`${this.#head(parameter.key)}"`)
+  }
+
+  /** The parameter `name` begins at `offset`, and what it is the syntax will say when it has ended. */
+  beginLate(name: string, offset: number): void {
+    this.#open(name, offset)
+    if (this.#parameter !== undefined) this.#parameter.streams = false
+  }
+
+  /** The parameter of `beginLate` has ended: a text to be typed, or a value that the syntax has read. */
+  endLate(result: { value: unknown } | { text: string } | { problem: string }): void {
+    const parameter = this.#parameter
+    if (parameter === undefined) return
+    if ('text' in result) {
+      if (parameter.shape === undefined || parameter.shape.arrival === 'stream') {
+        this.#send(`${this.#head(parameter.key)}"${escapeJson(result.text)}`)
+        parameter.streams = true
+      }
+      this.end(result.text)
+      return
+    }
+    this.#parameter = undefined
+    const { key, offset, shape } = parameter
+    if ('problem' in result) this.#take(key, offset, result)
+    else if (shape === undefined) this.#take(key, offset, { ...result, json: JSON.stringify(result.value) })
+    else this.#take(key, offset, typedValue(result.value, shape, this.options.integers))
   }
 
   #open(name: string, offset: number): void {
-    if (this.#broken) return
+    if (this.isBroken) return
     const key = this.#key(name, offset)
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
-    if (this.#broken) return
+    if (this.isBroken) return
     if (this.#values.has(key)) {
       if (shape === undefined) this.#sent = 'ended'
       else if (shape.arrival !== 'late') {
@@ -132,7 +160,7 @@ export class OpenCall {
     if (parameter === undefined) return
     this.#size += end - start
     const over = this.#size - MAX_CALL
-    if (parameter.streams) this.#output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
+    if (parameter.streams) this.output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
     if (over > 0) this.#failTooLong()
   }
 
@@ -141,15 +169,18 @@ export class OpenCall {
     const parameter = this.#parameter
     this.#parameter = undefined
     if (parameter === undefined) return
-    const { key, offset, shape } = parameter
+    const { key, offset, shape, hint } = parameter
     if (shape === undefined) {
-      this.#add(key, text)
+      if (hint === 'json') this.#take(key, offset, anyValue(text))
+      else this.#add(key, text)
       if (parameter.streams) this.#send('"')
+    } else if (hint === 'string' && shape.arrival !== 'stream' && fits(text, shape.schema)) {
+      this.#take(key, offset, untyped(text))
     } else if (shape.arrival === 'stream') {
       this.#values.set(key, text)
       this.#send('"')
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { text, inline })
-    else this.#take(key, offset, typed(text, shape))
+    else this.#take(key, offset, typed(text, shape, this.options.integers))
   }
 
   /** The parameter `name` is a list, and complete. */
@@ -168,29 +199,30 @@ export class OpenCall {
       this.#add(key, [...items])
       this.#send(`${this.#head(key)}${JSON.stringify(items)}`)
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { items })
-    else this.#take(key, offset, typedList([{ items }], shape))
+    else this.#take(key, offset, typedList([{ items }], shape, this.options.integers))
   }
 
   /** More of the whole input, as strict JSON. It goes out and is not kept. */
   writeJson(json: string): void {
-    if (this.#broken) return
+    if (this.isBroken) return
     this.#size += json.length
     if (this.#size > MAX_CALL) this.#failTooLong()
     else this.#send(json)
   }
 
   /** The whole input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
-  endJson(json: string, members: number, offset: number): void {
-    if (this.#broken) return
+  endJson(json: string, members: number, offset: number, largeIntegers = false): void {
+    if (this.isBroken) return
     const input = JSON.parse(json) as object
     for (const [key, value] of Object.entries(input)) {
       this.#key(key, offset)
-      if (this.#broken) return
+      if (this.isBroken) return
       this.#values.set(key, value)
       const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
-      const problem = shape === undefined ? undefined : valueProblem(value, shape)
+      const problem = shape === undefined ? undefined : valueProblem(value, shape, largeIntegers)
       if (problem !== undefined) {
-        this.report('SYNTAX_BAD_VALUE', `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
+        const code = problem === tooLarge ? 'SYNTAX_INTEGER_TOO_LARGE' : 'SYNTAX_BAD_VALUE'
+        this.report(code, `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
       }
     }
     if (members > this.#values.size) {
@@ -201,16 +233,20 @@ export class OpenCall {
 
   /** The parameter `name` has a value that the syntax has read itself. */
   value(name: string, value: unknown, offset: number): void {
-    if (this.#broken) return
+    if (this.isBroken) return
     const key = this.#key(name, offset)
-    if (this.#broken) return
+    if (this.isBroken) return
     if (this.#values.has(key)) {
       const message = `Parameter \`${key}\` of \`${this.name}\` is given twice.`
       this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
       return
     }
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
-    this.#take(key, offset, shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape))
+    this.#take(
+      key,
+      offset,
+      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.options.integers),
+    )
   }
 
   /** The input is this value, which is not an object of parameters. */
@@ -226,79 +262,44 @@ export class OpenCall {
    * and what is wrong from here on is an error of the result.
    */
   complete(metadata: ArgotMetadata = {}): void {
-    if (this.#completed || this.#broken) return
+    if (this.#completed || this.isBroken) return
     this.#completed = true
     this.#finishInput()
-    if (this.#problems.length > 0) return
+    if (this.problems.length > 0) return
     const input: Record<string, unknown> = Object.create(null)
     for (const [key, value] of this.#values) input[key] = value
-    this.#available = true
-    this.#output.tool({
+    this.isAvailable = true
+    this.output.tool({
       type: 'tool-input-available',
       toolCallId: this.id,
       toolName: this.name,
       input: this.#whole === undefined ? input : this.#whole.value,
-      ...argot(metadata),
+      ...argot({ ...this.remarks(), ...metadata }),
     })
   }
 
-  /** The text of the call itself says what the tool gave back. Comes behind `complete`. */
-  reply(result: { output: unknown; preliminary?: true } | { errorText: string }, metadata: ArgotMetadata = {}): void {
-    const chunk = { toolCallId: this.id, ...argot(metadata) }
-    if ('output' in result) this.#output.tool({ type: 'tool-output-available', ...chunk, ...result })
-    else this.#output.tool({ type: 'tool-output-error', ...chunk, ...result })
-  }
-
-  /** Something is wrong, so the input does not go out. The call can still be read on. */
-  report(code: ErrorCode, message: string, offset: number): void {
-    this.#problems.push({ code, message, offset })
+  override report(code: ErrorCode, message: string, offset: number): void {
+    super.report(code, message, offset)
     this.#sent = 'ended'
   }
 
-  /** The call cannot be read from here on: what the syntax still says of it is ignored. */
-  fail(code: ErrorCode, message: string, offset: number): void {
-    if (this.#broken) return
-    this.report(code, message, offset)
-    this.#broken = true
+  override fail(code: ErrorCode, message: string, offset: number): void {
+    super.fail(code, message, offset)
     this.#parameter = undefined
   }
 
   /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
   settle(): Problem | undefined {
-    this.complete(this.#remarks())
-    return this.#problems[0]
-  }
-
-  /** The error goes out. `source` is the call's text and `repair` says how such a call is written. */
-  explain(source: string, repair: string): void {
-    const [problem] = this.#problems
-    if (problem === undefined) return
-    const messages = this.#problems.slice(0, 8).map(({ message }) => message)
-    const errorText = `${messages.join(' ')} ${repair}`
-    const metadata = { code: problem.code, offset: problem.offset }
-    if (this.#available) this.reply({ errorText }, metadata)
-    else {
-      this.#output.tool({
-        type: 'tool-input-error',
-        toolCallId: this.id,
-        toolName: this.name,
-        input: source,
-        errorText,
-        ...argot(metadata),
-      })
-    }
-  }
-
-  #remarks(): ArgotMetadata {
-    return {
-      ...(this.repaired.size === 0 ? {} : { repaired: [...this.repaired] }),
-      ...(this.modelId === undefined ? {} : { modelId: this.modelId }),
-    }
+    this.complete()
+    return this.problems[0]
   }
 
   /** Puts the late values together, asks for what is required, and ends the JSON. */
   #finishInput(): void {
-    for (const [key, { written, shape, offset }] of this.#late) this.#take(key, offset, typedList(written, shape))
+    const { integers } = this.options
+    for (const [key, { written, shape, offset }] of this.#late) {
+      this.#take(key, offset, typedList(written, shape, integers))
+    }
     for (const key of this.#shape?.required ?? []) {
       if (this.#values.has(key)) continue
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
@@ -347,10 +348,14 @@ export class OpenCall {
 
   #take(key: string, offset: number, result: Typed): void {
     if ('problem' in result) {
-      const code = result.tooDeep === true ? 'SYNTAX_TOO_DEEP' : 'SYNTAX_BAD_VALUE'
       this.#values.set(key, undefined)
-      this.report(code, `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`, offset)
+      this.report(
+        result.code ?? 'SYNTAX_BAD_VALUE',
+        `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`,
+        offset,
+      )
     } else {
+      for (const name of result.repaired ?? []) this.mendOrFail(name, offset)
       this.#values.set(key, result.value)
       this.#send(`${this.#head(key)}${result.json}`)
     }
@@ -369,11 +374,6 @@ export class OpenCall {
   #send(json: string): void {
     if (this.#sent === 'ended') return
     this.#sent = 'some'
-    this.#output.input(this.id, json)
+    this.output.input(this.id, json)
   }
-}
-
-/** The metadata of a chunk, where there is something to say. */
-function argot(metadata: ArgotMetadata): Pick<ToolInputAvailable, 'providerMetadata'> {
-  return Object.keys(metadata).length === 0 ? {} : { providerMetadata: { argot: { ...metadata } } }
 }

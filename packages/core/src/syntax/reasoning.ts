@@ -1,8 +1,18 @@
-/** The tags that models put around their reasoning. */
-const tags = ['<think>', '<thinking>', '<reasoning>']
-
-/** Whether `text` is such a tag, may still become one, or is none. */
-export function reasoningTag(text: string): 'open' | 'part' | 'none' {
-  if (tags.includes(text)) return 'open'
-  return tags.some(tag => tag.startsWith(text)) ? 'part' : 'none'
+/** What a model puts around its reasoning. */
+export interface ReasoningMark {
+  open: string
+  close: string
+  /** What else ends it, as the marks of the channels do. */
+  closes?: readonly string[]
 }
+
+/** The marks that every syntax knows at a line's start. A dialect adds those that its models write within lines. */
+export const reasoningMarks: readonly ReasoningMark[] = [
+  { open: '<think>', close: '</think>' },
+  { open: '<thinking>', close: '</thinking>' },
+  { open: '<reasoning>', close: '</reasoning>' },
+  { open: '<seed:think>', close: '</seed:think>' },
+  { open: '<mm:think>', close: '</mm:think>' },
+  { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
+  { open: '[THINK]', close: '[/THINK]' },
+]

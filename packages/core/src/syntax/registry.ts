@@ -1,10 +1,8 @@
 import { ArgotError } from '../source/error.ts'
+import { auto } from './auto.ts'
 import { callout } from './callout.ts'
 import { caret } from './caret.ts'
-import { hermes } from './dialects/hermes.ts'
-import { invoke } from './dialects/invoke.ts'
-import { mistral } from './dialects/mistral.ts'
-import { qwen3Coder } from './dialects/qwen3-coder.ts'
+import { dialects } from './dialects/all.ts'
 import { fence } from './fence.ts'
 import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
@@ -38,10 +36,10 @@ export function createRegistry(): SyntaxRegistry {
     register(syntax, ...aliases) {
       const names = [syntax.name, ...aliases]
       for (const name of names) {
-        if (!/^[a-z][a-z0-9-]*$/.test(name)) {
+        if (!/^[a-z][a-z0-9.-]*$/.test(name)) {
           throw new ArgotError(
             'SYNTAX_BAD_NAME',
-            `${JSON.stringify(name)} cannot name a syntax: use lowercase letters, digits and \`-\`.`,
+            `${JSON.stringify(name)} cannot name a syntax: use lowercase letters, digits, \`-\` and \`.\`.`,
           )
         }
         if ((known.get(name) ?? syntax) !== syntax) {
@@ -62,7 +60,5 @@ syntaxes.register(xml)
 syntaxes.register(caret)
 syntaxes.register(callout)
 syntaxes.register(fence)
-syntaxes.register(hermes)
-syntaxes.register(qwen3Coder)
-syntaxes.register(invoke)
-syntaxes.register(mistral)
+for (const { dialect, aliases = [] } of dialects) syntaxes.register(dialect, ...aliases)
+syntaxes.register(auto)

@@ -5,6 +5,65 @@ export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'a
 
 const allTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
 
+/** What the types of a schema are called in the wild. */
+const wildTypes: Readonly<Record<string, JsonType | 'any'>> = {
+  str: 'string',
+  text: 'string',
+  char: 'string',
+  varchar: 'string',
+  int: 'integer',
+  long: 'integer',
+  short: 'integer',
+  int32: 'integer',
+  int64: 'integer',
+  uint: 'integer',
+  float: 'number',
+  double: 'number',
+  decimal: 'number',
+  num: 'number',
+  bool: 'boolean',
+  none: 'null',
+  nil: 'null',
+  nonetype: 'null',
+  list: 'array',
+  tuple: 'array',
+  set: 'array',
+  arr: 'array',
+  dict: 'object',
+  dictionary: 'object',
+  map: 'object',
+  record: 'object',
+}
+
+const knownTypes = new WeakMap<JsonSchema, ReadonlySet<JsonType> | 'none'>()
+
+/** The types that a schema names; undefined where it names none. */
+function namedTypes(node: JsonSchema): ReadonlySet<JsonType> | undefined {
+  let types = knownTypes.get(node)
+  if (types === undefined) {
+    types = readTypes(node) ?? 'none'
+    knownTypes.set(node, types)
+  }
+  return types === 'none' ? undefined : types
+}
+
+/** A name that nobody knows allows anything. */
+function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
+  const names: readonly unknown[] | undefined =
+    typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined
+  if (names === undefined) return undefined
+  const types = new Set<JsonType>()
+  for (const name of names) {
+    const plain = String(name)
+      .toLowerCase()
+      .replace(/[[<(].*/, '')
+    const known = allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
+    if (known === 'any' || known === undefined) return new Set(allTypes)
+    types.add(known)
+  }
+  return types
+}
+
 /** A schema together with the document its references point into. */
 export interface Schema {
   node: JsonSchema | boolean
@@ -53,8 +112,8 @@ export function typesOf(schema: Schema, depth = 0): Set<JsonType> {
     if (set.has('number')) set.add('integer')
     types = new Set([...types].filter(type => set.has(type)))
   }
-  if (typeof node.type === 'string') keep([node.type as JsonType])
-  else if (Array.isArray(node.type)) keep(node.type as JsonType[])
+  const named = namedTypes(node)
+  if (named !== undefined) keep(named)
   if (node.nullable === true && node.type !== undefined) types.add('null')
   if (Array.isArray(node.enum)) keep(node.enum.map(typeOf))
   if (Object.hasOwn(node, 'const')) keep([typeOf(node.const)])
@@ -100,9 +159,9 @@ export function fits(value: unknown, schema: Schema, depth = 0): boolean {
   if (depth > MAX_DEPTH) return true
   const type = typeOf(value)
   if (type === 'number' && !Number.isFinite(value)) return false
-  if (node.type !== undefined && !(node.nullable === true && value === null)) {
-    const types: readonly string[] = typeof node.type === 'string' ? [node.type] : node.type
-    if (!types.includes(type) && !(type === 'integer' && types.includes('number'))) return false
+  const named = namedTypes(node)
+  if (named !== undefined && !(node.nullable === true && value === null)) {
+    if (!named.has(type) && !(type === 'integer' && named.has('number'))) return false
   }
   if (Array.isArray(node.enum) && !node.enum.some(allowed => isEqual(allowed, value))) return false
   if (Object.hasOwn(node, 'const') && !isEqual(node.const, value)) return false

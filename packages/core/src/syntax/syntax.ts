@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { Diagnostic } from '../source/diagnostic.ts'
 import type { Chunk } from '../stream/chunk.ts'
 
 /**
@@ -9,6 +10,14 @@ import type { Chunk } from '../stream/chunk.ts'
 export interface Syntax {
   /** What `--tool-syntax` and the registry call it: lowercase, unique. */
   readonly name: string
+  /** `native`: calls come from the provider, beside the text. `text` where nothing is said. */
+  readonly kind?: 'text' | 'native' | undefined
+  /** How many calls a message holds, as users of the syntax expect; `none` where nothing is said. */
+  readonly limit?: CallLimit | undefined
+  /** What a server stops at, so that a model cannot write its own results. */
+  readonly stop?: readonly string[] | undefined
+  /** Tokens of the model's template, which its parser leaves out of the text. */
+  readonly silent?: readonly string[] | undefined
   /** A reader for one model message. */
   parser(options?: ParserOptions): SyntaxParser
   /**
@@ -33,7 +42,25 @@ export interface SyntaxParser {
   end(): Chunk[]
   /** The limit was reached: the model's stream can be stopped, what follows is only kept. */
   readonly stopped: boolean
+  /** Once the text has ended: what looked like a call of a known tool and was none. */
+  readonly diagnostics?: readonly SyntaxDiagnostic[]
 }
+
+/** Something in a reply without calls that a loop may want to answer. */
+export interface SyntaxDiagnostic extends Diagnostic {
+  code: 'SYNTAX_EXAMPLE' | 'SYNTAX_NEAR_MISS'
+  toolName: string
+  /** Where it begins in the model's text. */
+  offset: number
+  /** The reply ends with it, so that the model may well wait for a result. */
+  final: boolean
+}
+
+/**
+ * Which mistakes are mended. `none`: a call with any mistake is an error. `safe`: those that leave no doubt about what was
+ * meant, so that no value changes. `all`: also those where a guess is needed.
+ */
+export type RepairLevel = 'none' | 'safe' | 'all'
 
 /**
  * How many calls one message may hold. `one`: exactly one. `one-writer`: read-only calls chain freely, any other call
@@ -51,8 +78,14 @@ export interface ParserOptions {
   limit?: CallLimit
   /** Which tools only read, for the limit `one-writer`; by default those whose `effect` is `read`. */
   readOnly?: (toolName: string) => boolean
-  /** What `<think>`, `<thinking>` and `<reasoning>` at a line start become; `text` by default. */
+  /** What reasoning between `<think>` and `</think>`, or the dialect's own marks, becomes; `text` by default. */
   reasoning?: 'text' | 'parts'
+  /** `reasoning`: the template put the opening mark into the prompt, so the text begins within reasoning. */
+  startsIn?: 'text' | 'reasoning' | undefined
+  /** Which mistakes are mended; `safe` by default. What was mended is named in `providerMetadata.argot.repaired`. */
+  repair?: RepairLevel | undefined
+  /** `exact`: an integer beyond 2^53 becomes a string of its digits, or an error. `round`: the nearest number. */
+  integers?: 'exact' | 'round' | undefined
   /** Called for every step of the reader. */
   trace?: (step: TraceStep) => void
 }

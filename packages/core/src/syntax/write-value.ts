@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { ArgotError } from '../source/error.ts'
 import { inputShape, type ValueShape } from './input-shape.ts'
-import { nestsTooDeeply, parseJson } from './json-text.ts'
+import { exponentForm, nestsTooDeeply, parseJson } from './json-text.ts'
 import { MAX_CALL, MAX_DEPTH, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import { isName } from './names.ts'
 import { isEqual } from './schema.ts'
@@ -87,5 +87,5 @@ function toJson(value: unknown): string {
     refuse('it has a value that JSON cannot hold')
   }
   if (nestsTooDeeply(json)) refuse(`it has a value that nests deeper than ${MAX_DEPTH} levels`)
-  return json
+  return exponentForm(json)
 }

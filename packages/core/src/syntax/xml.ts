@@ -5,10 +5,11 @@ import { GREATER, LESS } from './codes.ts'
 import { describeTools } from './describe-tools.ts'
 import { exampleCall } from './example-call.ts'
 import { MAX_NAME } from './limits.ts'
-import { isNameCode } from './names.ts'
+import { isNameCode, isToolName } from './names.ts'
 import { quoteResult } from './quote-result.ts'
-import { RawValue } from './raw-value.ts'
-import { type Grammar, Reader, type State, type States } from './reader.ts'
+import { RawValue, type ValueWatch } from './raw-value.ts'
+import { type Grammar, Reader } from './reader.ts'
+import type { State, States } from './states.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 import { writeParameters } from './write-value.ts'
 
@@ -25,7 +26,7 @@ import { writeParameters } from './write-value.ts'
  * It looks like XML and is not: within a parameter only its own closing tag is markup, so code needs no escaping. A
  * value that contains its closing tag is written in a marked tag: `<param:content#1>…</param:content#1>`.
  */
-export const xml: Syntax = { name: 'xml', parser, format, formatResult, describe }
+export const xml: Syntax = { name: 'xml', kind: 'text', limit: 'one', parser, format, formatResult, describe }
 
 const lesson = `# How to call a tool
 
@@ -47,7 +48,7 @@ goes into a marked tag: <param:PARAMETER#1>…</param:PARAMETER#1>.`
 const MAX_TAG = 2 * MAX_NAME + 16
 
 function parser(options?: ParserOptions): Reader {
-  return new Reader(grammar, options)
+  return new Reader(xmlGrammar, options)
 }
 
 function format(call: ToolCall, tool?: ToolDefinition): string {
@@ -60,7 +61,8 @@ function format(call: ToolCall, tool?: ToolDefinition): string {
 
 function formatParameter(key: string, text: string): string {
   let name = key
-  for (let mark = 1; text.includes(`</param:${name}>`); mark++) name = `${key}#${mark}`
+  const isDoubtful = /<\/?(?:tool|param):/.test(text)
+  for (let mark = 1; text.includes(`</param:${name}>`) || (isDoubtful && name === key); mark++) name = `${key}#${mark}`
   const layout = /[\r\n]/.test(text) ? '\n' : ''
   return `<param:${name}>${layout}${text}${layout}</param:${name}>`
 }
@@ -82,7 +84,8 @@ function repair(name: string, tool: ToolDefinition | undefined): string {
   return `Write the call like this:\n${format(call, tool)}`
 }
 
-const grammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
+/** The grammar of `xml`, to be read together with others. */
+export const xmlGrammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
 
 function states(reader: Reader): States {
   const value = new RawValue()
@@ -94,6 +97,8 @@ function states(reader: Reader): States {
   let parameter = ''
   /** What has been read of a tag, behind its `<`. */
   let tag = ''
+  /** What shows that a value was not closed. */
+  let watch: ValueWatch | undefined
 
   /**
    *   | Let me look. <tool:read_file>
@@ -114,7 +119,17 @@ function states(reader: Reader): States {
     if (!reader.readName()) return toolName
     if (reader.word === '' || reader.text.charCodeAt(reader.at) !== GREATER) return reader.notCall()
     name = reader.word
+    if (!isToolName(name)) return reader.notCall()
     closing = `/tool:${name}>`
+    watch = {
+      callClose: [`</tool:${name}>`],
+      callOpen: [`<tool:${name}>`],
+      parameterOpen: ['<param:{name}>'],
+      parameterClose: ['</param:{name}>'],
+      lacks: each => reader.call?.lacks(each) === true,
+      repeats: each => reader.call?.repeats(each) === true,
+      named: true,
+    }
     reader.at++
     return afterOpener
   }
@@ -159,9 +174,19 @@ function states(reader: Reader): States {
   function firstParameter(): State {
     const seen = reader.expect('param:')
     if (seen === undefined) return firstParameter
-    if (!seen) return reader.notCall()
+    if (!seen) return reader.tool(name) === undefined ? reader.notCall() : wrongTag()
     tag = 'param:'
     return reader.open(name) ?? tagName
+  }
+
+  /**
+   * The tag of a known tool is followed by a tag that is none of the call's.
+   *
+   *   | <tool:read_file><div>
+   *                      ^
+   */
+  function wrongTag(): State {
+    return reader.open(name) ?? strayText()
   }
 
   /**
@@ -202,7 +227,7 @@ function states(reader: Reader): States {
     if (kind === 'param' && slash === '') {
       parameter = tagged + mark
       reader.call?.begin(tagged, where)
-      value.begin(reader, `</param:${parameter}>`)
+      value.begin(reader, `</param:${parameter}>`, mark === '' && reader.call?.broken !== true ? watch : undefined)
       return parameterValue
     }
     if (kind === 'param') {
@@ -228,10 +253,31 @@ function states(reader: Reader): States {
    *   | </param:content>
    */
   function parameterValue(): State {
-    if (!value.read(reader)) return parameterValue
+    const end = value.read(reader)
+    if (end === undefined) return parameterValue
+    if (end === 'doubtful') {
+      const message = `The value of \`${parameter}\` has \`<${closing}\` in it, which closes the call.`
+      reader.call?.fail('SYNTAX_WRONG_CLOSING', message, reader.offset)
+      parameter = ''
+      return betweenParameters
+    }
+    return endParameter(end === 'cut')
+  }
+
+  function endParameter(cut: boolean): State {
+    if (cut) reader.call?.mendOrFail('parameter-not-closed', reader.offset)
+    const text = value.text(reader)
+    if (!parameter.includes('#') && text.trimStart().startsWith(`<param:${parameter}>`)) {
+      reader.call?.fail('SYNTAX_NESTED_PARAMETER', `\`<param:${parameter}>\` stands there twice.`, reader.offset)
+    }
     parameter = ''
-    reader.call?.end(value.text(reader))
+    reader.call?.end(text)
     return betweenParameters
+  }
+
+  function end(): State | undefined {
+    const isOpen = parameter !== '' && reader.call?.broken === false
+    return isOpen && value.endsBefore(reader) ? endParameter(true) : undefined
   }
 
   function startOfTag(): State {
@@ -274,5 +320,5 @@ function states(reader: Reader): States {
       : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` stands where ${expected} should be.` }
   }
 
-  return { opener, unclosed }
+  return { opener, unclosed, end }
 }

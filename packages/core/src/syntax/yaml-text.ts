@@ -1,12 +1,15 @@
 import {
+  Composer,
+  CST,
   Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   Pair,
   type ParsedNode,
-  parseAllDocuments,
+  Parser,
   Scalar,
   YAMLMap,
   YAMLSeq,
@@ -54,18 +57,80 @@ const cures: Readonly<Record<string, string>> = {
   MISSING_CHAR: 'Close every quote and bracket on a line that is indented further than its key.',
 }
 
+/** The first thing that is wrong ends the reading: a text that is all wrong costs no more than one mistake. */
+class FirstMistake extends Error {
+  readonly problem: YamlProblem
+
+  constructor(problem: YamlProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProblem {
+  const composer = new Composer<ParsedNode>(parseOptions)
+  let first: FirstMistake | undefined
+  const onError = (source: unknown, code: string, message: string, warning?: boolean) => {
+    if (warning === true) return
+    // The library takes what is thrown for a mistake of its own and reports that too.
+    first ??= new FirstMistake(mistake(code, message, placeOf(source)))
+    throw first
+  }
+  Object.assign(composer, { onError })
+  try {
+    return Array.from(composer.compose(tokensOf(text)))
+  } catch (error) {
+    if (first !== undefined) return first.problem
+    if (error instanceof FirstMistake) return error.problem
+    throw error
+  }
+}
+
+/** The library's tokens. Two quoted texts side by side are a mistake that it would find only at the end of all of them. */
+function* tokensOf(text: string): Generator<CST.Token> {
+  const parser = new Parser()
+  let behindQuoted = false
+  for (const lexeme of new Lexer().lex(text)) {
+    const type = CST.tokenType(lexeme)
+    const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
+    if (isQuoted && behindQuoted) {
+      throw new FirstMistake(mistake('UNEXPECTED_TOKEN', 'Unexpected scalar at node end', parser.offset))
+    }
+    if (type !== 'space') behindQuoted = isQuoted
+    yield* withoutErrors(parser.next(lexeme))
+  }
+  yield* withoutErrors(parser.end())
+}
+
+function* withoutErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+  for (const token of tokens) {
+    if (token.type === 'error') throw new FirstMistake(mistake('UNEXPECTED_TOKEN', token.message, token.offset))
+    yield token
+  }
+}
+
+function mistake(code: string, message: string, at: number): YamlProblem {
+  if (code === 'RESOURCE_EXHAUSTION') return tooDeep(at)
+  const cure = cures[code]
+  return badYaml(`${message.replace(/\.?$/, '.')}${cure === undefined ? '' : ` ${cure}`}`, at)
+}
+
+/** Where the library says that a mistake is: an offset, or something that has one. */
+function placeOf(source: unknown): number {
+  if (typeof source === 'number') return source
+  if (Array.isArray(source)) return placeOf(source[0])
+  const { offset } = (source ?? {}) as { offset?: unknown }
+  return typeof offset === 'number' ? offset : 0
+}
+
 /** The entries of a text that is one mapping. An empty text has none. */
 export function readMapping(text: string): YamlEntry[] | YamlProblem {
-  const [document, ...others] = parseAllDocuments<ParsedNode>(text, parseOptions)
+  const documents = parseDocuments(text)
+  if (!Array.isArray(documents)) return documents
+  const [document, ...others] = documents
   if (document === undefined) return []
   const second = others.find(other => !isEmpty(other.contents))
   if (second !== undefined) return badYaml('A second YAML document begins here.', startOf(second.contents))
-  const [error] = document.errors
-  if (error !== undefined) {
-    if (error.code === 'RESOURCE_EXHAUSTION') return tooDeep(error.pos[0])
-    const cure = cures[error.code]
-    return badYaml(`${error.message.replace(/\.?$/, '.')}${cure === undefined ? '' : ` ${cure}`}`, error.pos[0])
-  }
   const { contents } = document
   if (isEmpty(contents)) return []
   if (!isMap(contents)) return badYaml('This is not `key: value`.', startOf(contents))

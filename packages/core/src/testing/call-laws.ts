@@ -1,6 +1,7 @@
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { argotMetadata } from '../stream/chunk.ts'
 import { inputShape } from '../syntax/input-shape.ts'
+import { reasoningMarks } from '../syntax/reasoning.ts'
 import { isEqual } from '../syntax/schema.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { textOf } from './join-deltas.ts'
@@ -166,7 +167,7 @@ export const noExampleRuns: Law = {
       const unmatched = `A lone \` hides nothing.\n${syntax.format(real)}\n`
       expectCall(read(syntax, [unmatched]), real, { unmatched })
       const onOneLine = oneLine(syntax, real)
-      if (onOneLine !== undefined) {
+      if (onOneLine !== undefined && callsOf(read(syntax, [`and ${onOneLine}`])).length === 1) {
         const text = `A lone \` and ${onOneLine} on the line\n`
         if (callsOf(read(syntax, [text])).length !== 1) broken('a lone backtick hides a call', { text })
       }
@@ -202,11 +203,25 @@ function* quotations(
   yield ['reasoning', '`<thinking>`', `<thinking>${source}</thinking>`, true]
   yield ['reasoning', '`<reasoning>`', `<reasoning>\n\n${source}\n</reasoning>`, true]
   yield ['reasoning', 'unclosed reasoning', `<think>\n${source}\n`, false]
+  for (const { open, close } of reasoningMarks) yield ['reasoning', `\`${open}\``, `${open}\n${source}\n${close}`, true]
+  yield ['html', '`<pre>`', `<pre>\n${source}\n</pre>`, true]
+  yield ['html', '`<pre>` with a class', `<pre class="x">${source}</pre>`, true]
+  yield ['html', 'a comment', `<!-- ${source} -->`, true]
+  yield ['html', 'an unclosed comment', `<!--\n${source}\n`, false]
+  yield ['html', '`<code>` over several lines', `Write <code>\n${source}\n</code>`, true]
+  yield ['footnote', 'a footnote', `[^1]: note\n\n${source.replaceAll(/^(?=.)/gm, '    ')}`, true]
+  yield ['code span', 'inline code over a line break', `Write \`\n${source}\n\` then`, true]
+  yield ['code span', 'unclosed inline code', `Write \`\n${source}\n`, false]
   const onOneLine = oneLine(syntax, example)
   if (onOneLine === undefined) return
   yield ['code span', 'inline code', `\`${onOneLine}\``, true]
   yield ['code span', 'inline code behind a longer run', `\`\` a \`${onOneLine}\` b`, true]
   yield ['code span', 'inline code in a line', `write \`\` a\`b ${onOneLine} \`\` here`, true]
+  yield ['html', '`<code>`', `Write <code> ${onOneLine} </code> here`, true]
+  yield ['html', '`<code>` in a line', `Write <code>x ${onOneLine} y</code> here`, true]
+  yield ['table', 'a table row', `| a | b |\n| --- | --- |\n| x | ${onOneLine} |`, true]
+  yield ['footnote', 'the first line of a footnote', `[^1]: ${onOneLine}`, true]
+  if (/^[^\w\s]/.test(onOneLine)) yield ['escape', 'a backslash', `Write \\${onOneLine} here`, true]
 }
 
 /** The call on one line, where the syntax allows that. */

@@ -7,7 +7,16 @@ import type { Generator } from './generate.ts'
 import type { Random } from './random.ts'
 
 /** Where calls are only quoted. */
-export type Place = 'fence' | 'quote' | 'list item' | 'reasoning' | 'code span'
+export type Place =
+  | 'fence'
+  | 'quote'
+  | 'list item'
+  | 'reasoning'
+  | 'code span'
+  | 'html'
+  | 'table'
+  | 'footnote'
+  | 'escape'
 
 /** What a law is tried on. */
 export interface Trial {

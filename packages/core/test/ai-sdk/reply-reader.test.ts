@@ -355,7 +355,8 @@ test.each(textSyntaxes.map(syntax => [syntax.name, syntax] as const))(
   'however the provider cuts a reply in %s, the chunks are those of the parser',
   (_, syntax) => {
     const call = syntax.format({ toolCallId: 'c1', toolName: 'read_file', input: { path: 'ä.md', lines: 3 } }, tools[0])
-    const second = syntax.format({ toolCallId: 'c2', toolName: 'write', input: { path: 'b' } })
+    // Of a known tool too: calls without a mark of their own are known by the names of tools.
+    const second = syntax.format({ toolCallId: 'c2', toolName: 'read_file', input: { path: 'b' } }, tools[0])
     const source = `<think>hm</think>Look:\n\n${call}\n\nand \`code\`\n\n${second}\n\nend`
     const whole = expected(syntax, source, {})
     expect(whole.filter(chunk => chunk.type === 'tool-input-available')).toHaveLength(2)

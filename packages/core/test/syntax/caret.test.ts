@@ -121,7 +121,7 @@ const readings: [string, string, string[]][] = [
   ['a call behind a line that only looks like a fence', `\`\`\`a\`\`\`\n${t()}`, ['text "```a```\\n"', 't {}']],
   ['a call in a quote as text', '> ^^^t\n> ^^^', ['text "> ^^^t\\n> ^^^"']],
   ['a call behind a list', `- one\n${t()}`, ['text "- one\\n"', 't {}']],
-  ['a call behind a lone backtick', `a \`\n${t()}`, ['text "a `\\n"', 't {}']],
+  ['a call behind a lone backtick', `a \` b\n${t()}`, ['text "a ` b\\n"', 't {}']],
   [
     'a call behind reasoning',
     `<think>\n${t()}\n</think>\n${t()}`,

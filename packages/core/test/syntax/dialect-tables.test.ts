@@ -2,7 +2,7 @@ import { type JsonDialect, jsonDialect, parse, type TaggedDialect, taggedDialect
 import { expect, test } from 'vitest'
 import { summary } from './summary.ts'
 
-/** The tables of docs/syntaxes/dialects.md for dialects that are not registered, each with a text in that dialect. */
+/** Tables that a program can make itself, each with a text in that dialect. */
 
 const keys = { name: ['name'], arguments: ['arguments', 'parameters'], id: ['id'], ignored: ['type'] }
 const rest = { close: '', keys, write: '{call}', result: { write: '{result}', id: 'id' }, lesson: '' }

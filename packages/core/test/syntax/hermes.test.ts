@@ -201,12 +201,21 @@ test('takes eight million characters, and not one more', () => {
 
 describe('a call that the text ends in', () => {
   const whole = '<tool_call>\n{"id": "c1", "name": "t", "arguments": {"a": [1, true], "b": "x\\n"}}\n</tool_call>'
-  test.each(Array.from({ length: whole.length - 1 }, (_, at) => whole.slice(0, at + 1)))('is no call: %j', text => {
+  const decided = whole.lastIndexOf('}')
+  test.each(Array.from({ length: decided }, (_, at) => whole.slice(0, at + 1)))('is no call: %j', text => {
     const chunks = parse(hermes, text)
     const types = chunks.map(({ type }) => type)
     expect(types).not.toContain('tool-input-available')
     if (text.includes('{')) expect(chunks.at(-1)).toMatchObject({ type: 'tool-input-error', input: text })
     else expect(summary(chunks)).toEqual([`text ${JSON.stringify(text)}`])
+  })
+
+  test('is a call where its JSON is whole, for servers strip what ends it', () => {
+    for (let end = decided + 1; end < whole.length - '</tool_call>'.length; end++) {
+      const chunks = parse(hermes, whole.slice(0, end))
+      expect(summary(chunks)).toEqual(['t {"a":[1,true],"b":"x\\n"}'])
+      expect(remarks(chunks)).toEqual([{ repaired: ['call-not-closed'] }])
+    }
   })
 
   test('has sent on what came of it, and no more', () => {
@@ -377,5 +386,5 @@ describe('the laws', () => {
     '<tool_call>{"name": "x", "arguments": {}}\n<tool_call>',
   ]
   const texts = [...readings, ...errors].map(([, source]) => source).filter(source => source.length < 400)
-  testConformance(hermes, { test, shards, texts })
+  testConformance(hermes, { test, shards, texts, decidedBy: '}' })
 })

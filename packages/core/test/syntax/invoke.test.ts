@@ -21,9 +21,9 @@ const readings: [string, string, string[]][] = [
     ['t {"a":"1"}'],
   ],
   [
-    'the closing tags of the call in a value',
-    calls(t(p('</invoke></function_calls>'))),
-    ['t {"a":"</invoke></function_calls>"}'],
+    'a whole call in a value',
+    calls(t(p('<function_calls><invoke name="u"></invoke></function_calls>'))),
+    ['t {"a":"<function_calls><invoke name=\\"u\\"></invoke></function_calls>"}'],
   ],
   [
     'the closing tag of a value in a value, marked',
@@ -81,9 +81,9 @@ const errors: [string, string, string][] = [
   ['text between parameters', calls(t(`${p('1')}and`)), 'SYNTAX_STRAY_TEXT'],
   ['a call within a call', calls(t(`${p('1')}<invoke name="u">`)), 'SYNTAX_NESTED_CALL'],
   [
-    'a wrapper that closes too early',
-    `<function_calls><invoke name="t">${p('1')}</function_calls>`,
-    'SYNTAX_WRONG_CLOSING',
+    'the closing tags of the call in a value that goes on',
+    calls(t(p('</invoke></function_calls>'))),
+    'SYNTAX_NESTED_PARAMETER',
   ],
 ]
 

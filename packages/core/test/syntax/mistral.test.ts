@@ -33,8 +33,8 @@ const readings: [string, string, string[]][] = [
   ['a mention with a name', 'Like [TOOL_CALLS]name[ARGS] and JSON', ['text "Like [TOOL_CALLS]name[ARGS] and JSON"']],
   [
     'a name without `[ARGS]`',
-    '[TOOL_CALLS]x {"name": "t", "arguments": {}}',
-    ['text "[TOOL_CALLS]x {\\"name\\": \\"t\\", \\"arguments\\": {}}"'],
+    '[TOOL_CALLS]t{"a": 1}[TOOL_CALLS]u {"b": 2} done',
+    ['t {"a":1}', 'u {"b":2}', 'text " done"'],
   ],
   ['an empty list', '[TOOL_CALLS][]', ['text "[TOOL_CALLS][]"']],
   ['links and lists of Markdown', 'See [a](b), [TOOL] and [1, 2].', ['text "See [a](b), [TOOL] and [1, 2]."']],
@@ -90,7 +90,7 @@ test('repairs what hermes repairs', () => {
   const [call] = parse(mistral, "[TOOL_CALLS][{'name': 't', 'arguments': {'a': True,}}]").slice(-1)
   expect(call).toMatchObject({
     input: { a: true },
-    providerMetadata: { argot: { repaired: ['single quotes', 'Python literals', 'a comma before a closing bracket'] } },
+    providerMetadata: { argot: { repaired: ['single-quotes', 'python-literals', 'trailing-comma'] } },
   })
 })
 

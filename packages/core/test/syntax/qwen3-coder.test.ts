@@ -26,8 +26,8 @@ const readings: [string, string, string[]][] = [
   ['leading and trailing blank lines of a value', t(p('\n x \n')), ['t {"a":"\\n x \\n"}']],
   [
     'unpaired `<` and other tags',
-    t(p('a < b <p>x</p> </parameters> </function>')),
-    ['t {"a":"a < b <p>x</p> </parameters> </function>"}'],
+    t(p('a < b <p>x</p> </parameters> </fun')),
+    ['t {"a":"a < b <p>x</p> </parameters> </fun"}'],
   ],
   [
     'another call in a value',
@@ -100,7 +100,7 @@ const errors: [string, string, string][] = [
   ['text between parameters', t(`${p('1')}and `), 'SYNTAX_STRAY_TEXT'],
   ['a call within a call', t(`${p('1')}<function=u>`), 'SYNTAX_NESTED_CALL'],
   ['a closing tag too many', t(`${p('1')}</parameter>`), 'SYNTAX_WRONG_CLOSING'],
-  ['a missing closing tag of the call', `<tool_call><function=t>${p('1')}</tool_call>`, 'SYNTAX_WRONG_CLOSING'],
+  ['a closing tag of the call in a value that goes on', t(p('x </function> y')), 'SYNTAX_NESTED_PARAMETER'],
   ['a name with two marks', t('<parameter=a#1#2>x</parameter#1#2>'), 'SYNTAX_STRAY_TEXT'],
 ]
 

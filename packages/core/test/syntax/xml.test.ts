@@ -55,7 +55,6 @@ const readings: [string, string, string[]][] = [
   ['HTML', t(p('<p>x<br/></p>')), ['t {"a":"<p>x<br/></p>"}']],
   ['the closing tag of another parameter', t(p('</param:b>')), ['t {"a":"</param:b>"}']],
   ['the opening tag of another parameter', t(p('<param:b>')), ['t {"a":"<param:b>"}']],
-  ['the closing tag of the tool in a value', t(p('</tool:t>')), ['t {"a":"</tool:t>"}']],
   ['another call in a value', t(p('<tool:u></tool:u>')), ['t {"a":"<tool:u></tool:u>"}']],
   ['half a closing tag in a value', t(p('</param:a</param:')), ['t {"a":"</param:a</param:"}']],
   [
@@ -83,8 +82,12 @@ const readings: [string, string, string[]][] = [
   ['a call behind a code span', `\`a\` ${t('')}`, ['text "`a` "', 't {}']],
   ['a call between two code spans', `\`a\` ${t('')} \`b\``, ['text "`a` "', 't {}', 'text " `b`"']],
   ['a call in a span of two backticks', `\`\` \` ${t('')} \`\``, [`text ${JSON.stringify(`\`\` \` ${t('')} \`\``)}`]],
-  ['a call behind a lone backtick', `a \` ${t(p('1'))}`, ['text "a ` "', 't {"a":"1"}']],
-  ['a call over lines behind a lone backtick', `a \` <tool:t>\n${p('`')}\n</tool:t>`, ['text "a ` "', 't {"a":"`"}']],
+  ['a call behind a lone backtick', `a \` b ${t(p('1'))}`, ['text "a ` b "', 't {"a":"1"}']],
+  [
+    'a call over lines behind a lone backtick',
+    `a \` b <tool:t>\n${p('`')}\n</tool:t>`,
+    ['text "a ` b "', 't {"a":"`"}'],
+  ],
   ['a call behind backticks of which some are a span', `\`\` \`b\` ${t('')}`, ['text "`` `b` "', 't {}']],
   [
     'a call in a span behind backticks that are none',
@@ -98,14 +101,18 @@ const readings: [string, string, string[]][] = [
   ],
   [
     'a call with a code span in its value behind a lone backtick',
-    `\` ${t(p('``x``'))}\n`,
-    ['text "` "', 't {"a":"``x``"}', 'text "\\n"'],
+    `\` b ${t(p('``x``'))}\n`,
+    ['text "` b "', 't {"a":"``x``"}', 'text "\\n"'],
   ],
   ['backticks at a line start that are no fence', `\`\`\`a\`\`\` ${t('')}`, ['text "```a``` "', 't {}']],
   ['a fence whose info is a call', `\`\`\` ${t('')}\nx`, [`text ${JSON.stringify(`\`\`\` ${t('')}\nx`)}`]],
   ['a call behind a call and what would begin a list', `${t('')}- ${t('')}`, ['t {}', 'text "- "', 't {}']],
   ['a call behind a call and what would begin a quote', `${t('')}> ${t('')}`, ['t {}', 'text "> "', 't {}']],
-  ['a call behind a call and what would begin a fence', `${t('')}\`\`\`\n${t('')}`, ['t {}', 'text "```\\n"', 't {}']],
+  [
+    'a call behind a call and what would begin a fence',
+    `${t('')}\`\`\`\n\n${t('')}`,
+    ['t {}', 'text "```\\n\\n"', 't {}'],
+  ],
   ['a call in a quote as text', `> ${t('')}\n`, [`text ${JSON.stringify(`> ${t('')}\n`)}`]],
   ['a call directly behind a quote', `> so\n${t('')}`, ['text "> so\\n"', 't {}']],
   [
@@ -149,9 +156,9 @@ test.each<[string, string, string[]]>([
     ['read_files {"paths":["a","b"]}'],
   ],
   [
-    'an item that looks like a list',
-    '<tool:read_files><param:paths>[a-z]</param:paths></tool:read_files>',
-    ['read_files {"paths":["[a-z]"]}'],
+    'items that look like lists',
+    '<tool:read_files><param:paths>[a-z]</param:paths><param:paths>[</param:paths></tool:read_files>',
+    ['read_files {"paths":["[a-z]","["]}'],
   ],
   ['a singular in -ies', '<tool:any><param:query>a</param:query></tool:any>', ['any {"queries":["a"]}']],
   [

@@ -77,7 +77,7 @@ export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardPr
         onToggle={open => view.setOpen(open)}
         controls={bodyId}
         isAgent={sub !== undefined}
-        isTurning={isTurning}
+        isTurning={isTurning && !(isOpen && sub !== undefined)}
         icon={view.presentation?.icon}
         isEdited={isEdited(call)}
         thumbnail={stage === 'done' && imageOf(call.output) && <Thumbnail value={call.output} name={call.toolName} />}
@@ -88,7 +88,7 @@ export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardPr
       {!isOpen && <Under view={view} />}
       {isOpen && (
         <div id={bodyId} className="argot-body">
-          {sub === undefined ? <CallBody view={view} /> : <SubRows sub={sub} />}
+          {sub === undefined ? <CallBody view={view} /> : <SubRows sub={sub} isTurning={isTurning} />}
         </div>
       )}
     </KeepFocus>
@@ -173,7 +173,7 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
 }
 
 /** The calls of a sub-agent, one level deep. */
-function SubRows({ sub }: { sub: SubRun }): ReactNode {
+function SubRows({ sub, isTurning }: { sub: SubRun; isTurning: boolean }): ReactNode {
   return (
     <div className="argot-nest">
       {sub.calls.map((call, index) => (
@@ -181,7 +181,7 @@ function SubRows({ sub }: { sub: SubRun }): ReactNode {
           key={call.key}
           part={{ type: 'dynamic-tool', toolInvocation: call }}
           message={isSettled(call) ? undefined : streaming}
-          isTurning={index === sub.calls.length - 1}
+          isTurning={isTurning && index === sub.calls.length - 1}
           defaultExpanded={closed}
         />
       ))}

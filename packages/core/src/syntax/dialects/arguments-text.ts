@@ -1,6 +1,6 @@
 import { KeptText } from '../kept-text.ts'
 import type { Reader } from '../reader.ts'
-import type { JsonSink } from './json-scanner.ts'
+import type { JsonSink } from './json-sink.ts'
 
 /**
  * The arguments of a call as strict JSON: sent on as they come, where the call is open. They are kept only once they

@@ -1,4 +1,4 @@
-import type { Syntax } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
 import { jsonDialect } from './json-dialect.ts'
 import type { JsonDialect } from './tables.ts'
 
@@ -19,6 +19,9 @@ const table: JsonDialect = {
     id: ['id', 'tool_call_id'],
     ignored: ['type'],
   },
+  reasoning: [{ open: '<think>', close: '</think>' }],
+  silent: ['<|im_end|>'],
+  stop: ['<tool_response>'],
   write: '<tool_call>\n{call}\n</tool_call>',
   result: { write: '<tool_response>\n{result}\n</tool_response>', id: 'tool_call_id' },
   lesson: `# How to call a tool
@@ -34,4 +37,4 @@ The JSON must be strict: double quotes, no comma behind the last member, line br
 write several such blocks, one after the other. Results come back between <tool_response> and </tool_response>.`,
 }
 
-export const hermes: Syntax = jsonDialect(table)
+export const hermes: Dialect = jsonDialect(table)

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../message/tool-invocation.ts'
-import { parseJson } from '../json-text.ts'
+import { exponentForm, parseJson } from '../json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
 import { isName } from '../names.ts'
 import { refuse } from '../write-value.ts'
@@ -29,5 +29,5 @@ function writeJson(value: unknown): string {
   } catch {
     refuse('it has a value that JSON cannot hold')
   }
-  return json ?? refuse('it has a value that JSON cannot hold')
+  return json === undefined ? refuse('it has a value that JSON cannot hold') : exponentForm(json)
 }

@@ -1,4 +1,4 @@
-import type { Syntax } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
 import type { TaggedDialect } from './tables.ts'
 import { taggedDialect } from './tagged-dialect.ts'
 
@@ -13,9 +13,17 @@ import { taggedDialect } from './tagged-dialect.ts'
  */
 const table: TaggedDialect = {
   name: 'invoke',
-  wrapper: { open: '<function_calls>', close: '</function_calls>' },
-  call: { open: '<invoke name="{name}">', close: '</invoke>' },
-  parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
+  wrapper: {
+    open: ['<function_calls>', '<antml:function_calls>'],
+    close: ['</function_calls>', '</antml:function_calls>'],
+  },
+  call: { open: ['<invoke name="{name}">', '<antml:invoke name="{name}">'], close: ['</invoke>', '</antml:invoke>'] },
+  parameter: [
+    { open: '<parameter name="{name}">', close: '</parameter>' },
+    { open: '<antml:parameter name="{name}">', close: '</antml:parameter>' },
+  ],
+  reasoning: [{ open: '<thinking>', close: '</thinking>' }],
+  stop: ['<function_results>'],
   inline: true,
   result: ['<function_results>\n<result name="{name}" id="{id}" status="{status}">', '</result>\n</function_results>'],
   lesson: `# How to call a tool
@@ -38,4 +46,4 @@ goes into marked tags: <parameter name="PARAMETER#1"> and </parameter#1>. Result
 and </function_results>.`,
 }
 
-export const invoke: Syntax = taggedDialect(table)
+export const invoke: Dialect = taggedDialect(table)

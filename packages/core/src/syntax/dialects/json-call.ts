@@ -1,10 +1,12 @@
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH, MAX_NAME } from '../limits.ts'
-import type { Reader, State } from '../reader.ts'
+import { isToolName } from '../names.ts'
+import type { Reader } from '../reader.ts'
+import type { State } from '../states.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { openWithId } from './in-band-id.ts'
-import { type JsonProblem, JsonScanner, type JsonSink } from './json-scanner.ts'
-import { fixedStart } from './marker.ts'
+import { JsonScanner } from './json-scanner.ts'
+import type { JsonProblem, JsonSink } from './json-sink.ts'
 import type { JsonDialect } from './tables.ts'
 
 const COMMA = 44
@@ -14,10 +16,22 @@ const CLOSE_BRACE = 125
 
 type Role = 'name' | 'arguments' | 'id' | 'ignored'
 
+/** What is known of a call before its JSON: `certain`: it can only be a call; `bare`: it may just be an object. */
+interface KnownOfCall {
+  name?: string
+  id?: string
+  certain?: boolean
+  bare?: boolean
+}
+
 /** The JSON of one call at a time: an object with name and arguments, or the arguments alone. */
 export interface CallJson {
   /** Another call begins; of it only what its marker says is known. `certain`: it can only be a call. */
-  begin(known?: { name?: string; id?: string; certain?: boolean }): void
+  begin(known?: KnownOfCall): void
+  /** The call needed this repair before its JSON began. */
+  mend(name: string): void
+  /** The name of the call is known and what follows is no JSON: an error where the tool is known, no call otherwise. */
+  wrongForm(): State
   /** Reads on behind the `{` of the object. */
   readonly object: State
   /** Reads on at the arguments of a call whose name is known. */
@@ -41,15 +55,17 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   for (const role of ['ignored', 'id', 'arguments', 'name'] as const) {
     for (const key of dialect.keys[role]) roles.set(key, role)
   }
-  /** Calls that begin with nothing but an object, which must show by its keys that it is one. */
-  const bare = dialect.open.some(marker => fixedStart(marker) === '')
-  const scanner = new JsonScanner()
+  /** The call begins with nothing but an object, which must show by its keys that it is one. */
+  let bare = false
+  const scanner = new JsonScanner({ rounds: reader.rounds })
   /** What is known of the call: nothing is given out of it before its name is. */
   let name = ''
   let id: string | undefined
   let isNamed = false
   /** An object has begun behind the marker, and then: what was read can only be a call. */
   let begun = false
+  /** Where the object begins. */
+  let start = -1
   let certain = false
   let afterComma = false
   let key = ''
@@ -57,7 +73,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   let word = ''
   let hasArguments = false
   /** The arguments, where they came before the name. */
-  let early: { json: string; members: number } | undefined
+  let early: { json: string; members: number; hasLargeInteger: boolean } | undefined
 
   const words: JsonSink = {
     pass(text) {
@@ -73,12 +89,14 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   const input = new ArgumentsText(reader)
 
-  function begin(known: { name?: string; id?: string; certain?: boolean } = {}): void {
+  function begin(known: KnownOfCall = {}): void {
     name = known.name ?? ''
+    bare = known.bare === true
     id = known.id
     isNamed = name !== ''
     certain = known.certain === true
     key = ''
+    start = -1
     begun = afterComma = hasArguments = false
     early = undefined
     scanner.repaired.clear()
@@ -88,15 +106,33 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return openCall() ?? beginArguments()
   }
 
+  function wrongForm(): State {
+    if (reader.tool(name) === undefined || !reader.isLastTry) return reader.notCall()
+    certain = true
+    const [where = 'arguments'] = dialect.keys.arguments
+    return fail({ code: 'SYNTAX_BAD_JSON', message: `The ${where} of \`${name}\` must be a JSON object.` })
+  }
+
+  function mend(what: string): void {
+    scanner.repaired.add(what)
+  }
+
   /**
    *   | {"name": "read_file", "arguments": {"path": "a"}}
    *      ^                    ^
    */
   function object(): State {
     begun = !bare
+    if (start < 0) start = reader.offset - 1
     if (!reader.skipSpace()) return object
-    if (reader.text.charCodeAt(reader.at) === CLOSE_BRACE) {
-      if (afterComma) scanner.repaired.add('a comma before a closing bracket')
+    const code = reader.text.charCodeAt(reader.at)
+    if (code === OPEN_BRACE && key === '' && !bare && !scanner.repaired.has('double-braces')) {
+      scanner.repaired.add('double-braces')
+      reader.at++
+      return object
+    }
+    if (code === CLOSE_BRACE) {
+      if (afterComma) scanner.repaired.add('trailing-comma')
       reader.at++
       return endOfObject()
     }
@@ -108,7 +144,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   function memberKey(): State {
     if (!scan())
       return word.length > 2 * MAX_NAME ? stuck('The JSON of the call has a key that is too long.') : memberKey
-    if (scanner.problem !== undefined) return certain ? fail(scanner.problem) : reader.notCall()
+    if (scanner.problem !== undefined) return certain ? fail(scanner.problem) : reader.notCall(start)
     key = String(JSON.parse(word))
     return afterKey
   }
@@ -131,6 +167,11 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
    */
   function beforeValue(): State {
     if (!reader.skipSpace()) return beforeValue
+    if (dialect.nameAsKey === true && name === '') {
+      name = key
+      if (!isToolName(name)) return stuck('The key of the call must be the name of a tool.', 'SYNTAX_MISSING_NAME')
+      return (bare ? undefined : openCall()) ?? beginArguments()
+    }
     const role = roles.get(key)
     if (role === 'arguments') return beginArguments()
     if (role === undefined) {
@@ -147,7 +188,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (!scan()) return nameValue
     if (scanner.problem !== undefined) return fail(scanner.problem)
     const value: unknown = JSON.parse(word)
-    if (typeof value !== 'string' || value === '')
+    if (typeof value !== 'string' || !isToolName(value))
       return stuck('The name of the tool must be a string.', 'SYNTAX_MISSING_NAME')
     if (name !== '') return stuck('The call has two names.')
     name = value
@@ -173,6 +214,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   function beginArguments(): State {
     if (hasArguments) return stuck('The call has its arguments twice.')
     if (bare && name !== '' && reader.call === undefined) {
+      if (isUnknown(name)) return reader.notCall()
       const elsewhere = openCall()
       if (elsewhere !== undefined) return elsewhere
     }
@@ -202,14 +244,14 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (scanner.problem !== undefined) return fail(scanner.problem)
     const value: unknown = JSON.parse(word)
     if (value === null || (typeof value === 'string' && value.trim() === '')) {
-      scanner.repaired.add('arguments that are no object')
+      scanner.repaired.add('arguments-not-an-object')
       hasArguments = false
       return afterValue
     }
     if (typeof value !== 'string' || !value.trimStart().startsWith('{')) {
       return stuck('The arguments must be a JSON object.')
     }
-    scanner.repaired.add('arguments within a string')
+    scanner.repaired.add('arguments-in-a-string')
     input.begin(true)
     scanner.begin(input, MAX_DEPTH + 1)
     const end = scanner.read(value, 0)
@@ -219,10 +261,15 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return endArguments()
   }
 
+  /** An object without a mark is a call only where its name is that of a tool. */
+  function isUnknown(toolName: string): boolean {
+    return (dialect.knownOnly === true || reader.toolNames.length > 0) && reader.tool(toolName) === undefined
+  }
+
   function endArguments(): State {
-    const { members } = scanner
-    if (reader.call === undefined) early = { json: input.toString(), members }
-    else reader.call.endJson(input.toString(), members, input.offset)
+    const { members, hasLargeInteger } = scanner
+    if (reader.call === undefined) early = { json: input.toString(), members, hasLargeInteger }
+    else reader.call.endJson(input.toString(), members, input.offset, hasLargeInteger)
     return isNamed ? endOfCall() : afterValue
   }
 
@@ -250,7 +297,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   }
 
   function endOfCall(): State {
-    for (const what of scanner.repaired) reader.call?.repaired.add(what)
+    for (const what of scanner.repaired) reader.call?.mendOrFail(what, reader.offset)
     return end()
   }
 
@@ -261,7 +308,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     certain = true
     if (early === undefined) return undefined
     reader.call?.writeJson(early.json)
-    reader.call?.endJson(early.json, early.members, input.offset)
+    reader.call?.endJson(early.json, early.members, input.offset, early.hasLargeInteger)
     return undefined
   }
 
@@ -272,11 +319,11 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   /** The text cannot go on like this: no call where that is still possible, else a broken one. */
   function stuck(message: string, code: ErrorCode = 'SYNTAX_BAD_JSON'): State {
-    return certain ? fail({ code, message }) : reader.notCall()
+    return certain ? fail({ code, message }) : reader.notCall(start)
   }
 
   function fail(problem: JsonProblem): State {
-    if (reader.call === undefined && !certain) return reader.notCall()
+    if (reader.call === undefined && !certain) return reader.notCall(start)
     return openBroken(problem) ?? broken
   }
 
@@ -300,6 +347,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     begin,
     object,
     namedArguments,
+    wrongForm,
+    mend,
     get isNamed() {
       return isNamed
     },

@@ -1,28 +1,38 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
 import { describeTools } from '../describe-tools.ts'
 import { exampleCall } from '../example-call.ts'
 import { isName } from '../names.ts'
 import { resultText, statusOf } from '../quote-result.ts'
 import { type Grammar, Reader } from '../reader.ts'
-import type { ParserOptions, Syntax } from '../syntax.ts'
+import type { ParserOptions } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
+import { hideOpeners } from './hide-openers.ts'
 import { inputJson } from './input-json.ts'
 import { jsonStates } from './json-states.ts'
-import { firstCharacters, fixedStart } from './marker.ts'
+import { firstCharacters, fixedStart, listOf, type Marker } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
 /** The syntax that a table describes. */
-export function jsonDialect(dialect: JsonDialect): Syntax {
+export function jsonDialect(dialect: JsonDialect): Dialect {
   const { name, lesson, wrapper } = dialect
-  const markers = [...dialect.open, ...(wrapper === undefined ? [] : [wrapper.open])]
+  const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
+  const markers = [...opens.map(({ mark }) => mark), ...(wrapper === undefined ? [] : listOf(wrapper.open))]
+  /** An empty marker is the JSON itself. */
+  const firsts = (list: readonly Marker[]) => firstCharacters(list.flatMap(mark => (mark === '' ? ['{', '['] : [mark])))
+  const anywhere = opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)
+  const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   const grammar: Grammar = {
     opening: {
-      marks: firstCharacters(markers.map(marker => marker || '{')),
+      marks: firsts([...anywhere, ...(wrapper === undefined ? [] : listOf(wrapper.open))]),
       where: dialect.where ?? 'anywhere',
-      ...(dialect.liveFences === undefined ? {} : { liveFences: dialect.liveFences }),
+      ...defined({ lineMarks: placed.length === 0 ? undefined : firsts(placed), liveFences: dialect.liveFences }),
     },
     states: jsonStates(dialect),
     repair,
+    reasoning: dialect.reasoning,
+    silent: dialect.silent,
   }
 
   function format(call: ToolCall): string {
@@ -34,21 +44,20 @@ export function jsonDialect(dialect: JsonDialect): Syntax {
       name: toolName,
       id: toolCallId,
       arguments: input,
-      call: `{${JSON.stringify(nameKey)}: ${JSON.stringify(toolName)}, ${JSON.stringify(argumentsKey)}: ${input}}`,
+      call:
+        dialect.nameAsKey === true
+          ? `{${JSON.stringify(toolName)}: ${input}}`
+          : `{${JSON.stringify(nameKey)}: ${JSON.stringify(toolName)}, ${JSON.stringify(argumentsKey)}: ${input}}`,
     }
     return dialect.write.replaceAll(/\{(name|id|arguments|call)\}/g, (_, place: string) => places[place] ?? '')
   }
 
-  /** JSON in which nothing begins a call: the first character of each marker is written as an escape. */
+  /** JSON in which nothing begins a call. */
   function formatResult(result: ToolResult): string {
     const { toolCallId, toolName } = result
     const content = result.state === 'output-available' ? (result.output ?? '') : resultText(result)
     const fields = { name: toolName, [dialect.result.id]: toolCallId, status: statusOf(result), content }
-    let json = JSON.stringify(fields)
-    for (const start of markers.map(fixedStart)) {
-      const escaped = `\\u${start.charCodeAt(0).toString(16).padStart(4, '0')}${start.slice(1)}`
-      if (start !== '') json = json.replaceAll(start, () => escaped)
-    }
+    const json = hideOpeners(JSON.stringify(fields), markers.map(fixedStart))
     return dialect.result.write.replace('{result}', () => json)
   }
 
@@ -62,5 +71,16 @@ export function jsonDialect(dialect: JsonDialect): Syntax {
     return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool))}`
   }
 
-  return { name, parser: (options?: ParserOptions) => new Reader(grammar, options), format, formatResult, describe }
+  return {
+    name,
+    kind: 'text',
+    limit: 'none',
+    ...defined({ stop: dialect.stop, silent: dialect.silent }),
+    parser: (options?: ParserOptions) => new Reader(grammar, options),
+    format,
+    formatResult,
+    describe,
+    grammar,
+    starts: [...new Set(markers.map(fixedStart))],
+  }
 }

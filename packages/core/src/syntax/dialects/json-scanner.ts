@@ -1,7 +1,8 @@
-import type { ErrorCode } from '../../source/error.ts'
 import { isSpace, LF } from '../codes.ts'
-import { escapeJson } from '../json-text.ts'
+import { escapeJson, isLargeInteger } from '../json-text.ts'
+import { type JsonProblem, type JsonSink, noSink, type ScannerOptions } from './json-sink.ts'
 import { isWordCode, literalOf, plainEnd } from './json-words.ts'
+import { QuotedString } from './quoted-string.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
@@ -25,22 +26,7 @@ const STRING = 7
 const ESCAPE = 8
 const WORD = 9
 const DONE = 10
-
-/** What is wrong with the JSON of a call. */
-export interface JsonProblem {
-  code: ErrorCode
-  message: string
-}
-
-/** Receives the strict JSON that a scanner makes of what it reads. */
-export interface JsonSink {
-  /** The next characters of the text, as they are. */
-  pass(text: string): void
-  /** JSON that the text has in another form, or does not have. */
-  put(json: string): void
-  /** Called before `put`, and before a character is left out. */
-  repair(): void
-}
+const QUOTED = 11
 
 /**
  * Reads one JSON value in pieces and gives it on as strict JSON, character for character where it is. What models get
@@ -56,6 +42,15 @@ export class JsonScanner {
   problem: JsonProblem | undefined
   /** How many keys the outermost object has, repeated ones counted. */
   members = 0
+  /** An integer was given on as a string of its digits, because JavaScript would round it. */
+  hasLargeInteger = false
+  /** What stands around strings besides quotes: `<|"|>`. */
+  readonly #delimiter: string
+  /** Integers that JavaScript would round are left as they are. */
+  readonly #rounds: boolean
+  /** The text is Python's: its literals and quotes are right, and numbers may begin with zeros. */
+  readonly #python: boolean
+  readonly #quoted: QuotedString
   #sink: JsonSink = noSink
   #state = DONE
   /** One entry for each open bracket: true for an object. */
@@ -67,6 +62,13 @@ export class JsonScanner {
   #quote = QUOTE
   /** What has been read and not given on: a comma and blanks, part of a word or of an escape, a line break. */
   #held = ''
+
+  constructor({ delimiter = '', rounds = false, python = false }: ScannerOptions = {}) {
+    this.#delimiter = delimiter
+    this.#quoted = new QuotedString(delimiter)
+    this.#rounds = rounds
+    this.#python = python
+  }
 
   /** A value begins with the next character that is not a blank, and nests no deeper than `maxDepth`. */
   begin(sink: JsonSink, maxDepth: number): void {
@@ -87,6 +89,7 @@ export class JsonScanner {
     this.#held = ''
     this.problem = undefined
     this.members = 0
+    this.hasLargeInteger = false
   }
 
   /** The value has been read; what follows it has not. */
@@ -96,7 +99,8 @@ export class JsonScanner {
 
   /** The text may not end here: it is in the middle of a string, a word or a bracket. */
   get inValue(): boolean {
-    return this.#state === STRING || this.#state === ESCAPE || this.#stack.length > 0
+    const state = this.#state
+    return state === STRING || state === ESCAPE || state === QUOTED || this.#stack.length > 0
   }
 
   /** Reads on in `text` and gives the index behind the last character that belongs to the value. */
@@ -141,7 +145,7 @@ export class JsonScanner {
           } else {
             this.#pass(text, from, i)
             from = ++i
-            this.#repair(stop === QUOTE ? 'single quotes' : 'control characters in a string')
+            this.#repair(stop === QUOTE ? 'single-quotes' : 'control-characters')
             const escaped = escapeJson(String.fromCharCode(stop))
             // The reader ends a text with a line break of its own, which must not become part of a value.
             if (stop === LF && i === text.length) this.#held = escaped
@@ -170,6 +174,13 @@ export class JsonScanner {
           } else from = this.#endWord(text, from, start, i)
           break
         }
+        // {path:<|"|>src/main.rs<|"|>}
+        //       ^    ^          ^
+        case QUOTED:
+          this.#pass(text, from, i)
+          i = this.#readQuoted(text, i)
+          from = i
+          break
         // {"line": 12, "paths": ["a", "b"], }
         //             ^              ^    ^^
         case NEXT_ITEM:
@@ -180,7 +191,7 @@ export class JsonScanner {
             if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
               if (comma >= 0) this.#pass(text, from, comma)
               this.#held = ''
-              this.#repair('a comma before a closing bracket')
+              this.#repair('trailing-comma')
               from = i
               this.#state = AFTER_VALUE
             } else {
@@ -218,7 +229,7 @@ export class JsonScanner {
             const taken = this.#beginToken(code)
             if (taken && code === APOSTROPHE) {
               this.#pass(text, from, i)
-              this.#repair('single quotes')
+              this.#repair('single-quotes')
               this.#sink.put('"')
               from = i + 1
             }
@@ -234,6 +245,14 @@ export class JsonScanner {
     return i
   }
 
+  /** Reads on in a string between delimiters of the dialect's own, in which nothing else is markup. */
+  #readQuoted(text: string, at: number): number {
+    const end = this.#quoted.read(text, at, this.#sink)
+    if (this.#quoted.state === 'closed') this.#endString()
+    else if (this.#quoted.state === 'none') this.#fail(text.charCodeAt(end))
+    return end
+  }
+
   /**
    * What begins with this character where a value, a key or a closing bracket may stand. False where the character is to
    * be read again, or nothing can begin with it.
@@ -241,6 +260,13 @@ export class JsonScanner {
   #beginToken(code: number): boolean {
     const state = this.#state
     const wantsKey = state === FIRST_KEY
+    if (this.#delimiter !== '' && code === this.#delimiter.charCodeAt(0)) {
+      this.#isKey = wantsKey
+      this.#state = QUOTED
+      this.#quoted.begin()
+      this.#sink.repair()
+      return false
+    }
     if (code === QUOTE || code === APOSTROPHE) {
       this.#isKey = wantsKey
       this.#quote = code
@@ -304,7 +330,7 @@ export class JsonScanner {
   }
 
   #repairEscape(json: string): void {
-    this.#repair(this.#quote === APOSTROPHE && json === "'" ? 'single quotes' : 'unknown escapes')
+    this.#repair(this.#quote === APOSTROPHE && json === "'" ? 'single-quotes' : 'unknown-escapes')
     this.#putHeld(json)
   }
 
@@ -313,7 +339,7 @@ export class JsonScanner {
     const split = this.#held !== ''
     const word = this.#held + text.slice(start, end)
     this.#held = ''
-    const written = this.#isKey ? JSON.stringify(word) : literalOf(word)
+    const written = this.#isKey ? JSON.stringify(word) : this.#literal(word)
     if (written === undefined) {
       this.#pass(text, from, start)
       const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is no JSON value.`
@@ -323,11 +349,22 @@ export class JsonScanner {
     }
     if (written !== word) {
       this.#pass(text, from, start)
-      this.#repair(this.#isKey ? 'keys without quotes' : 'Python literals')
+      if (this.#isKey && this.#delimiter === '') this.#repair('unquoted-keys')
+      else if (this.#isKey || this.hasLargeInteger) this.#sink.repair()
+      else this.#repair(/\d/.test(word) ? 'leading-zeros' : 'python-literals')
       this.#sink.put(written)
     } else if (split) this.#sink.pass(word)
     this.#endString()
     return split || written !== word ? end : from
+  }
+
+  /** The JSON of a word; an integer that would be rounded is given as a string of its digits. */
+  #literal(word: string): string | undefined {
+    if (!this.#rounds && isLargeInteger(word)) {
+      this.hasLargeInteger = true
+      return `"${word}"`
+    }
+    return literalOf(this.#python ? word.replace(/^(-?)0+(?=\d)/, '$1') : word)
   }
 
   /** The next character cannot stand where it does. */
@@ -350,7 +387,7 @@ export class JsonScanner {
   }
 
   #repair(what: string): void {
-    this.repaired.add(what)
+    if (!(this.#python && pythonForms.has(what))) this.repaired.add(what)
     this.#sink.repair()
   }
 
@@ -359,4 +396,5 @@ export class JsonScanner {
   }
 }
 
-const noSink: JsonSink = { pass() {}, put() {}, repair() {} }
+/** What is right in Python and wrong in JSON. */
+const pythonForms = new Set(['single-quotes', 'python-literals', 'trailing-comma', 'leading-zeros'])

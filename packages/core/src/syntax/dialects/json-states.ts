@@ -1,8 +1,11 @@
-import { isName } from '../names.ts'
-import type { Reader, State, States } from '../reader.ts'
+import { defined } from '../../source/defined.ts'
+import { BACKTICK } from '../codes.ts'
+import { isToolName } from '../names.ts'
+import type { Reader } from '../reader.ts'
+import type { State, States } from '../states.ts'
 import { readCallJson } from './json-call.ts'
-import type { JsonProblem } from './json-scanner.ts'
-import { MarkerSet } from './marker.ts'
+import type { JsonProblem } from './json-sink.ts'
+import { firstCharacters, listOf, MarkerSet } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
 const QUOTE = 34
@@ -17,19 +20,37 @@ const CLOSE_BRACE = 125
 
 /** The states of a reader of one dialect of markers and JSON. */
 export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
-  return reader => readerStates(reader, dialect)
+  const closeStart = new RegExp(`[${firstCharacters(listOf(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
+  return reader => readerStates(reader, dialect, closeStart)
 }
 
-function readerStates(reader: Reader, dialect: JsonDialect): States {
-  const { open, close, wrapper } = dialect
-  const openers = new MarkerSet([...open, ...(wrapper === undefined ? [] : [wrapper.open])])
-  const behindCall = new MarkerSet([...open, ...(wrapper === undefined ? [] : [wrapper.close])])
-  const closers = new MarkerSet([close, ...open, ...(wrapper === undefined ? [] : [wrapper.close])])
-  const closer = new MarkerSet([close])
+/** `closeStart`: what the markers that end a call begin with. */
+function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp): States {
+  const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
+  const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
+  const closes = listOf(dialect.close)
+  const [close = ''] = closes
+  const { wrapper, separator } = dialect
+  const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
+  const wrapperCloses = wrapper === undefined ? [] : listOf(wrapper.close)
+  /** An empty marker is what is left where no other is there. */
+  const bareMark = open.indexOf('')
+  const following = open.map(mark => (mark === '' ? '\0' : mark))
+  const openers = new MarkerSet([...following, ...wrapperOpens])
+  const behindCall = new MarkerSet([...following, ...wrapperCloses])
+  const closers = new MarkerSet([...closes, ...following, ...wrapperCloses])
+  const closer = new MarkerSet(closes)
   const json = readCallJson(reader, dialect, endOfCall, brokenJson)
   let inList = false
   /** A call has ended in what is around it. */
   let hasCall = false
+  /** The marker that opened the call is empty: an object in the text, which may be no call. */
+  let isBare = false
+  /** The JSON of the call has been read, and what ends the call has not. */
+  let isComplete = false
+  /** Where the JSON of the call, or the list of calls, ends. */
+  let jsonEnd = 0
+  let listEnded = false
   /** Where the marker begins that is being read behind the call's JSON. */
   let markerStart = 0
 
@@ -38,17 +59,39 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
    *                  ^
    */
   function opener(): State {
-    inList = hasCall = false
-    json.begin()
+    begin()
     openers.begin()
     return openingMarker()
   }
 
+  function begin(): void {
+    inList = hasCall = isComplete = listEnded = false
+    json.begin()
+    markerStart = reader.offset
+  }
+
+  function openerBehind(read: string): State {
+    const isMarker = openers.beginWith(read, reader.offset)
+    begin()
+    markerStart -= read.length
+    if (isMarker) return openingMarker
+    reader.goBackTo(markerStart)
+    return opener()
+  }
+
   function openingMarker(): State {
-    const found = openers.read(reader)
+    let found = openers.read(reader)
     if (found === undefined) return openingMarker
+    if (found < 0) {
+      reader.goBackTo(markerStart)
+      found = bareMark
+    }
     if (found < 0) return reader.notCall()
-    return found < open.length ? beginBody(openers) : insideWrapper
+    if (found >= open.length) return insideWrapper
+    const place = places[found]
+    if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
+    isBare = open[found] === '' || place === 'start'
+    return beginBody(openers)
   }
 
   /**
@@ -71,9 +114,9 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
 
   function beginBody({ name, id }: MarkerSet): State {
     const named = name === '' && id !== '' ? (dialect.nameInId?.exec(id)?.groups?.name ?? '') : name
-    inList = false
-    json.begin({ name: named, ...(id === '' ? {} : { id }) })
-    return named === '' || isName(named) ? body : noBody
+    inList = isComplete = listEnded = false
+    json.begin(defined({ name: named, id: id === '' ? undefined : id, bare: isBare }))
+    return named === '' || isToolName(named) ? body : noBody
   }
 
   /** The marker has a name that cannot be one. */
@@ -88,29 +131,94 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
   function body(): State {
     if (!reader.skipSpace()) return body
     const code = reader.text.charCodeAt(reader.at)
-    if (json.isNamed) return code === OPEN_BRACE ? json.namedArguments() : reader.notCall()
+    if (json.isNamed) return code === OPEN_BRACE ? json.namedArguments() : json.wrongForm()
     if (code === OPEN_BRACKET && !inList) {
       inList = true
       reader.at++
       return body
     }
-    if (code !== OPEN_BRACE) return reader.notCall()
+    if (code === BACKTICK && !isBare && !inList) {
+      reader.word = ''
+      return fenceInBody
+    }
+    if (code !== OPEN_BRACE) {
+      if (isBare || inList || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall()
+      reader.word = ''
+      return wordInBody
+    }
     reader.at++
     return json.object
   }
 
+  /**
+   *   | <tool_call>```json
+   *                ^
+   */
+  function fenceInBody(): State {
+    while (reader.at < reader.text.length) {
+      const code = reader.text.charCodeAt(reader.at)
+      if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+        json.mend('fenced-json')
+        return body
+      }
+      reader.word += reader.text.charAt(reader.at++)
+      if (!/^`{1,3}$|^```\s*(?:json|j|js|jso)?\s*$/.test(reader.word) || reader.word.length > 40)
+        return reader.notCall()
+    }
+    return fenceInBody
+  }
+
+  /**
+   * The marker is followed by the name of a tool, as in another dialect: a call in a wrong form.
+   *
+   *   | <tool_call>read_file("src/lib.rs")</tool_call>
+   *                ^
+   */
+  function wordInBody(): State {
+    if (!reader.readName()) return wordInBody
+    if (reader.tool(reader.word) === undefined) return reader.notCall()
+    json.begin({ name: reader.word })
+    return json.wrongForm()
+  }
+
   function endOfCall(): State {
+    isComplete = true
+    jsonEnd = reader.offset
     if (!inList) return close === '' ? closeCall() : behindJson
     hasCall = true
-    json.begin()
+    isComplete = false
+    json.begin({ bare: isBare })
     return reader.closeWithin(betweenItems)
   }
 
   /** The call is complete; where the dialect has something around its calls, another may follow there. */
   function closeCall(): State {
     hasCall = true
-    json.begin()
-    return wrapper === undefined ? reader.close() : reader.closeWithin(insideWrapper)
+    isComplete = false
+    json.begin({ bare: isBare })
+    if (wrapper !== undefined) return reader.closeWithin(insideWrapper)
+    return separator === undefined ? reader.close() : reader.closeWithin(afterCall)
+  }
+
+  /**
+   *   | {"name": "a", "parameters": {}}; {"name": "b", "parameters": {}}
+   *                                    ^
+   */
+  function afterCall(): State {
+    if (!reader.skipSpace()) return afterCall
+    const code = reader.text.charCodeAt(reader.at)
+    if (code === separator?.charCodeAt(0)) {
+      reader.at++
+      return afterSeparator
+    }
+    return code === OPEN_BRACE && isBare ? afterSeparator : reader.notCall()
+  }
+
+  function afterSeparator(): State {
+    if (!reader.skipSpace()) return afterSeparator
+    if (reader.text.charCodeAt(reader.at) !== OPEN_BRACE) return reader.notCall()
+    reader.at++
+    return json.object
   }
 
   /**
@@ -124,10 +232,12 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
     reader.at++
     if (code === COMMA) return betweenItems
     if (code === OPEN_BRACE) {
-      json.begin({ certain: true })
+      json.begin({ certain: !isBare, bare: isBare })
       return json.object
     }
     inList = false
+    listEnded = true
+    jsonEnd = reader.offset
     return close === '' ? (wrapper === undefined ? reader.leave() : insideWrapper) : behindList
   }
 
@@ -140,7 +250,8 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
   function listCloser(): State {
     const found = closer.read(reader)
     if (found === undefined) return listCloser
-    if (found < 0) return reader.notCall()
+    if (found < 0 && dialect.closeOptional !== true) return reader.notCall()
+    if (found < 0) reader.goBackTo(jsonEnd)
     return wrapper === undefined ? reader.leave() : insideWrapper
   }
 
@@ -152,11 +263,17 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
     if (!reader.skipSpace()) return behindJson
     const code = reader.text.charCodeAt(reader.at)
     if (code === OPEN_BRACE && !json.isNamed) {
-      json.begin()
+      isComplete = false
+      json.begin({ bare: isBare })
       return reader.closeWithin(body)
     }
     if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === COMMA || code === SEMICOLON) {
-      reader.call?.repaired.add('a character behind the JSON')
+      if (code !== SEMICOLON) reader.call?.mendOrFail('extra-bracket', reader.offset)
+      reader.at++
+      return behindJson
+    }
+    if (code === BACKTICK && close.charCodeAt(0) !== BACKTICK) {
+      reader.call?.mendOrFail('fenced-json', reader.offset)
       reader.at++
       return behindJson
     }
@@ -168,11 +285,12 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
   function closingMarker(): State {
     const found = closers.read(reader)
     if (found === undefined) return closingMarker
+    if (found < 0 && dialect.closeOptional === true) return reader.closeAt(jsonEnd)
     if (found < 0)
       return json.fail({ code: 'SYNTAX_STRAY_TEXT', message: `There is text between the JSON and \`${close}\`.` })
-    if (found === 0) return closeCall()
-    reader.call?.repaired.add('a missing end of the call')
-    if (found > open.length) return reader.close()
+    if (found < closes.length) return closeCall()
+    if (!isToken(close)) reader.call?.mendOrFail('call-not-closed', reader.offset)
+    if (found >= closes.length + open.length) return reader.close()
     return reader.closeWithin(beginBody(closers), reader.offset - markerStart)
   }
 
@@ -183,8 +301,8 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
    *                                     ^
    */
   function brokenJson(): State {
-    const next = close === '' ? -1 : reader.text.indexOf(close.charAt(0), reader.at)
-    reader.at = next < 0 ? reader.text.length : next
+    const next = close === '' ? -1 : reader.text.slice(reader.at).search(closeStart)
+    reader.at = next < 0 ? reader.text.length : reader.at + next
     if (next < 0) return brokenJson
     closer.begin()
     return brokenMarker()
@@ -202,6 +320,18 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
     return code === QUOTE || code === APOSTROPHE || code === BACKSLASH ? brokenJson : closeCall()
   }
 
+  /** The text has ended: a call whose JSON is complete is one, for servers strip what ends it. */
+  function end(): State | undefined {
+    if (reader.call === undefined && listEnded) {
+      listEnded = false
+      reader.goBackTo(jsonEnd)
+      return reader.leave()
+    }
+    if (reader.call === undefined || reader.call.broken || !isComplete) return undefined
+    if (!isToken(close) && dialect.closeOptional !== true) reader.call.mendOrFail('call-not-closed', reader.offset)
+    return closeCall()
+  }
+
   function unclosed(): JsonProblem {
     if (json.isOpen() || close === '') {
       return { code: 'SYNTAX_UNCLOSED_VALUE', message: 'The text ends before the JSON of the call does.' }
@@ -209,5 +339,10 @@ function readerStates(reader: Reader, dialect: JsonDialect): States {
     return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${close}\`.` }
   }
 
-  return { opener, unclosed, cutOff: json.cutOff }
+  return { opener, openerBehind, unclosed, cutOff: json.cutOff, end }
+}
+
+/** True for a token of the model, which its server may have stripped. */
+function isToken(close: string): boolean {
+  return /^<[|｜]/.test(close)
 }

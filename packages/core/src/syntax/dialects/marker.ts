@@ -1,11 +1,11 @@
 import { GREATER, isSpace, LESS } from '../codes.ts'
-import { isNameCode } from '../names.ts'
+import { isNameCode, isWideNameCode } from '../names.ts'
 import type { Reader } from '../reader.ts'
 
 /**
  * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
  *
- * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call.
+ * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call, `{attributes}` any attributes.
  * - A line break stands for any number of blanks and line breaks, also none; a blank for at least one.
  * - A double quote stands for either quote, and other attributes may follow a quoted name.
  */
@@ -20,19 +20,24 @@ interface Literal {
 const MAX_ATTRIBUTES = 256
 const COLON = 58
 const HASH = 35
+const SLASH = 47
 
+/** The most markers whose parts are kept: those of all tables, and of the names that were read lately. */
+const MOST_COMPILED = 1000
 const compiled = new Map<Marker, readonly Part[]>()
 
+/** The parts of a marker. Made once for each, as long as there are few. */
 function compile(marker: Marker): readonly Part[] {
   const known = compiled.get(marker)
   if (known !== undefined) return known
   const parts = marker
     .trimEnd()
-    .split(/(\{name\}|\{id\}|[\n "])/)
+    .split(/(\{name\}|\{id\}|\{attributes\}|[\n "])/)
     .filter(piece => piece !== '')
     .flatMap((piece): Part[] => {
       if (piece === '{name}') return ['name']
       if (piece === '{id}') return ['id']
+      if (piece === '{attributes}') return ['attributes']
       if (piece === '\n') return ['layout']
       if (piece === ' ') return ['space']
       return piece === '"' ? ['quote'] : [{ text: piece }]
@@ -41,13 +46,19 @@ function compile(marker: Marker): readonly Part[] {
       const next = all[index + 1]
       return part === 'quote' && typeof next === 'object' && next.text.startsWith('>') ? [part, 'attributes'] : [part]
     })
+  if (compiled.size >= MOST_COMPILED) compiled.clear()
   compiled.set(marker, parts)
   return parts
 }
 
 /** The text of a marker, with its places filled. */
-export function fillMarker(marker: Marker, places: { name?: string; id?: string }): string {
-  return marker.replaceAll(/\{(name|id)\}/g, (_, place: 'name' | 'id') => places[place] ?? '')
+export function fillMarker(marker: Marker, places: { name?: string; id?: string; attributes?: string }): string {
+  return marker.replaceAll(/\{(name|id|attributes)\}/g, (_, place: 'name' | 'id' | 'attributes') => places[place] ?? '')
+}
+
+/** A marker or a list of them, as a list. */
+export function listOf<T>(entry: T | readonly T[]): readonly T[] {
+  return Array.isArray(entry) ? entry : [entry as T]
 }
 
 /** What a marker begins with whatever stands in its places. */
@@ -57,7 +68,9 @@ export function fixedStart(marker: Marker): string {
 
 /** The characters that markers begin with, each once. */
 export function firstCharacters(markers: readonly Marker[]): string {
-  return [...new Set(markers.map(marker => marker.charAt(0)))].join('')
+  let firsts = ''
+  for (const marker of markers) if (!firsts.includes(marker.charAt(0))) firsts += marker.charAt(0)
+  return firsts
 }
 
 type Step = 'dead' | 'read' | 'complete' | 'complete before'
@@ -66,6 +79,7 @@ type Step = 'dead' | 'read' | 'complete' | 'complete before'
 class Candidate {
   name = ''
   id = ''
+  attributes = ''
   alive = true
   readonly #parts: readonly Part[]
   #part = 0
@@ -77,7 +91,7 @@ class Candidate {
   }
 
   reset(): void {
-    this.name = this.id = ''
+    this.name = this.id = this.attributes = ''
     this.alive = true
     this.#part = this.#count = 0
   }
@@ -93,6 +107,7 @@ class Candidate {
         this.#count++
         if (part === 'name') this.name += String.fromCharCode(code)
         if (part === 'id') this.id += String.fromCharCode(code)
+        if (part === 'attributes') this.attributes += String.fromCharCode(code)
         if (part !== 'quote') return 'read'
         return this.#next() ? 'read' : 'complete'
       }
@@ -105,9 +120,9 @@ class Candidate {
   #goesOn(part: Exclude<Part, Literal>, code: number): boolean {
     switch (part) {
       case 'name':
-        return isNameCode(code) || (code === HASH && this.#count > 0)
+        return isWideNameCode(code) ? code !== SLASH || this.#count > 0 : code === HASH && this.#count > 0
       case 'id':
-        return isNameCode(code) || code === COLON
+        return isNameCode(code) || code === COLON || code === SLASH
       case 'quote':
         return this.#count === 0 && (code === 34 || code === 39)
       case 'attributes':
@@ -129,9 +144,13 @@ export class MarkerSet {
   /** What stood in the places of the marker that was found. */
   name = ''
   id = ''
+  attributes = ''
   readonly #candidates: readonly Candidate[]
-  /** A marker that is complete, while another may still go on behind it. */
+  /** A marker that is complete, while another may still go on behind it, and where it ended. */
   #complete = -1
+  #completeAt = -1
+  /** A marker may still go on. */
+  #reading = false
 
   constructor(markers: readonly Marker[]) {
     this.#candidates = markers.map(marker => new Candidate(marker))
@@ -139,37 +158,61 @@ export class MarkerSet {
 
   /** The next character is the first that counts. */
   begin(): void {
-    this.#complete = -1
+    this.#complete = this.#completeAt = -1
     for (const candidate of this.#candidates) candidate.reset()
+  }
+
+  /** Begins with characters that have been read already, up to `end`. False where no marker goes on after all of them. */
+  beginWith(text: string, end: number): boolean {
+    this.begin()
+    for (let i = 0; i < text.length; i++) {
+      this.#step(text.charCodeAt(i), end - text.length + i)
+      if (!this.#reading && this.#completeAt !== end) return false
+    }
+    return true
   }
 
   /** The number of the marker that the text goes on with, -1 for none, undefined while it can be any. */
   read(reader: Reader): number | undefined {
     while (reader.at < reader.text.length) {
-      const code = reader.text.charCodeAt(reader.at)
-      let reading = false
-      let complete = -1
-      for (let i = 0; i < this.#candidates.length; i++) {
-        const candidate = this.#candidates[i]
-        if (candidate === undefined || !candidate.alive) continue
-        const step = candidate.step(code)
-        candidate.alive = step === 'read'
-        if (step === 'read') reading = true
-        else if (step === 'complete') complete = i
-        else if (step === 'complete before') this.#complete = i
+      const complete = this.#step(reader.text.charCodeAt(reader.at), reader.offset)
+      if (!this.#reading && !complete) {
+        if (this.#complete >= 0) reader.goBackTo(this.#completeAt)
+        return this.#found(this.#complete)
       }
-      if (!reading && complete < 0) return this.#found(this.#complete)
       reader.at++
-      if (!reading) return this.#found(complete)
-      if (complete >= 0 || !isSpace(code)) this.#complete = complete
+      if (!this.#reading) return this.#found(this.#complete)
     }
     return undefined
+  }
+
+  /** One character more, at `offset`. True when it completes a marker. */
+  #step(code: number, offset: number): boolean {
+    let reading = false
+    let complete = -1
+    let before = -1
+    for (let i = 0; i < this.#candidates.length; i++) {
+      const candidate = this.#candidates[i]
+      if (candidate === undefined || !candidate.alive) continue
+      const step = candidate.step(code)
+      candidate.alive = step === 'read'
+      if (step === 'read') reading = true
+      else if (step === 'complete' && complete < 0) complete = i
+      else if (step === 'complete before' && before < 0) before = i
+    }
+    this.#reading = reading
+    if (complete >= 0 || before >= 0) {
+      this.#complete = complete >= 0 ? complete : before
+      this.#completeAt = complete >= 0 ? offset + 1 : offset
+    }
+    return complete >= 0
   }
 
   #found(index: number): number {
     const candidate = this.#candidates[index]
     this.name = candidate?.name ?? ''
     this.id = candidate?.id ?? ''
+    this.attributes = candidate?.attributes ?? ''
     return index
   }
 }

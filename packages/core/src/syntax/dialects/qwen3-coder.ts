@@ -1,4 +1,4 @@
-import type { Syntax } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
 import type { TaggedDialect } from './tables.ts'
 import { taggedDialect } from './tagged-dialect.ts'
 
@@ -16,8 +16,17 @@ import { taggedDialect } from './tagged-dialect.ts'
 const table: TaggedDialect = {
   name: 'qwen3-coder',
   wrapper: { open: '<tool_call>', close: '</tool_call>' },
-  call: { open: '<function={name}>', close: '</function>' },
-  parameter: { open: '<parameter={name}>', close: '</parameter>' },
+  call: {
+    open: ['<function={name}>', '<function=\n{name}\n>', '<function="\n{name}\n">', '<function name="\n{name}\n">'],
+    close: '</function>',
+  },
+  parameter: {
+    open: ['<parameter={name}>', '<parameter=\n{name}\n>', '<parameter="\n{name}\n">', '<parameter name="\n{name}\n">'],
+    close: '</parameter>',
+  },
+  reasoning: [{ open: '<think>', close: '</think>' }],
+  silent: ['<|im_end|>'],
+  stop: ['<tool_response>'],
   inline: false,
   result: ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'],
   lesson: `# How to call a tool
@@ -41,4 +50,4 @@ Lists and objects are written as JSON. A value that contains </parameter> goes i
 <parameter=PARAMETER#1> and </parameter#1>. Results come back between <tool_response> and </tool_response>.`,
 }
 
-export const qwen3Coder: Syntax = taggedDialect(table)
+export const qwen3Coder: Dialect = taggedDialect(table)

@@ -1,44 +1,77 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
 import { describeTools } from '../describe-tools.ts'
 import { exampleCall } from '../example-call.ts'
 import { isName } from '../names.ts'
 import { quoteResult } from '../quote-result.ts'
 import { type Grammar, Reader } from '../reader.ts'
-import type { ParserOptions, Syntax } from '../syntax.ts'
+import type { ParserOptions } from '../syntax.ts'
 import { writeParameters } from '../write-value.ts'
-import { fillMarker, firstCharacters } from './marker.ts'
-import type { TaggedDialect } from './tables.ts'
-import { markClosing, taggedStates } from './tagged-states.ts'
+import type { Dialect } from './dialect.ts'
+import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
+import type { MarkerPair, TaggedDialect } from './tables.ts'
+import { lastTag, markClosing, taggedStates } from './tagged-states.ts'
 
 /** The syntax that a table describes. */
-export function taggedDialect(dialect: TaggedDialect): Syntax {
-  const { name, lesson, wrapper } = dialect
+export function taggedDialect(dialect: TaggedDialect): Dialect {
+  const { name, lesson, wrapper, reasoning, silent, stop } = dialect
+  const pairs = listOf<MarkerPair>(dialect.parameter)
+  const callOpens = listOf(dialect.call.open)
+  const [callOpen = ''] = callOpens
+  const [callClose = ''] = listOf(dialect.call.close)
+  const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
+  /** What a value may not have in it, lest it be taken for the end of the value. */
+  const doubtful = [
+    ...listOf(dialect.call.close),
+    ...(wrapper === undefined ? [] : listOf(wrapper.close)),
+    ...pairs.flatMap(({ open }) => listOf(open)),
+    ...pairs.flatMap(({ open }) => listOf(open).map(lastTag)),
+  ].map(fixedStart)
   const grammar: Grammar = {
     opening: {
-      marks: firstCharacters([dialect.call.open, ...(wrapper === undefined ? [] : [wrapper.open])]),
+      marks: firstCharacters([...callOpens, ...wrapperOpens]),
       where: 'anywhere',
-      ...(dialect.liveFences === undefined ? {} : { liveFences: dialect.liveFences }),
+      ...defined({ liveFences: dialect.liveFences }),
     },
     states: taggedStates(dialect),
     repair,
+    reasoning,
+    silent,
   }
 
   function format(call: ToolCall, tool?: ToolDefinition): string {
+    const input = (call.input ?? {}) as Record<string, unknown>
     const lines = writeParameters(call, tool, 'json').flatMap(({ key, written }) =>
-      ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text)),
+      ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text, input[key])),
     )
-    lines.unshift(fillMarker(dialect.call.open, { name: call.toolName, id: call.toolCallId }).trimEnd())
-    lines.push(dialect.call.close)
-    return (wrapper === undefined ? lines : [wrapper.open, ...lines, wrapper.close]).join('\n')
+    const places = { name: call.toolName, id: call.toolCallId }
+    lines.unshift(fillMarker(callOpen, places).trimEnd())
+    lines.push(fillMarker(callClose, places))
+    if (wrapper === undefined) return lines.join('\n')
+    return [wrapperOpens[0], ...lines, listOf(wrapper.close)[0]].join('\n')
   }
 
-  function formatParameter(key: string, text: string): string {
+  function formatParameter(key: string, text: string, value: unknown): string {
+    const isDoubtful = doubtful.some(start => text.includes(start))
+    const closing = ({ close }: MarkerPair, mark: string) =>
+      markClosing(fillMarker(listOf(close)[0] ?? '', { name: key }), mark)
+    let [pair] = pairs
     let mark = ''
-    for (let n = 1; text.includes(markClosing(dialect.parameter.close, mark)); n++) mark = `#${n}`
+    for (let n = 1; pair !== undefined; n++) {
+      if (!text.includes(closing(pair, mark)) && (mark !== '' || !isDoubtful)) break
+      mark = `#${n}`
+    }
+    const escaping = pairs.find(({ escapes }) => escapes === true)
+    if (mark !== '' && escaping !== undefined && !text.includes(fixedStart(closing(escaping, '')))) {
+      pair = escaping
+      mark = ''
+    }
+    if (pair === undefined) return ''
     const layout = dialect.inline && !/[\r\n]/.test(text) ? '' : '\n'
-    const open = fillMarker(dialect.parameter.open, { name: key + mark })
-    return `${open}${layout}${text}${layout}${markClosing(dialect.parameter.close, mark)}`
+    const attributes = dialect.attributes?.write(value) ?? ''
+    const open = fillMarker(listOf(pair.open)[0] ?? '', { name: key + mark, attributes })
+    return `${open}${layout}${text}${layout}${closing(pair, mark)}`
   }
 
   function formatResult(result: ToolResult): string {
@@ -59,5 +92,16 @@ export function taggedDialect(dialect: TaggedDialect): Syntax {
     return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool), tool)}`
   }
 
-  return { name, parser: (options?: ParserOptions) => new Reader(grammar, options), format, formatResult, describe }
+  return {
+    name,
+    kind: 'text',
+    limit: 'none',
+    ...defined({ stop, silent }),
+    parser: (options?: ParserOptions) => new Reader(grammar, options),
+    format,
+    formatResult,
+    describe,
+    grammar,
+    starts: [...new Set([...callOpens, ...wrapperOpens].map(fixedStart))],
+  }
 }

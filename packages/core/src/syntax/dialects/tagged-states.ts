@@ -1,14 +1,18 @@
 import type { ErrorCode } from '../../source/error.ts'
-import { isName } from '../names.ts'
-import { RawValue } from '../raw-value.ts'
-import type { Reader, State, States } from '../reader.ts'
+import { isToolName } from '../names.ts'
+import { RawValue, type ValueWatch } from '../raw-value.ts'
+import type { Reader } from '../reader.ts'
+import type { State, States } from '../states.ts'
+import { isHtmlElement } from './html-elements.ts'
 import { openWithId } from './in-band-id.ts'
-import { fillMarker, MarkerSet } from './marker.ts'
-import type { TaggedDialect } from './tables.ts'
+import { fillMarker, listOf, type Marker, MarkerSet } from './marker.ts'
+import { type MarkerKind, MarkerList } from './marker-list.ts'
+import { nestedValue } from './nested-value.ts'
+import type { MarkerPair, TaggedDialect } from './tables.ts'
 
 /** A closing tag with a mark: `</parameter>` and `#1` make `</parameter#1>`. */
 export function markClosing(closing: string, mark: string): string {
-  return `${closing.slice(0, -1)}${mark}${closing.slice(-1)}`
+  return mark === '' ? closing : `${closing.slice(0, -1)}${mark}${closing.slice(-1)}`
 }
 
 /** The states of a reader of one dialect of tagged arguments. */
@@ -16,53 +20,96 @@ export function taggedStates(dialect: TaggedDialect): (reader: Reader) => States
   return reader => readerStates(reader, dialect)
 }
 
-/** The order of the markers that a call can go on with. */
-const PARAMETER = 0
-const CALL_CLOSE = 1
-const CALL_OPEN = 2
-const PARAMETER_CLOSE = 3
-
-function readerStates(reader: Reader, { call, parameter, wrapper }: TaggedDialect): States {
-  const around = wrapper === undefined ? [] : [wrapper]
-  const openers = new MarkerSet([call.open, ...around.map(({ open }) => open)])
-  const behindCall = new MarkerSet([call.open, ...around.map(({ close }) => close)])
-  const first = new MarkerSet([parameter.open, call.close])
-  const inCall = new MarkerSet([
-    parameter.open,
-    call.close,
-    call.open,
-    parameter.close,
-    ...around.map(({ close }) => close),
-  ])
+function readerStates(reader: Reader, dialect: TaggedDialect): States {
+  const { call, wrapper } = dialect
+  const callOpens = listOf(call.open)
+  const callCloses = listOf(call.close)
+  const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
+  const wrapperCloses = wrapper === undefined ? [] : listOf(wrapper.close)
+  const pairs = listOf<MarkerPair>(dialect.parameter)
+  const parameterOpens = pairs.flatMap(({ open }) => listOf(open))
+  /** For each opener of a parameter what closes it. */
+  const parameterCloses = pairs.flatMap(({ open, close }) => listOf(open).map(() => listOf(close)))
+  const escapes = pairs.flatMap(({ open, escapes: each = false }) => listOf(open).map(() => each))
+  const isNamed = parameterCloses.some(closes => closes.some(close => close.includes('{name}')))
+  const openers = new MarkerSet([...callOpens, ...wrapperOpens])
+  const inWrapperMarks = new MarkerSet([...callOpens, ...wrapperCloses])
+  /** The markers within a call; those with the tool's name in them are made anew for each. */
+  let marks = callMarks('')
   const value = new RawValue()
   /** The name and the id of the tool that opens or is open. */
   let name = ''
   let id: string | undefined
   /** The open parameter as it was opened, with its mark, and what closes it. */
   let opened = ''
-  let closing = ''
+  let closing: readonly Marker[] = []
+  let openedBy = 0
+  /** The members of its value may have tags. */
+  let isNested = false
+  let isMarked = false
   let tagStart = 0
   let inWrapper = false
   /** A call has ended in what is around it. */
   let hasCall = false
+  /** Where the content of what is around the calls begins. */
+  let contentStart = 0
+
+  function callMarks(toolName: string) {
+    const fill = (marker: Marker) => fillMarker(marker, { name: toolName })
+    const closes = callCloses.map(fill)
+    const keep = !callCloses.some(close => close.includes('{name}'))
+    const groups: [MarkerKind, readonly Marker[]][] = [
+      ['call close', closes],
+      ['wrapper close', wrapperCloses.filter(close => !closes.includes(close))],
+      ['parameter', parameterOpens],
+    ]
+    const watch: ValueWatch = {
+      callClose: [...closes, ...wrapperCloses.filter(close => !closes.includes(close))],
+      callOpen: dialect.namedAfterTools === true ? [`<${toolName}>`] : [...callOpens, ...wrapperOpens],
+      parameterOpen: dialect.values === 'nested' ? [] : parameterOpens,
+      parameterClose: isNamed && dialect.values !== 'nested' ? [...new Set(parameterCloses.flat())] : [],
+      lacks: each => reader.call?.lacks(each) === true,
+      repeats: each => reader.call?.repeats(each) === true,
+      named: isNamed,
+    }
+    const others: [MarkerKind, readonly Marker[]][] = [
+      ['call open', dialect.namedAfterTools === true ? [] : callOpens.filter(open => !parameterOpens.includes(open))],
+      ['wrapper open', wrapperOpens.filter(open => !callOpens.includes(open))],
+      ['parameter close', isNamed ? [] : [...new Set(parameterCloses.flat())]],
+    ]
+    const first = new MarkerList(groups)
+    return { first, inCall: new MarkerList([...groups, ...others]), watch, toolName, keep }
+  }
 
   /**
    *   | Let me look. <tool_call>
    *                  ^
    */
   function opener(): State {
-    name = opened = ''
-    inWrapper = hasCall = false
+    begin()
     openers.begin()
     return openingTag()
+  }
+
+  function begin(): void {
+    name = opened = ''
+    inWrapper = hasCall = false
+  }
+
+  function openerBehind(read: string): State {
+    begin()
+    if (openers.beginWith(read, reader.offset)) return openingTag
+    reader.goBackTo(reader.offset - read.length)
+    return opener()
   }
 
   function openingTag(): State {
     const found = openers.read(reader)
     if (found === undefined) return openingTag
     if (found < 0) return reader.notCall()
-    if (found === 0) return beginCall(openers)
+    if (found < callOpens.length) return beginCall(openers)
     inWrapper = true
+    contentStart = reader.offset
     return insideWrapper
   }
 
@@ -73,22 +120,60 @@ function readerStates(reader: Reader, { call, parameter, wrapper }: TaggedDialec
    */
   function insideWrapper(): State {
     if (!reader.skipSpace()) return insideWrapper
-    behindCall.begin()
+    contentStart = reader.offset
+    inWrapperMarks.begin()
     return tagInWrapper()
   }
 
   function tagInWrapper(): State {
-    const found = behindCall.read(reader)
+    const found = inWrapperMarks.read(reader)
     if (found === undefined) return tagInWrapper
-    if (found === 0) return beginCall(behindCall)
-    return found > 0 && hasCall ? reader.leave() : reader.notCall()
+    if (found >= 0 && found < callOpens.length) return beginCall(inWrapperMarks)
+    if (found > 0 && hasCall) return reader.leave()
+    if (hasCall || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall(contentStart)
+    reader.goBackTo(contentStart)
+    reader.word = ''
+    return wordInWrapper()
+  }
+
+  /**
+   * What is around calls holds something else: where that begins with the name of a tool, it is a call in a wrong form.
+   *
+   *   | <tool_call>read_file
+   *                ^
+   */
+  function wordInWrapper(): State {
+    if (!reader.readName()) return wordInWrapper
+    const { word } = reader
+    if (reader.tool(word) === undefined) return reader.notCall(contentStart)
+    name = word
+    return wrongForm()
+  }
+
+  /** The text has the name of a known tool where a call has it, and does not go on like one. */
+  function wrongForm(): State {
+    const elsewhere = openWithId(reader, name, id)
+    if (elsewhere !== undefined) return elsewhere
+    marks = callMarks(name)
+    tagStart = reader.offset
+    fail('SYNTAX_STRAY_TEXT', `The call of \`${name}\` is not in the right form.`)
+    return stray
   }
 
   function beginCall(found: MarkerSet): State {
-    if (!isName(found.name)) return reader.notCall()
+    if (!isToolName(found.name)) return reader.notCall()
+    if (dialect.namedAfterTools === true && !mayBeTool(found.name)) return reader.notCall()
     name = found.name
     id = found.id === '' ? undefined : found.id
+    if (!marks.keep && marks.toolName !== name) marks = callMarks(name)
     return beforeFirst
+  }
+
+  /** A tag is named after a tool that is known, or, where none is, it is no element of HTML. */
+  function mayBeTool(tagName: string): boolean {
+    if (dialect.knownOnly === true && (!reader.isFirst || isHtmlElement(tagName))) return false
+    if (dialect.knownOnly === true || reader.toolNames.length > 0) return reader.tool(tagName) !== undefined
+    return !isHtmlElement(tagName)
   }
 
   /**
@@ -101,17 +186,23 @@ function readerStates(reader: Reader, { call, parameter, wrapper }: TaggedDialec
   function beforeFirst(): State {
     if (!reader.skipSpace()) return beforeFirst
     tagStart = reader.offset
-    first.begin()
+    marks.first.begin()
     return firstTag()
   }
 
   function firstTag(): State {
-    const found = first.read(reader)
-    if (found === undefined) return firstTag
-    if (found < 0) return reader.notCall()
+    const kind = marks.first.read(reader)
+    if (kind === undefined) return firstTag
+    if (kind === 'none') {
+      if ((!inWrapper && dialect.certain !== true) || reader.tool(name) === undefined || !reader.isLastTry)
+        return reader.notCall(tagStart)
+      reader.goBackTo(tagStart)
+      return wrongForm()
+    }
     const elsewhere = openWithId(reader, name, id)
     if (elsewhere !== undefined) return elsewhere
-    return found === PARAMETER ? beginParameter(first) : endOfCall()
+    if (kind === 'parameter') return beginParameter(marks.first)
+    return kind === 'call close' ? endOfCall() : endOfWrapper()
   }
 
   /**
@@ -122,42 +213,52 @@ function readerStates(reader: Reader, { call, parameter, wrapper }: TaggedDialec
   function betweenParameters(): State {
     if (!reader.skipSpace()) return betweenParameters
     tagStart = reader.offset
-    inCall.begin()
+    marks.inCall.begin()
     return tag()
   }
 
   function tag(): State {
-    const found = inCall.read(reader)
-    switch (found) {
+    const kind = marks.inCall.read(reader)
+    switch (kind) {
       case undefined:
         return tag
-      case PARAMETER:
-        return beginParameter(inCall)
-      case CALL_CLOSE:
+      case 'parameter':
+        return beginParameter(marks.inCall)
+      case 'call close':
         return endOfCall()
-      case CALL_OPEN:
-        fail('SYNTAX_NESTED_CALL', `A call of \`${inCall.name}\` stands inside the call of \`${name}\`.`)
+      case 'wrapper close':
+        return endOfWrapper()
+      case 'call open':
+      case 'wrapper open':
+        fail(
+          'SYNTAX_NESTED_CALL',
+          `A call of \`${marks.inCall.name || 'a tool'}\` stands inside the call of \`${name}\`.`,
+        )
         return betweenParameters
-      case PARAMETER_CLOSE:
-        fail('SYNTAX_WRONG_CLOSING', `\`${parameter.close}\` closes a parameter that is not open.`)
+      case 'parameter close':
+        fail('SYNTAX_WRONG_CLOSING', `\`${closingOf()}\` closes a parameter that is not open.`)
         return betweenParameters
-      case -1:
+      default:
         fail('SYNTAX_STRAY_TEXT', `There is text between the parameters of \`${name}\`.`)
         return stray
-      default:
-        fail('SYNTAX_WRONG_CLOSING', `\`${wrapper?.close}\` stands where \`${call.close}\` should be.`)
-        return reader.close()
     }
   }
 
-  function beginParameter(found: MarkerSet): State {
-    const [key = '', ...marks] = found.name.split('#')
-    const mark = marks.map(each => `#${each}`).join('')
-    opened = found.name
-    closing = markClosing(parameter.close, mark)
-    if (marks.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${found.name}\` is not the name of a parameter.`)
-    reader.call?.begin(key, tagStart)
-    value.begin(reader, closing)
+  function beginParameter({ name: found, attributes, index }: MarkerList): State {
+    const [key = '', ...rest] = found.split('#')
+    const mark = rest.map(each => `#${each}`).join('')
+    opened = found
+    openedBy = index
+    const closes = parameterCloses[index] ?? []
+    closing =
+      mark === '' && !isNamed ? closes : closes.map(close => markClosing(fillMarker(close, { name: key }), mark))
+    if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${found}\` is not the name of a parameter.`)
+    isNested = dialect.values === 'nested' && mark === ''
+    const { call: open } = reader
+    if (isNested) open?.beginLate(key, tagStart)
+    else open?.begin(key, tagStart, dialect.attributes?.read(attributes))
+    const watched = mark === '' && open?.broken !== true && escapes[index] !== true
+    value.begin(reader, closing, watched ? marks.watch : undefined)
     return parameterValue
   }
 
@@ -168,16 +269,52 @@ function readerStates(reader: Reader, { call, parameter, wrapper }: TaggedDialec
    *   | </parameter>
    */
   function parameterValue(): State {
-    if (!value.read(reader)) return parameterValue
-    opened = ''
-    reader.call?.end(value.text(reader))
+    const end = value.read(reader)
+    if (end === undefined) return parameterValue
+    if (end === 'doubtful') {
+      const code = reader.call?.broken === true ? 'SYNTAX_WRONG_CLOSING' : 'SYNTAX_NESTED_PARAMETER'
+      fail(
+        code,
+        `The value of \`${opened}\` has tags in it that belong to no call in it; close it with \`${closingOf()}\`.`,
+      )
+      opened = ''
+      return betweenParameters
+    }
+    endParameter(end === 'cut')
     return betweenParameters
+  }
+
+  function endParameter(cut: boolean): void {
+    const { call: open } = reader
+    const [key = '', mark] = opened.split('#')
+    isMarked = mark !== undefined
+    opened = ''
+    if (cut) open?.mendOrFail('parameter-not-closed', reader.offset)
+    const text = value.text(reader)
+    if (isDoubled(key, text)) fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
+    if (!isNested) open?.end(text)
+    else open?.endLate(nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open.schemaOf(key)))
+  }
+
+  /** The value begins with what should only stand before it. */
+  function isDoubled(key: string, text: string): boolean {
+    if (isMarked || escapes[openedBy] === true) return false
+    const [before = '', after = ''] = (parameterOpens[openedBy] ?? '').split('{name}')
+    const start = text.trimStart()
+    return start.startsWith(before + key) || (/</.test(after) && start.startsWith(lastTag(after)))
   }
 
   function endOfCall(): State {
     name = ''
     hasCall = true
     return wrapper === undefined ? reader.close() : reader.closeWithin(insideWrapper)
+  }
+
+  /** What is around the call ends, and the call has no closing tag: it ends too. */
+  function endOfWrapper(): State {
+    reader.call?.mendOrFail('call-not-closed', tagStart)
+    name = ''
+    return reader.close()
   }
 
   /**
@@ -187,32 +324,65 @@ function readerStates(reader: Reader, { call, parameter, wrapper }: TaggedDialec
    *                                                       ^
    */
   function stray(): State {
-    const next = reader.text.indexOf('<', reader.at)
-    reader.at = next < 0 ? reader.text.length : next
-    return next < 0 ? stray : betweenParameters
+    const at = reader.text.slice(reader.at).search(strayMarks)
+    reader.at = at < 0 ? reader.text.length : reader.at + at
+    if (at < 0) return stray
+    tagStart = reader.offset
+    marks.inCall.begin()
+    return strayTag()
+  }
+
+  function strayTag(): State {
+    const kind = marks.inCall.read(reader)
+    if (kind === undefined) return strayTag
+    if (kind === 'none') {
+      reader.goBackTo(tagStart + 1)
+      return stray
+    }
+    if (kind === 'parameter') return beginParameter(marks.inCall)
+    return kind === 'call close' || kind === 'wrapper close' ? endOfCall() : betweenParameters
   }
 
   function fail(code: ErrorCode, message: string): void {
     reader.call?.fail(code, message, tagStart)
   }
 
+  function closingOf(): string {
+    return closing[0] ?? ''
+  }
+
+  function end(): State | undefined {
+    if (reader.call === undefined || reader.call.broken || opened === '' || !value.endsBefore(reader)) return undefined
+    endParameter(true)
+    return betweenParameters
+  }
+
   /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing behind it counts. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
-    if (opened === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${call.close}\`.` }
-    const open = fillMarker(parameter.open, { name: opened })
+    const callClose = fillMarker(callCloses[0] ?? '', { name })
+    if (opened === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }
+    const open = fillMarker(parameterOpens[openedBy] ?? '', { name: opened })
     const start = source.lastIndexOf(open)
     const inside = start < 0 ? '' : source.slice(start + open.length)
-    const next = inside.indexOf(fillMarker(parameter.open, { name: '' }).replace(/["\s]*>?$/, ''))
-    if (next < 0 || !inside.includes(call.close)) {
-      return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before \`${closing}\`.` }
+    const next = inside.indexOf(fillMarker(parameterOpens[0] ?? '', { name: '' }).replace(/["\s]*>?$/, ''))
+    if (next < 0 || !inside.includes(callClose)) {
+      return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before \`${closingOf()}\`.` }
     }
     const wrong = inside.slice(next).split('\n', 1)[0]?.slice(0, 80)
-    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where \`${closing}\` should be.` }
+    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where \`${closingOf()}\` should be.` }
   }
 
   function cutOff(): string | undefined {
     return inWrapper && name !== '' ? name : undefined
   }
 
-  return { opener, unclosed, cutOff }
+  return { opener, openerBehind, unclosed, cutOff, end }
 }
+
+/** The last tag of a marker: `<arg_value>`. */
+export function lastTag(marker: Marker): string {
+  return marker.slice(marker.lastIndexOf('<'))
+}
+
+/** What tags of any dialect begin with. */
+const strayMarks = /[<\]]/

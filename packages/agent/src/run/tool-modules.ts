@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { readFile, realpath } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { isInside } from '../files/local-file.ts'
+import { loadModule } from '../tool/source/load-module.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { CommandIdentity } from '../trust/identify-command.ts'
+import { nearestNames } from '../words/nearest-names.ts'
+import { quoted } from '../words/quoted.ts'
+import { ToolFailure } from '../words/tool-failure.ts'
+import type { ToolProblem } from './tool-catalogue.ts'
+
+export interface ToolModulesOptions {
+  /** Whether the file may be executed. */
+  mayLoad: (command: string, identity: CommandIdentity) => Promise<boolean>
+  /** The folders of the project, as real paths. A document names only files that lie in one. */
+  roots: readonly string[]
+  /** The tools are only to be listed: nothing is executed. */
+  listOnly: boolean
+}
+
+type Problem = Omit<ToolProblem, 'declaration'>
+
+/** The modules of one run: each file is asked about and executed once. */
+export class ToolModules {
+  readonly #options: ToolModulesOptions
+  readonly #loaded = new Map<string, Promise<Tool[] | Problem>>()
+
+  constructor(options: ToolModulesOptions) {
+    this.#options = options
+  }
+
+  /** One tool of a module that a document declares; `from` is the file that declares it. */
+  async tool(module: string, name: string, from: string): Promise<Tool | Problem> {
+    const found = await this.#find(module, dirname(from), true)
+    if (!Array.isArray(found)) return found
+    const tool = found.find(one => one.name === name)
+    if (tool !== undefined) return tool
+    const names = found.map(one => one.name)
+    const [nearest] = nearestNames(name, names, 1)
+    const hint = nearest === undefined ? `It has: ${names.join(', ')}.` : `Did you mean ${quoted(nearest)}?`
+    const message = `${quoted(module)} exports no tool ${quoted(name)}.`
+    return { code: 'TOOL_BAD_MODULE', message, cure: hint, canBeLeftOut: false }
+  }
+
+  /** All tools of a module that the user names. */
+  all(module: string, cwd: string): Promise<Tool[] | Problem> {
+    return this.#find(module, cwd, false)
+  }
+
+  async #find(module: string, folder: string, isConfined: boolean): Promise<Tool[] | Problem> {
+    const path = await realpath(resolve(folder, module)).catch(() => undefined)
+    if (path === undefined) return broken(`There is no file ${quoted(module)}.`, 'Check the path.')
+    if (isConfined && !this.#options.roots.some(root => isInside(root, path))) {
+      const message = `${quoted(module)} lies outside the folders of this run.`
+      return broken(message, 'Allow its folder with --allow-path, or move it.')
+    }
+    const known = this.#loaded.get(path)
+    if (known !== undefined) return known
+    const loading = this.#load(path, module)
+    this.#loaded.set(path, loading)
+    return loading
+  }
+
+  async #load(path: string, module: string): Promise<Tool[] | Problem> {
+    if (this.#options.listOnly) {
+      const message = `The tools of ${quoted(module)} are not listed: nothing is executed for a listing.`
+      return { code: 'TOOL_NOT_AVAILABLE', message, cure: 'Run the document to use them.', canBeLeftOut: true }
+    }
+    const sha256 = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex')
+    const identity = { program: process.execPath, files: [{ path, sha256 }] }
+    if (!(await this.#options.mayLoad(`module:${path}`, identity))) {
+      const message = `The tools of ${quoted(module)} are left out: the file was not allowed for this document.`
+      return { code: 'TOOL_NOT_TRUSTED', message, cure: 'Allow it with --allow-exec.', canBeLeftOut: true }
+    }
+    try {
+      return await loadModule(path, module)
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) throw error
+      return broken(error.message, 'Mend the module.')
+    }
+  }
+}
+
+function broken(message: string, cure: string): Problem {
+  return { code: 'TOOL_BAD_MODULE', message, cure, canBeLeftOut: false }
+}

@@ -1,0 +1,37 @@
+import { extname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { messageOf } from '../../words/message-of.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import { isDefinedTool } from '../define-tool.ts'
+import type { Tool } from '../tool.ts'
+
+/**
+ * The tools that a file of JavaScript exports: everything that `defineTool` made, alone or in lists. The file is executed,
+ * in this process and with all that it may do. Throws a `ToolFailure` in one sentence; `name` is for messages.
+ */
+export async function loadModule(path: string, name: string): Promise<Tool[]> {
+  let exports: Record<string, unknown>
+  try {
+    exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>
+  } catch (error) {
+    throw new ToolFailure('TOOL_BAD_MODULE', `${quoted(name)} cannot be loaded: ${reasonOf(error, path)}`, {
+      cause: error,
+    })
+  }
+  const tools = Object.values(exports).flat().filter(isDefinedTool)
+  // The same tool may be exported under two names.
+  const distinct = [...new Set(tools)]
+  if (distinct.length > 0) return distinct
+  const message = `${quoted(name)} exports no tools. Export what \`defineTool\` of @argot/agent gives.`
+  throw new ToolFailure('TOOL_BAD_MODULE', message)
+}
+
+function reasonOf(error: unknown, path: string): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /^\.[cm]?ts$/.test(extname(path))) {
+    return `TypeScript needs Node 22.18 or newer, and this is ${process.version}. Compile it to JavaScript, or use a newer Node.`
+  }
+  const [line = ''] = messageOf(error).split('\n')
+  return /[.!?]$/.test(line) ? line : `${line}.`
+}

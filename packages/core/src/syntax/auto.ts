@@ -1,0 +1,243 @@
+import { caretGrammar } from './caret.ts'
+import { describeTools } from './describe-tools.ts'
+import { llama3, qwen25Coder } from './dialects/bare-json.ts'
+import { cohereR, cohereR7b } from './dialects/cohere.ts'
+import { type Candidate, combineGrammars } from './dialects/combine.ts'
+import { deepseekAnyV3, deepseekV4, deepseekV32 } from './dialects/deepseek.ts'
+import type { Dialect } from './dialects/dialect.ts'
+import { functionaryV31, functionaryV32 } from './dialects/functionary.ts'
+import { harmony } from './dialects/harmony.ts'
+import { hermes } from './dialects/hermes.ts'
+import { invoke } from './dialects/invoke.ts'
+import { jsonDialect } from './dialects/json-dialect.ts'
+import { usualKeys } from './dialects/keys.ts'
+import { keywordDialect } from './dialects/keyword-dialect.ts'
+import { functionGemma, gemma4, lfm2Forms, olmo3, pythonic } from './dialects/keywords.ts'
+import { kimiK2, kimiK3 } from './dialects/kimi.ts'
+import {
+  apertus,
+  gigachat3,
+  granite,
+  granite20b,
+  internlm,
+  jamba,
+  longcat,
+  nemotronV2,
+  phi4,
+} from './dialects/lists.ts'
+import { mistral } from './dialects/mistral.ts'
+import { qwen3Coder } from './dialects/qwen3-coder.ts'
+import { taggedDialect } from './dialects/tagged-dialect.ts'
+import { dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './dialects/tags.ts'
+import { quoteResult } from './quote-result.ts'
+import { Reader } from './reader.ts'
+import type { ParserOptions, Syntax } from './syntax.ts'
+import { xmlGrammar } from './xml.ts'
+
+/** In the order in which they are tried where calls of several begin alike; the last of those tells what is wrong. */
+const marked: readonly Dialect[] = [
+  hermes,
+  glm,
+  invoke,
+  olmo3,
+  qwen3Coder,
+  functionaryV31,
+  minicpm5,
+  jamba,
+  hyv3,
+  deepseekAnyV3,
+  step3,
+  deepseekV32,
+  deepseekV4,
+  llama3,
+  qwen25Coder,
+  mistral,
+  kimiK2,
+  kimiK3,
+  cohereR7b,
+  cohereR,
+  nemotronV2,
+  granite,
+  granite20b,
+  internlm,
+  longcat,
+  phi4,
+  gigachat3,
+  apertus,
+  functionaryV32,
+  harmony,
+  ...lfm2Forms,
+  pythonic,
+  gemma4,
+  functionGemma,
+  minimaxM3,
+  minimaxM2,
+  seedOss,
+  dots,
+]
+
+const nothing = { write: '', result: { write: '', id: '' }, lesson: '' }
+
+/** Calls without a mark of their own: only as the first thing of the reply, and only of known tools. */
+const bare: readonly Dialect[] = [
+  jsonDialect({
+    name: 'bare JSON',
+    ...nothing,
+    open: [
+      { mark: '```json', where: 'start' },
+      { mark: '', where: 'start' },
+    ],
+    close: '```',
+    closeOptional: true,
+    keys: usualKeys,
+    knownOnly: true,
+  }),
+  keywordDialect({
+    name: 'bare calls',
+    open: [{ mark: '', where: 'start' }],
+    close: '',
+    list: 'always',
+    call: ['(', '=', ')'],
+    words: 'python',
+    knownOnly: true,
+    write: ['', ''],
+    result: ['', ''],
+    lesson: '',
+  }),
+  taggedDialect({
+    name: 'bare tags',
+    call: { open: '<{name}>', close: '</{name}>' },
+    parameter: { open: '<{name}>', close: '</{name}>' },
+    inline: true,
+    namedAfterTools: true,
+    knownOnly: true,
+    result: ['', ''],
+    lesson: '',
+  }),
+]
+
+/** What `auto` reports for forms that have no name of their own. */
+const reportedAs: Readonly<Record<string, string>> = {
+  'lfm2 JSON': 'lfm2',
+  'bare JSON': 'llama3',
+  'bare calls': pythonic.name,
+  'bare tags': 'cline',
+}
+
+/** What tells dialects apart whose calls begin alike: the first character behind the mark. */
+const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
+  [
+    '<tool_call>',
+    new Map([
+      ['hermes', /[{`]/],
+      ['granite', /^$/],
+      ['glm', /^[^{`<]/],
+      ['hyv3', /^$/],
+      ['qwen2.5-coder', /^$/],
+      ['qwen3-coder', /^<f/],
+    ]),
+  ],
+  // Behind the name, which is passed over.
+  [
+    '<function=',
+    new Map([
+      ['qwen3-coder', /^<p/],
+      ['functionary-v3.1', /^[^<]/],
+      ['seed-oss', /^$/],
+      ['minicpm5', /^$/],
+    ]),
+  ],
+  [
+    '<function',
+    new Map([
+      ['qwen3-coder', /^$/],
+      ['seed-oss', /^$/],
+    ]),
+  ],
+  [
+    '<invoke',
+    new Map([
+      ['minimax-m2', /^$/],
+      ['dots', /^$/],
+    ]),
+  ],
+  ['<｜DSML｜invoke', new Map([['deepseek-v4', /^$/]])],
+  [
+    '<tool_calls>',
+    new Map([
+      ['jamba', /[{`]/],
+      ['hyv3', /^<t/],
+    ]),
+  ],
+  [
+    '<|python_tag|>',
+    new Map([
+      ['llama3', /\{/],
+      ['pythonic', /^[^{<]/],
+    ]),
+  ],
+  [
+    '<|tool_call_start|>',
+    new Map([
+      ['lfm2', /^[^{`<]/],
+      ['lfm2 JSON', /[{`]/],
+    ]),
+  ],
+  [
+    '<function_calls>',
+    new Map([
+      ['invoke', /^<[ia]/],
+      ['olmo3', /^[^<]/],
+    ]),
+  ],
+])
+
+function candidates(withBare: boolean): Candidate[] {
+  const own: Candidate[] = [
+    { name: 'xml', grammar: xmlGrammar, starts: ['<tool:'] },
+    {
+      name: 'caret',
+      grammar: { ...caretGrammar, opening: { marks: '', where: 'anywhere', lineMarks: '^' } },
+      starts: ['^^^'],
+    },
+  ]
+  const dialects = marked.map(({ name, grammar, starts }) => ({
+    name: reportedAs[name] ?? name,
+    grammar,
+    starts: starts.filter(start => /^[^`]/.test(start)),
+    accepts: (start: string, next: string) => clashes.get(start)?.get(name)?.test(next) !== false,
+  }))
+  const others = bare.map(({ name, grammar, starts }) => ({
+    name: reportedAs[name] ?? name,
+    grammar,
+    starts,
+    onlyFirst: true,
+  }))
+  return [...own, ...(withBare ? others : []), ...dialects]
+}
+
+/**
+ * A syntax that reads all dialects at once, and `xml` and `caret`: for models of which nothing is known. It teaches and
+ * writes `hermes`. Each call says in `providerMetadata.argot.dialect` what it was read as.
+ *
+ * With `bare: false` calls without a mark of their own (a JSON object, a list of calls, tags named after tools) are text.
+ */
+export function createAuto({ bare: withBare = true }: { bare?: boolean } = {}): Syntax {
+  const grammar = combineGrammars(candidates(withBare), hermes.grammar.repair)
+  return {
+    name: 'auto',
+    kind: 'text',
+    limit: 'none',
+    stop: hermes.stop,
+    parser: (options?: ParserOptions) => new Reader(grammar, options),
+    format: call => hermes.format(call),
+    formatResult: result =>
+      quoteResult(result, ({ name, id, status }) => [
+        `<tool_response name="${name}" id="${id}" status="${status}">`,
+        '</tool_response>',
+      ]),
+    describe: tools => describeTools(hermes.describe([]), tools, call => hermes.format(call)),
+  }
+}
+
+export const auto: Syntax = createAuto()

@@ -1,0 +1,149 @@
+import { BACKTICK, CR, isBlank, LF, TAB } from './codes.ts'
+
+/** Where the fence is being read; the pictures are at the cases of `read`. */
+const LINE = 0
+const RUN = 1
+const TAIL = 2
+const BODY = 3
+
+/**
+ * A code fence, from behind the ticks or tildes that open it. It hides what it holds until its closing line, wherever that
+ * is indented, or to the end of the text; a fence whose first word is one of `live` hides nothing.
+ *
+ * A fence in a list item also ends with the item, where an empty line is before that and all of the fence was indented
+ * like the item.
+ */
+export class CodeFence {
+  /** The character and the length of what opened it. */
+  code = 0
+  length = 0
+  /** Where the last `read` stopped the fence has ended: with its closing line, or before a line that is outside. */
+  ended = false
+  /** The column of the next character, while the line has only blanks. */
+  column = 0
+  readonly #live: readonly string[]
+  /** The first word behind the ticks; only read where `live` asks for it. */
+  #info = ''
+  /** The character and the length of a fence that hides nothing, until its closing line. */
+  #liveCode = 0
+  #liveLength = 0
+  #state = LINE
+  #run = 0
+  /** The column from which on lines belong to the list item that the fence is in; 0 outside lists, or if one did not. */
+  #listColumn = 0
+  /** An empty line is before this one. */
+  #afterEmpty = false
+
+  constructor(live: readonly string[]) {
+    this.#live = live
+  }
+
+  /** The ticks or tildes have been read. `listColumn`: where the lines of the list item around it begin, 0 outside. */
+  begin(code: number, length: number, listColumn: number): void {
+    this.code = code
+    this.length = length
+    this.ended = false
+    this.#info = ''
+    this.#state = LINE
+    this.#listColumn = listColumn
+    this.column = 0
+    this.#afterEmpty = false
+  }
+
+  /**
+   * Reads the rest of the first line up to its end, or to a backtick, which means that there is no fence.
+   *
+   *   | ```js title
+   *        ^
+   */
+  readInfo(text: string, at: number): number {
+    for (let i = at; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === LF || (code === BACKTICK && this.code === BACKTICK)) return i
+      if (this.#live.length > 0 && this.#info.length < 64) this.#info += text.charAt(i)
+    }
+    return text.length
+  }
+
+  /** The first line has been read: true when what the fence holds is not hidden. */
+  beginsLive(): boolean {
+    const word = this.#info.trim().split(/\s/, 1)[0] ?? ''
+    if (word === '' || !this.#live.includes(word)) return false
+    this.#liveCode = this.code
+    this.#liveLength = this.length
+    return true
+  }
+
+  /** True when a run of such characters at a line's start closes a fence that hides nothing. */
+  endsLive(code: number, length: number): boolean {
+    if (this.#liveLength === 0 || this.#liveCode !== code || length < this.#liveLength) return false
+    this.#liveLength = 0
+    return true
+  }
+
+  /** Reads on in what the fence holds; `ended` says whether it has ended at the index that comes back. */
+  read(text: string, at: number): number {
+    let i = at
+    while (i < text.length) {
+      const code = text.charCodeAt(i)
+      switch (this.#state) {
+        //   ```
+        // ^^
+        case LINE:
+          if (code === this.code) {
+            this.#state = RUN
+            this.#run = 0
+          } else if (isBlank(code)) {
+            this.column += code === TAB ? 4 - (this.column % 4) : 1
+            i++
+          } else if (code === LF) {
+            this.#afterEmpty = true
+            this.column = 0
+            i++
+          } else {
+            if (code !== CR && this.#leavesList()) return i
+            this.#state = BODY
+          }
+          break
+        //   ```
+        //   ^
+        case RUN:
+          if (code === this.code) {
+            this.#run++
+            i++
+          } else this.#state = this.#run >= this.length ? TAIL : BODY
+          break
+        //   ```
+        //      ^
+        case TAIL:
+          i++
+          if (code === LF) {
+            this.ended = true
+            this.column = 0
+            return i
+          }
+          if (!isBlank(code) && code !== CR) this.#state = BODY
+          break
+        // code in a fence
+        //  ^
+        default: {
+          const end = text.indexOf('\n', i)
+          if (end < 0) return text.length
+          this.#state = LINE
+          this.column = 0
+          this.#afterEmpty = false
+          i = end + 1
+        }
+      }
+    }
+    return i
+  }
+
+  /** At the first character of a line: true when the list item has ended, and the fence with it. */
+  #leavesList(): boolean {
+    if (this.column >= this.#listColumn) return false
+    if (this.#afterEmpty) this.ended = true
+    else this.#listColumn = 0
+    return this.ended
+  }
+}

@@ -1,0 +1,240 @@
+import { MAX_NAME } from '../limits.ts'
+import type { Grammar, Reader } from '../reader.ts'
+import type { ReasoningMark } from '../reasoning.ts'
+import type { State, States } from '../states.ts'
+
+/** A grammar, and what its calls begin with: fixed text, or nothing fixed where they are JSON or words. */
+export interface Candidate {
+  readonly name: string
+  readonly grammar: Grammar
+  /** The fixed text that each kind of call begins with. */
+  readonly starts: readonly string[]
+  /** Its calls have no mark of their own, so they count only as the first thing of a reply. */
+  readonly onlyFirst?: boolean
+  /** Whether a call that begins with `start` can go on with this character (of a tag: two), behind blanks and an opening bracket. */
+  accepts?(start: string, next: string): boolean
+}
+
+interface Node {
+  readonly next: Map<number, Node>
+  /** The candidates whose calls begin with the text up to here. */
+  readonly here: number[]
+  /** Those, and the ones whose calls may begin so. */
+  readonly all: Set<number>
+}
+
+/**
+ * One grammar that reads what several do: at each mark the candidates whose calls begin with the text there are tried in
+ * their order, and the first that takes it for a call reads it.
+ */
+export function combineGrammars(candidates: readonly Candidate[], repair?: Grammar['repair']): Grammar {
+  const root = makeTree(candidates)
+  const openings = candidates.map(({ grammar }) => grammar.opening)
+  const marks = join(openings.map(({ marks: each }) => each))
+  const first = candidates[0]?.grammar
+  return {
+    opening: {
+      marks,
+      where: 'anywhere',
+      lineMarks: join(openings.map(({ lineMarks = '' }) => lineMarks)),
+    },
+    states: reader => combinedStates(reader, candidates, root),
+    repair: repair ?? first?.repair ?? (() => ''),
+    reasoning: uniqueMarks(candidates.flatMap(({ grammar }) => grammar.reasoning ?? [])),
+    silent: [...new Set(candidates.flatMap(({ grammar }) => grammar.silent ?? []))],
+  }
+}
+
+/** Nothing begins here. */
+const none: readonly number[] = []
+
+function combinedStates(reader: Reader, candidates: readonly Candidate[], root: Node): States {
+  const made: (States | undefined)[] = []
+  /** The candidates for what is at the mark, and which of them reads it. */
+  let list: readonly number[] = []
+  let index = 0
+  let node = root
+  let found: number[] = []
+  /** What they begin with, and whether a bracket behind it has been passed over. */
+  let word = ''
+  let skipped = false
+  let passed = 0
+
+  const statesOf = (number: number): States | undefined => {
+    made[number] ??= candidates[number]?.grammar.states(reader)
+    return made[number]
+  }
+  const current = (): States | undefined => statesOf(list[index] ?? -1)
+
+  function opener(): State {
+    begin()
+    return start()
+  }
+
+  /** What is at the mark was found to be no tag after `read` characters of it. */
+  function openerBehind(read: string): State {
+    begin()
+    for (const character of read) if (!step(character)) return choose()
+    return isDecided() ? choose() : start
+  }
+
+  function begin(): void {
+    node = root
+    found = []
+    list = []
+    word = ''
+    index = 0
+  }
+
+  /**
+   *   | <|tool_call_begin|>
+   *      ^
+   */
+  function start(): State {
+    while (reader.at < reader.text.length) {
+      if (!step(reader.text.charAt(reader.at))) return choose()
+      reader.at++
+      if (isDecided()) return choose()
+    }
+    return start
+  }
+
+  /** One character more of what calls begin with; false where none goes on so. */
+  function step(character: string): boolean {
+    const next = node.next.get(character.charCodeAt(0))
+    if (next === undefined) return false
+    word += character
+    node = next
+    found.push(...next.here)
+    return true
+  }
+
+  /** Only one candidate is left, whatever follows. */
+  function isDecided(): boolean {
+    if (node.all.size !== 1) return false
+    const [only = -1] = node.all
+    if (found.some(number => number !== only)) return false
+    found = [only]
+    return true
+  }
+
+  /**
+   * Where several are left, the next character decides.
+   *
+   *   | <tool_call>{
+   *                ^
+   */
+  function peek(): State {
+    if (!skipped && word.endsWith('=')) {
+      skipped = true
+      return peekBehindName
+    }
+    if (!reader.skipSpace()) return peek
+    if (!skipped && reader.text.charAt(reader.at) === '[') {
+      skipped = true
+      reader.at++
+      return peek
+    }
+    if (reader.text.charAt(reader.at) === '<') {
+      reader.at++
+      return peekTag
+    }
+    return narrow(reader.text.charAt(reader.at))
+  }
+
+  function peekTag(): State {
+    return narrow(`<${reader.text.charAt(reader.at)}`)
+  }
+
+  function narrow(next: string): State {
+    list = list.filter(number => candidates[number]?.accepts?.(word, next) !== false)
+    return reader.notCall()
+  }
+
+  /**
+   *   | <function=read_file>{
+   *               ^
+   */
+  function peekBehindName(): State {
+    while (reader.at < reader.text.length) {
+      const character = reader.text.charAt(reader.at++)
+      if (character === '>') return peek
+      if (character === '<' || ++passed > MAX_NAME) return reader.notCall()
+    }
+    return peekBehindName
+  }
+
+  function choose(): State {
+    index = -1
+    list = none
+    const [only] = found
+    if (root.here.length > 0 && reader.isFirst) list = fitting()
+    else if (found.length > 1) list = fitting()
+    else if (only !== undefined && fits(only)) list = found
+    if (list.length < 2) return reader.notCall()
+    skipped = false
+    passed = 0
+    return peek
+  }
+
+  /** The candidates whose calls may begin with what was read, and at this place. */
+  function fitting(): readonly number[] {
+    return [...new Set([...found, ...root.here])].sort((a, b) => a - b).filter(fits)
+  }
+
+  function fits(number: number): boolean {
+    const candidate = candidates[number]
+    if (candidate === undefined || (candidate.onlyFirst === true && !reader.isFirst)) return false
+    const { marks, lineMarks = '' } = candidate.grammar.opening
+    const character = reader.firstCharacter
+    return marks.includes(character) || (reader.atLineStart && lineMarks.includes(character))
+  }
+
+  return {
+    opener,
+    openerBehind,
+    next() {
+      index++
+      const states = current()
+      if (states === undefined) return undefined
+      const { name = '', grammar } = candidates[list[index] ?? -1] ?? {}
+      reader.reads(name, grammar)
+      if (states.openerBehind === undefined) return { read: 0, begin: states.opener }
+      return { read: word.length, begin: () => states.openerBehind?.(word) ?? states.opener }
+    },
+    hasNext: () => index + 1 < list.length,
+    unclosed: source =>
+      current()?.unclosed(source) ?? { code: 'SYNTAX_UNCLOSED_CALL', message: 'The text ends within a call.' },
+    cutOff: () => current()?.cutOff?.(),
+    end: () => current()?.end?.(),
+  }
+}
+
+function makeTree(candidates: readonly Candidate[]): Node {
+  const root: Node = { next: new Map(), here: [], all: new Set() }
+  candidates.forEach(({ starts }, number) => {
+    for (const text of starts) {
+      let node = root
+      for (let i = 0; i < text.length; i++) {
+        const code = text.charCodeAt(i)
+        let next = node.next.get(code)
+        if (next === undefined) {
+          next = { next: new Map(), here: [], all: new Set() }
+          node.next.set(code, next)
+        }
+        node = next
+        node.all.add(number)
+      }
+      node.here.push(number)
+    }
+  })
+  return root
+}
+
+function join(lists: readonly string[]): string {
+  return [...new Set(lists.join(''))].join('')
+}
+
+function uniqueMarks(marks: readonly ReasoningMark[]): ReasoningMark[] {
+  return [...new Map(marks.map(mark => [mark.open, mark])).values()]
+}

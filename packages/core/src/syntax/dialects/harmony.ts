@@ -1,0 +1,48 @@
+import type { Dialect } from './dialect.ts'
+import { jsonDialect } from './json-dialect.ts'
+import { think, usualKeys } from './keys.ts'
+import { jsonLesson } from './lessons.ts'
+
+const channels = ['commentary', 'analysis']
+const formats = ['', '\n<|constrain|>json', '\njson', '\ncode']
+/** The recipient is behind the channel or before it. */
+const openers = [
+  ...channels.flatMap(channel =>
+    formats.map(format => `<|channel|>${channel} to=functions.{name}${format}\n<|message|>`),
+  ),
+  ...channels.flatMap(channel =>
+    formats.map(format => `<|start|>assistant to=functions.{name}<|channel|>${channel}${format}\n<|message|>`),
+  ),
+]
+
+/**
+ * gpt-oss: channels, of which one carries the calls and one the reasoning.
+ *
+ *     <|channel|>analysis<|message|>Let me look.<|end|><|start|>assistant<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a"}<|call|>
+ */
+export const harmony: Dialect = jsonDialect({
+  name: 'harmony',
+  open: openers,
+  close: ['<|call|>', '<|end|>'],
+  keys: usualKeys,
+  reasoning: [...think, { open: '<|channel|>analysis<|message|>', close: '<|end|>', closes: ['<|return|>'] }],
+  silent: [
+    '<|start|>assistant',
+    '<|channel|>final<|message|>',
+    '<|channel|>commentary<|message|>',
+    '<|end|>',
+    '<|return|>',
+    '<|call|>',
+  ],
+  stop: ['<|call|>', '<|return|>'],
+  write: '<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>{arguments}<|call|>',
+  result: {
+    write: '<|start|>functions<|channel|>commentary to=assistant<|message|>{result}<|end|>',
+    id: 'tool_call_id',
+  },
+  lesson: jsonLesson(
+    'a message to functions. and the name, with a JSON object of the arguments',
+    '<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{"PARAMETER": "value"}<|call|>',
+    'as messages from functions',
+  ),
+})

@@ -1,0 +1,99 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
+import { describeTools } from '../describe-tools.ts'
+import { exampleCall } from '../example-call.ts'
+import { quoteResult } from '../quote-result.ts'
+import { type Grammar, Reader } from '../reader.ts'
+import type { ParserOptions } from '../syntax.ts'
+import { refuse } from '../write-value.ts'
+import type { Dialect } from './dialect.ts'
+import { inputJson } from './input-json.ts'
+import { keywordStates } from './keyword-states.ts'
+import { fillMarker, firstCharacters, fixedStart, type Marker } from './marker.ts'
+import type { KeywordDialect } from './tables.ts'
+
+/** The syntax that a table describes. */
+export function keywordDialect(dialect: KeywordDialect): Dialect {
+  const { name, lesson, reasoning, silent, stop } = dialect
+  const [beginArguments, assign, endArguments] = dialect.call
+  const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
+  const firsts = (list: readonly Marker[]) => firstCharacters(list.map(mark => mark || '['))
+  const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
+  const grammar: Grammar = {
+    opening: {
+      marks: firsts(opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)),
+      where: 'anywhere',
+      ...defined({ lineMarks: placed.length === 0 ? undefined : firsts(placed) }),
+    },
+    states: keywordStates(dialect),
+    repair,
+    reasoning,
+    silent,
+  }
+
+  function format(call: ToolCall): string {
+    inputJson(call)
+    const input = Object.entries((call.input ?? {}) as object).filter(([, value]) => value !== undefined)
+    const list = input.map(([key, value]) => `${key}${assign}${literal(value)}`).join(dialect.delimiter ? ',' : ', ')
+    const [before, after] = dialect.write
+    const open = fillMarker(before, { name: call.toolName })
+    const named = before.includes('{name}') ? '' : call.toolName
+    return `${open}${named}${beginArguments}${list}${endArguments}${after}`
+  }
+
+  /** A value as the dialect writes it: Python's words, or strings between delimiters. */
+  function literal(value: unknown): string {
+    if (typeof value === 'string') {
+      const { delimiter } = dialect
+      if (delimiter !== undefined && !value.includes(delimiter.charAt(0))) return `${delimiter}${value}${delimiter}`
+      return JSON.stringify(value)
+    }
+    if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+    if (typeof value === 'object' && value !== null) {
+      const members = Object.entries(value).filter(([, member]) => member !== undefined)
+      return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${literal(member)}`).join(', ')}}`
+    }
+    if (dialect.words === 'python') {
+      if (value === true) return 'True'
+      if (value === false) return 'False'
+      if (value === null || value === undefined) return 'None'
+    }
+    if (typeof value === 'number') {
+      const large = Number.isInteger(value) && !Number.isSafeInteger(value)
+      return large ? value.toExponential() : String(value)
+    }
+    return JSON.stringify(value ?? null) ?? refuse('it has a value that JSON cannot hold')
+  }
+
+  function formatResult(result: ToolResult): string {
+    return quoteResult(result, label => {
+      const fill = (text: string) =>
+        text.replaceAll(/\{(name|id|status)\}/g, (_, place: 'name' | 'id' | 'status') => label[place])
+      return [fill(dialect.result[0]), fill(dialect.result[1])]
+    })
+  }
+
+  function describe(tools: readonly ToolDefinition[]): string {
+    return describeTools(lesson, tools, format)
+  }
+
+  function repair(toolName: string, tool: ToolDefinition | undefined): string {
+    const shown = toolName === 'unknown' ? 'NAME' : toolName
+    const example = { toolCallId: 'id', toolName: shown, input: { PARAMETER: 'value' } }
+    return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool))}`
+  }
+
+  return {
+    name,
+    kind: 'text',
+    limit: 'none',
+    ...defined({ stop, silent }),
+    parser: (options?: ParserOptions) => new Reader(grammar, options),
+    format,
+    formatResult,
+    describe,
+    grammar,
+    starts: [...new Set(opens.map(({ mark }) => fixedStart(mark)))],
+  }
+}

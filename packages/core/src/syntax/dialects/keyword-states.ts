@@ -1,0 +1,340 @@
+import { KeptText } from '../kept-text.ts'
+import { MAX_DEPTH } from '../limits.ts'
+import { isToolName } from '../names.ts'
+import type { Reader } from '../reader.ts'
+import type { State, States } from '../states.ts'
+import { openWithId } from './in-band-id.ts'
+import { JsonScanner } from './json-scanner.ts'
+import type { JsonProblem, JsonSink } from './json-sink.ts'
+import { listOf, MarkerSet } from './marker.ts'
+import type { KeywordDialect } from './tables.ts'
+
+const COMMA = 44
+const OPEN_BRACKET = 91
+const CLOSE_BRACKET = 93
+
+/** The states of a reader of one dialect of keyword calls. */
+export function keywordStates(dialect: KeywordDialect): (reader: Reader) => States {
+  return reader => readerStates(reader, dialect)
+}
+
+function readerStates(reader: Reader, dialect: KeywordDialect): States {
+  const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
+  const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
+  const closes = listOf(dialect.close)
+  const [beginArguments, assign, endArguments] = dialect.call
+  /** An empty marker is what is left where no other is there. */
+  const bareMark = open.indexOf('')
+  const openers = new MarkerSet(open.map(mark => (mark === '' ? '\0' : mark)))
+  const closers = new MarkerSet(closes)
+  const scanner = new JsonScanner({ delimiter: dialect.delimiter, rounds: reader.rounds, python: true })
+  let name = ''
+  let key = ''
+  /** The calls are in brackets, and those have not been closed. */
+  let inList = false
+  /** A call has ended in what is around it. */
+  let hasCall = false
+  /** Nothing marks the call but itself. */
+  let isBare = false
+  /** The input as JSON, all of it. */
+  let json = new KeptText()
+  let members = 0
+  let hasLargeInteger = false
+  /** Where the list or the last call ended. */
+  let endOffset = 0
+  let inArguments = false
+  /** Where the marker begins that is being read. */
+  let markerStart = 0
+
+  const sink: JsonSink = {
+    pass: write,
+    put: write,
+    repair() {},
+  }
+
+  function write(text: string): void {
+    json.append(text)
+    reader.call?.writeJson(text)
+  }
+
+  /**
+   *   | <|tool_call_start|>[read_file(path="a")]<|tool_call_end|>
+   *     ^
+   */
+  function opener(): State {
+    begin()
+    openers.begin()
+    return openingMarker()
+  }
+
+  function begin(): void {
+    inList = hasCall = inArguments = false
+    markerStart = reader.offset
+  }
+
+  function openerBehind(read: string): State {
+    const isMarker = openers.beginWith(read, reader.offset)
+    begin()
+    markerStart -= read.length
+    if (isMarker) return openingMarker
+    reader.goBackTo(markerStart)
+    return opener()
+  }
+
+  function openingMarker(): State {
+    let found = openers.read(reader)
+    if (found === undefined) return openingMarker
+    if (found < 0) {
+      reader.goBackTo(markerStart)
+      found = bareMark
+    }
+    if (found < 0) return reader.notCall()
+    const place = places[found]
+    if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
+    isBare = open[found] === ''
+    name = openers.name
+    return name === '' ? beforeCalls : afterName
+  }
+
+  function beforeCalls(): State {
+    if (!reader.skipSpace()) return beforeCalls
+    const isList = reader.text.charCodeAt(reader.at) === OPEN_BRACKET
+    if (dialect.list === 'always' && !isList) return reader.notCall()
+    if (isList) {
+      if (dialect.list === 'never') return reader.notCall()
+      inList = true
+      reader.at++
+    }
+    return beforeName
+  }
+
+  function beforeName(): State {
+    if (!reader.skipSpace()) return beforeName
+    reader.word = ''
+    return toolName
+  }
+
+  /**
+   *   | [read_file(path="a"), read_file(path="b")]
+   *      ^
+   */
+  function toolName(): State {
+    if (!reader.readName()) return toolName
+    name = reader.word
+    return afterName
+  }
+
+  function afterName(): State {
+    if (!isToolName(name) || reader.text.charAt(reader.at) !== beginArguments) return reader.notCall()
+    const mustBeKnown = isBare && (dialect.knownOnly === true || reader.toolNames.length > 0)
+    if (mustBeKnown && reader.tool(name) === undefined) return reader.notCall()
+    reader.at++
+    json = new KeptText()
+    members = 0
+    hasLargeInteger = false
+    return beforeFirst
+  }
+
+  /**
+   * Only what goes on like a call is one.
+   *
+   *   | [read_file(path="a")]
+   *                ^
+   */
+  function beforeFirst(): State {
+    if (!reader.skipSpace()) return beforeFirst
+    if (reader.text.charAt(reader.at) === endArguments) {
+      const elsewhere = openWithId(reader, name, undefined)
+      if (elsewhere !== undefined) return elsewhere
+      write('{')
+      return endOfCall()
+    }
+    reader.word = ''
+    return firstKey
+  }
+
+  function firstKey(): State {
+    if (!reader.readName()) return firstKey
+    key = reader.word
+    return afterFirstKey
+  }
+
+  function afterFirstKey(): State {
+    if (!reader.skipSpace()) return afterFirstKey
+    if (key === '' || reader.text.charAt(reader.at) !== assign) {
+      return reader.tool(name) === undefined || isBare || !reader.isLastTry ? reader.notCall() : wrongForm()
+    }
+    const elsewhere = openWithId(reader, name, undefined)
+    if (elsewhere !== undefined) return elsewhere
+    inArguments = true
+    write('{')
+    return beginValue()
+  }
+
+  /** A known tool is called with something else than keywords. */
+  function wrongForm(): State {
+    const elsewhere = openWithId(reader, name, undefined)
+    return elsewhere ?? fail({ code: 'SYNTAX_STRAY_TEXT', message: `The arguments of \`${name}\` must have names.` })
+  }
+
+  function beginValue(): State {
+    reader.at++
+    write(`${members > 0 ? ',' : ''}${JSON.stringify(key)}:`)
+    members++
+    scanner.begin(sink, MAX_DEPTH)
+    return value
+  }
+
+  /**
+   *   | [read_file(path="a", line=12)]
+   *                     ^
+   */
+  function value(): State {
+    reader.at = scanner.read(reader.text, reader.at)
+    if (!scanner.done) return value
+    if (scanner.problem !== undefined) return fail(scanner.problem)
+    hasLargeInteger ||= scanner.hasLargeInteger
+    return afterValue
+  }
+
+  /**
+   *   | [read_file(path="a", line=12)]
+   *                        ^
+   */
+  function afterValue(): State {
+    if (!reader.skipSpace()) return afterValue
+    const character = reader.text.charAt(reader.at)
+    if (character === endArguments) return endOfCall()
+    if (character !== ',') {
+      return fail({ code: 'SYNTAX_BAD_JSON', message: `\`,\` or \`${endArguments}\` is missing behind \`${key}\`.` })
+    }
+    reader.at++
+    return beforeKey
+  }
+
+  function beforeKey(): State {
+    if (!reader.skipSpace()) return beforeKey
+    if (reader.text.charAt(reader.at) === endArguments) return endOfCall()
+    reader.word = ''
+    return nextKey
+  }
+
+  function nextKey(): State {
+    if (!reader.readName()) return nextKey
+    key = reader.word
+    return afterKey
+  }
+
+  function afterKey(): State {
+    if (!reader.skipSpace()) return afterKey
+    if (key !== '' && reader.text.charAt(reader.at) === assign) return beginValue()
+    return fail({ code: 'SYNTAX_STRAY_TEXT', message: `An argument of \`${name}\` has no name.` })
+  }
+
+  function endOfCall(): State {
+    reader.at++
+    inArguments = false
+    write('}')
+    for (const what of scanner.repaired) reader.call?.mendOrFail(what, reader.offset)
+    scanner.repaired.clear()
+    reader.call?.endJson(json.toString(), members, reader.offset, hasLargeInteger)
+    hasCall = true
+    endOffset = reader.offset
+    return reader.closeWithin(afterCall)
+  }
+
+  /**
+   *   | [read_file(path="a"), read_file(path="b")]
+   *                         ^                    ^
+   */
+  function afterCall(): State {
+    if (!reader.skipSpace()) return afterCall
+    const code = reader.text.charCodeAt(reader.at)
+    if (inList && code === COMMA) {
+      reader.at++
+      return beforeName
+    }
+    if (inList && code === CLOSE_BRACKET) {
+      inList = false
+      reader.at++
+      endOffset = reader.offset
+      return closes[0] === '' ? reader.leave() : afterCall
+    }
+    if (inList) return reader.notCall()
+    if (closes[0] === '') return leaveAtEnd()
+    closers.begin()
+    markerStart = reader.offset
+    return closingMarker()
+  }
+
+  function closingMarker(): State {
+    const found = closers.read(reader)
+    if (found === undefined) return closingMarker
+    if (found >= 0) return reader.leave()
+    reader.goBackTo(markerStart)
+    if (dialect.list === 'never' || dialect.list === 'maybe') {
+      reader.word = ''
+      return nextName
+    }
+    return leaveAtEnd()
+  }
+
+  /** Calls without brackets follow each other, on lines of their own. */
+  function nextName(): State {
+    if (!reader.readName()) return nextName
+    name = reader.word
+    if (reader.text.charAt(reader.at) === beginArguments) return afterName
+    return leaveAtEnd()
+  }
+
+  function leaveAtEnd(): State {
+    reader.goBackTo(endOffset)
+    return reader.leave()
+  }
+
+  function fail({ code, message }: JsonProblem): State {
+    inArguments = false
+    reader.call?.fail(code, message, reader.offset)
+    return broken
+  }
+
+  /** A call that cannot be read ends with what ends the calls, or with its line. */
+  function broken(): State {
+    const { text, at } = reader
+    if (closes[0] === '') {
+      const end = text.indexOf('\n', at)
+      reader.at = end < 0 ? text.length : end
+      return end < 0 ? broken : reader.close()
+    }
+    const first = (closes[0] ?? '').charAt(0)
+    const next = text.indexOf(first, at)
+    reader.at = next < 0 ? text.length : next
+    if (next < 0) return broken
+    closers.begin()
+    markerStart = reader.offset
+    return brokenMarker()
+  }
+
+  function brokenMarker(): State {
+    const found = closers.read(reader)
+    if (found === undefined) return brokenMarker
+    if (found >= 0) return reader.close()
+    reader.goBackTo(markerStart + 1)
+    return broken
+  }
+
+  /** The text ends behind calls: what closes them may have been stripped. */
+  function end(): State | undefined {
+    return reader.call === undefined && hasCall ? leaveAtEnd() : undefined
+  }
+
+  function unclosed(): JsonProblem {
+    return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the \`${endArguments}\` of the call does.` }
+  }
+
+  function cutOff(): string | undefined {
+    return !isBare && isToolName(name) && inArguments ? name : undefined
+  }
+
+  return { opener, openerBehind, unclosed, cutOff, end }
+}

@@ -1,0 +1,45 @@
+import type { Reader } from '../reader.ts'
+import { type Marker, MarkerSet } from './marker.ts'
+
+/** What a marker within a call is. */
+export type MarkerKind = 'parameter' | 'call close' | 'call open' | 'parameter close' | 'wrapper close' | 'wrapper open'
+
+/** Markers of several kinds, and which of them the text goes on with. */
+export class MarkerList {
+  readonly #set: MarkerSet
+  readonly #kinds: MarkerKind[] = []
+  readonly #indices: number[] = []
+  /** The number of the marker within its kind. */
+  index = 0
+
+  constructor(groups: readonly (readonly [MarkerKind, readonly Marker[]])[]) {
+    const markers: Marker[] = []
+    for (const [kind, list] of groups) {
+      list.forEach((marker, index) => {
+        markers.push(marker)
+        this.#kinds.push(kind)
+        this.#indices.push(index)
+      })
+    }
+    this.#set = new MarkerSet(markers)
+  }
+
+  get name(): string {
+    return this.#set.name
+  }
+
+  get attributes(): string {
+    return this.#set.attributes
+  }
+
+  begin(): void {
+    this.#set.begin()
+  }
+
+  read(reader: Reader): MarkerKind | 'none' | undefined {
+    const found = this.#set.read(reader)
+    if (found === undefined) return undefined
+    this.index = this.#indices[found] ?? 0
+    return this.#kinds[found] ?? 'none'
+  }
+}

@@ -1,0 +1,78 @@
+import { valueShape } from '../input-shape.ts'
+import { MAX_DEPTH } from '../limits.ts'
+import { itemsOf, resolve, type Schema } from '../schema.ts'
+import { typed } from '../typing.ts'
+import { fillMarker, type Marker } from './marker.ts'
+
+/** A value whose members and items have tags, or one that has none. */
+type Node = string | { members: [name: string, node: Node][] }
+
+/** A value that was read from nested tags, or what is wrong with it. */
+export type NestedValue = { value: unknown } | { text: string } | { problem: string }
+
+/**
+ * The value of a parameter whose members and items may have tags of their own, as the schema wants its leaves:
+ *
+ *     <tags><item>red</item><item>blue</item></tags>
+ *
+ * A value without tags is text, and typed like any other.
+ */
+export function nestedValue(text: string, [open = '']: readonly Marker[], schema: Schema | undefined): NestedValue {
+  const [before = '', after = ''] = fillMarker(open, { name: '\0' }).split('\0')
+  const tag = new RegExp(`${escapeRegExp(before).replace(/<$/, '<(/?)')}([\\w.-]+)${escapeRegExp(after)}`, 'g')
+  if (!text.includes(before)) return { text }
+  const root: Node = { members: [] }
+  const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
+    { name: '', node: root, start: 0 },
+  ]
+  for (const match of text.matchAll(tag)) {
+    const [whole, slash, name = ''] = match
+    const top = stack.at(-1)
+    if (top === undefined) break
+    if (slash === '') {
+      if (stack.length > MAX_DEPTH) return { problem: `nests deeper than ${MAX_DEPTH} levels` }
+      stack.push({ name, node: { members: [] }, start: match.index + whole.length })
+      continue
+    }
+    if (top.name !== name || stack.length === 1)
+      return { problem: `has \`${whole}\` where another tag should be closed` }
+    stack.pop()
+    const leaf = top.node.members.length === 0 ? text.slice(top.start, match.index) : top.node
+    stack.at(-1)?.node.members.push([name, leaf])
+  }
+  if (stack.length > 1) return { problem: `has a tag \`${stack.at(-1)?.name}\` that is not closed` }
+  return { value: toData(root, schema) }
+}
+
+function toData(node: Node, schema: Schema | undefined): unknown {
+  if (typeof node === 'string') {
+    const result = schema === undefined ? undefined : typed(node, valueShape(schema))
+    return result !== undefined && 'value' in result ? result.value : node
+  }
+  if (node.members.every(([name]) => name === 'item')) {
+    const items = schema === undefined ? undefined : itemsOf(schema)
+    return node.members.map(([, item]) => toData(item, items))
+  }
+  const record = Object.create(null) as Record<string, unknown>
+  for (const [name, member] of node.members) {
+    const value = toData(member, memberOf(schema, name))
+    const before = record[name]
+    if (before === undefined) record[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else record[name] = [before, value]
+  }
+  return record
+}
+
+function memberOf(schema: Schema | undefined, name: string): Schema | undefined {
+  if (schema === undefined) return undefined
+  const { node, root } = resolve(schema)
+  if (typeof node === 'boolean' || node.properties === undefined || !Object.hasOwn(node.properties, name))
+    return undefined
+  const member = node.properties[name]
+  return member === undefined ? undefined : { node: member, root }
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

@@ -1,0 +1,53 @@
+import { escapeJson } from '../json-text.ts'
+import type { JsonSink } from './json-sink.ts'
+
+/** Reads a string between delimiters of a dialect's own, in pieces: `<|"|>src/main.rs<|"|>`. */
+export class QuotedString {
+  /** `none`: what began like a delimiter was none. */
+  state: 'opening' | 'open' | 'closing' | 'closed' | 'none' = 'none'
+  readonly #delimiter: string
+  /** How much of the delimiter has been seen. */
+  #matched = 0
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+  }
+
+  /** The opening delimiter begins with the next character. */
+  begin(): void {
+    this.state = 'opening'
+    this.#matched = 0
+  }
+
+  /** Reads on in `text` and gives it on as JSON; gives the index behind what was read. */
+  read(text: string, at: number, sink: JsonSink): number {
+    if (this.state === 'open') return this.#readContent(text, at, sink)
+    const delimiter = this.#delimiter
+    let i = at
+    while (i < text.length && text.charCodeAt(i) === delimiter.charCodeAt(this.#matched)) {
+      i++
+      if (++this.#matched < delimiter.length) continue
+      this.#matched = 0
+      sink.put('"')
+      this.state = this.state === 'opening' ? 'open' : 'closed'
+      return i
+    }
+    if (i === text.length) return i
+    const matched = this.#matched
+    this.#matched = 0
+    if (this.state === 'opening') this.state = 'none'
+    else {
+      sink.put(escapeJson(delimiter.slice(0, matched)))
+      this.state = 'open'
+    }
+    return i
+  }
+
+  #readContent(text: string, at: number, sink: JsonSink): number {
+    const next = text.indexOf(this.#delimiter.charAt(0), at)
+    const end = next < 0 ? text.length : next
+    if (end > at) sink.put(escapeJson(text, at, end))
+    if (next >= 0) this.state = 'closing'
+    return end
+  }
+}

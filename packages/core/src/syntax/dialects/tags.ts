@@ -1,0 +1,202 @@
+import type { Dialect } from './dialect.ts'
+import { think } from './keys.ts'
+import { taggedLesson } from './lessons.ts'
+import { taggedDialect } from './tagged-dialect.ts'
+
+const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
+const results = 'between <tool_response> and </tool_response>'
+const marked = (open: string, close: string) =>
+  `A value that contains its closing tag goes into marked tags: ${open} and ${close}.`
+const functionForms = {
+  open: ['<function={name}>', '<function=\n{name}\n>', '<function name="\n{name}\n">'],
+  close: '</function>',
+}
+const parameterForms = {
+  open: ['<parameter={name}>', '<parameter=\n{name}\n>', '<parameter name="\n{name}\n">'],
+  close: '</parameter>',
+}
+
+/** Seed-OSS: tags with the names behind an equals sign, in a wrapper of its own. */
+export const seedOss: Dialect = taggedDialect({
+  name: 'seed-oss',
+  wrapper: { open: '<seed:tool_call>', close: '</seed:tool_call>' },
+  call: functionForms,
+  parameter: parameterForms,
+  inline: true,
+  reasoning: [...think, { open: '<seed:think>', close: '</seed:think>' }],
+  silent: ['<seed:eos>'],
+  stop: ['<seed:eos>'],
+  result: response,
+  lesson: taggedLesson(
+    '<seed:tool_call>\n<function=NAME>\n<parameter=PARAMETER>value</parameter>\n</function>\n</seed:tool_call>',
+    marked('<parameter=PARAMETER#1>', '</parameter#1>'),
+    results,
+  ),
+})
+
+/** MiniMax M2: `invoke` in a wrapper of its own. */
+export const minimaxM2: Dialect = taggedDialect({
+  name: 'minimax-m2',
+  wrapper: { open: '<minimax:tool_call>', close: '</minimax:tool_call>' },
+  call: { open: '<invoke name="{name}">', close: '</invoke>' },
+  parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
+  inline: true,
+  reasoning: think,
+  silent: ['[e~['],
+  stop: ['[e~['],
+  result: response,
+  lesson: taggedLesson(
+    '<minimax:tool_call>\n<invoke name="NAME">\n<parameter name="PARAMETER">value</parameter>\n</invoke>\n</minimax:tool_call>',
+    marked('<parameter name="PARAMETER#1">', '</parameter#1>'),
+    results,
+  ),
+})
+
+/** dots: `invoke` in a wrapper of its own. */
+export const dots: Dialect = taggedDialect({
+  name: 'dots',
+  wrapper: { open: '<dots_function_call>', close: '</dots_function_call>' },
+  call: { open: '<invoke name="{name}">', close: '</invoke>' },
+  parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
+  inline: true,
+  reasoning: think,
+  silent: ['<|endofresponse|>'],
+  stop: ['<|endofresponse|>'],
+  result: response,
+  lesson: taggedLesson(
+    '<dots_function_call>\n<invoke name="NAME">\n<parameter name="PARAMETER">value</parameter>\n</invoke>\n</dots_function_call>',
+    marked('<parameter name="PARAMETER#1">', '</parameter#1>'),
+    results,
+  ),
+})
+
+/**
+ * GLM 4.5 to 4.7: the name, then keys and values in tags.
+ *
+ *     <tool_call>read_file
+ *     <arg_key>path</arg_key>
+ *     <arg_value>src/lib.rs</arg_value>
+ *     </tool_call>
+ */
+export const glm: Dialect = taggedDialect({
+  name: 'glm',
+  certain: true,
+  call: { open: ['<tool_call>\n{name}', '<tool_call>\n{name}\n<tool_sep>'], close: '</tool_call>' },
+  parameter: { open: '<arg_key>\n{name}\n</arg_key>\n<arg_value>', close: '</arg_value>' },
+  inline: true,
+  reasoning: think,
+  silent: ['<|observation|>', '<|user|>', '<|endoftext|>'],
+  stop: ['<|observation|>'],
+  result: response,
+  lesson: taggedLesson(
+    '<tool_call>NAME\n<arg_key>PARAMETER</arg_key>\n<arg_value>value</arg_value>\n</tool_call>',
+    marked('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
+    results,
+  ),
+})
+
+/** Hunyuan V3: as GLM, with a separator behind the name and a wrapper around all calls. */
+export const hyv3: Dialect = taggedDialect({
+  name: 'hyv3',
+  wrapper: { open: '<tool_calls>', close: '</tool_calls>' },
+  call: { open: '<tool_call>\n{name}\n<tool_sep>', close: '</tool_call>' },
+  parameter: { open: '<arg_key>\n{name}\n</arg_key>\n<arg_value>', close: '</arg_value>' },
+  inline: true,
+  reasoning: think,
+  silent: ['<|hy_eos|>'],
+  stop: ['<tool_responses>'],
+  result: response,
+  lesson: taggedLesson(
+    '<tool_calls>\n<tool_call>NAME<tool_sep>\n<arg_key>PARAMETER</arg_key>\n<arg_value>value</arg_value>\n</tool_call>\n</tool_calls>',
+    marked('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
+    results,
+  ),
+})
+
+/** Step 3: tags of its own between tokens. */
+export const step3: Dialect = taggedDialect({
+  name: 'step3',
+  wrapper: { open: '<｜tool_calls_begin｜>', close: '<｜tool_calls_end｜>' },
+  call: {
+    open: [
+      '<｜tool_call_begin｜>\nfunction<｜tool_sep｜>\n<steptml:invoke name="{name}">',
+      '<steptml:invoke name="{name}">',
+    ],
+    close: ['</steptml:invoke>\n<｜tool_call_end｜>', '</steptml:invoke>'],
+  },
+  parameter: { open: '<steptml:parameter name="{name}">', close: '</steptml:parameter>' },
+  inline: true,
+  reasoning: think,
+  silent: ['<|EOT|>'],
+  stop: ['<|EOT|>'],
+  result: response,
+  lesson: taggedLesson(
+    '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="NAME"><steptml:parameter name="PARAMETER">value</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
+    marked('<steptml:parameter name="PARAMETER#1">', '</steptml:parameter#1>'),
+    results,
+  ),
+})
+
+/** MiniCPM 5: names in attributes, and CDATA for values with tags in them. */
+export const minicpm5: Dialect = taggedDialect({
+  name: 'minicpm5',
+  call: { open: '<function name="{name}">', close: '</function>' },
+  parameter: [
+    { open: '<param name="{name}">', close: '</param>' },
+    { open: '<param name="{name}">\n<![CDATA[', close: ']]>\n</param>', escapes: true },
+  ],
+  inline: true,
+  reasoning: think,
+  silent: ['<|im_end|>'],
+  stop: ['<|im_end|>'],
+  result: response,
+  lesson: taggedLesson(
+    '<function name="NAME"><param name="PARAMETER">value</param></function>',
+    'A value with tags in it goes into <![CDATA[ and ]]>.',
+    results,
+  ),
+})
+
+const token = ']<]minimax[>['
+
+/** MiniMax M3: a token before each tag, parameters in tags of their names, and members and items in tags within them. */
+export const minimaxM3: Dialect = taggedDialect({
+  name: 'minimax-m3',
+  wrapper: { open: `${token}<tool_call>`, close: `${token}</tool_call>` },
+  call: { open: `${token}<invoke name="{name}">`, close: `${token}</invoke>` },
+  parameter: { open: `${token}<{name}>`, close: `${token}</{name}>` },
+  inline: true,
+  values: 'nested',
+  reasoning: [...think, { open: '<mm:think>', close: '</mm:think>' }],
+  silent: ['</mm:think>', '[e~['],
+  stop: ['[e~['],
+  result: response,
+  lesson: taggedLesson(
+    `${token}<tool_call>\n${token}<invoke name="NAME">${token}<PARAMETER>value${token}</PARAMETER>${token}</invoke>\n${token}</tool_call>`,
+    `A value that contains its closing tag goes into marked tags: ${token}<PARAMETER#1> and ${token}</PARAMETER#1>.`,
+    results,
+  ),
+})
+
+/**
+ * Cline, Roo, Kilo and morph-xml: tags named after the tool and its parameters.
+ *
+ *     <read_file>
+ *     <path>src/lib.rs</path>
+ *     </read_file>
+ */
+export const cline: Dialect = taggedDialect({
+  name: 'cline',
+  call: { open: '<{name}>', close: '</{name}>' },
+  parameter: { open: '<{name}>', close: '</{name}>' },
+  inline: true,
+  namedAfterTools: true,
+  reasoning: [...think, { open: '<thinking>', close: '</thinking>' }],
+  stop: [],
+  result: response,
+  lesson: taggedLesson(
+    '<NAME>\n<PARAMETER>value</PARAMETER>\n</NAME>',
+    marked('<PARAMETER#1>', '</PARAMETER#1>'),
+    results,
+  ),
+})

@@ -1,0 +1,69 @@
+import { type ReasoningMark, reasoningMarks } from './reasoning.ts'
+
+/**
+ * A tag that means something to every reader. `reasoning`: what follows is reasoning up to one of `closes`. `hidden`: what
+ * follows is passed over up to one of them. `code`, `code end`: HTML's inline code. `silent`: a token of the model's
+ * template, which is no text.
+ */
+export interface Tag {
+  kind: 'reasoning' | 'hidden' | 'code' | 'code end' | 'silent'
+  text: string
+  closes: readonly string[]
+}
+
+const htmlTags: readonly Tag[] = [
+  { kind: 'hidden', text: '<!--', closes: ['-->'] },
+  { kind: 'hidden', text: '<pre>', closes: ['</pre>'] },
+  { kind: 'hidden', text: '<pre ', closes: ['</pre>'] },
+]
+
+const codeTags: readonly Tag[] = [
+  { kind: 'code', text: '<code>', closes: [] },
+  { kind: 'code end', text: '</code>', closes: [] },
+]
+
+/** The tags of one grammar: some count only at a line's start, the others anywhere. */
+export class ReaderTags {
+  /** The first characters of the tags that the grammar adds, which count anywhere. */
+  readonly marks: string
+  /** All that can end reasoning, for a text that begins within it. */
+  readonly reasoningCloses: readonly string[]
+  readonly #anywhere = new TagTable()
+  readonly #line = new TagTable()
+
+  constructor(reasoning: readonly ReasoningMark[] = [], silent: readonly string[] = []) {
+    const own = reasoning.map(toTag)
+    const tokens = silent.map((text): Tag => ({ kind: 'silent', text, closes: [] }))
+    for (const tag of [...codeTags, ...own, ...tokens]) {
+      this.#anywhere.add(tag)
+      this.#line.add(tag)
+    }
+    for (const tag of [...htmlTags, ...reasoningMarks.map(toTag)]) this.#line.add(tag)
+    this.marks = [...new Set([...own, ...tokens].map(({ text }) => text.charAt(0)))].join('')
+    const marks = reasoning.length > 0 ? own : reasoningMarks.map(toTag)
+    this.reasoningCloses = [...new Set(marks.flatMap(({ closes }) => closes))]
+  }
+
+  /** The tag that `text` is, `part` where it may still become one, undefined where it is none. */
+  find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
+    return (atLineStart ? this.#line : this.#anywhere).find(text)
+  }
+}
+
+class TagTable {
+  readonly #tags = new Map<string, Tag>()
+  readonly #starts = new Set<string>()
+
+  add(tag: Tag): void {
+    this.#tags.set(tag.text, tag)
+    for (let end = 1; end < tag.text.length; end++) this.#starts.add(tag.text.slice(0, end))
+  }
+
+  find(text: string): Tag | 'part' | undefined {
+    return this.#tags.get(text) ?? (this.#starts.has(text) ? 'part' : undefined)
+  }
+}
+
+function toTag({ open, close, closes = [] }: ReasoningMark): Tag {
+  return { kind: 'reasoning', text: open, closes: [close, ...closes] }
+}

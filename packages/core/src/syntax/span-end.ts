@@ -1,0 +1,71 @@
+import type { CodeSpans } from './code-spans.ts'
+import { BACKTICK, LESS, LF } from './codes.ts'
+
+const codeEnd = '</code>'
+
+/** Where a reading of `SpanEnd` stopped, and what that means for the text behind the pending run. */
+export interface Settled {
+  at: number
+  /** `code`: the span has closed. `fence`: the run was a fence. `line`: the line has ended, and the run was text. */
+  as: 'code' | 'fence' | 'line'
+  /** For `line`: where the span ends that the held place is in after all, or 0. */
+  spanEnd: number
+}
+
+/** Reads on in a line only to learn whether the text behind a pending run of backticks, or `<code>`, is code. */
+export class SpanEnd {
+  readonly #spans: CodeSpans
+  /** The length of the run that is being read, and where it began. */
+  #run = 0
+  #runOffset = 0
+  /** How much of `</code>` has been seen. */
+  #codeMatched = 0
+
+  constructor(spans: CodeSpans) {
+    this.#spans = spans
+  }
+
+  /**
+   * Stops behind the run that closes the span, or at the line's end; `undefined` when `text` ends before either. `held` is
+   * the offset that is to be read again then, `opensFence`: the pending run is at the line's start and may open a fence,
+   * `endRun` is told where runs end.
+   */
+  read(
+    text: string,
+    at: number,
+    base: number,
+    held: number,
+    opensFence: boolean,
+    endRun: (offset: number) => void,
+  ): Settled | undefined {
+    for (let i = at; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (this.#endsCode(code)) return { at: i + 1, as: 'code', spanEnd: 0 }
+      if (code === BACKTICK) {
+        if (this.#run === 0) this.#runOffset = base + i
+        this.#run++
+        continue
+      }
+      if (this.#run > 0) {
+        endRun(this.#runOffset + this.#run)
+        this.#spans.add(this.#runOffset, this.#run)
+        this.#run = 0
+        if (!this.#spans.pending) return { at: i, as: 'code', spanEnd: 0 }
+      }
+      if (code !== LF) continue
+      if (opensFence && this.#spans.single) return { at: i, as: 'fence', spanEnd: 0 }
+      return { at: i, as: 'line', spanEnd: this.#spans.resolve(base + i, held) }
+    }
+    return undefined
+  }
+
+  /** Reads on in `</code>`, where that would end the code; true when it has come. */
+  #endsCode(code: number): boolean {
+    if (this.#spans.length !== 0) return false
+    const goesOn = code === codeEnd.charCodeAt(this.#codeMatched)
+    this.#codeMatched = goesOn ? this.#codeMatched + 1 : code === LESS ? 1 : 0
+    if (this.#codeMatched < codeEnd.length) return false
+    this.#codeMatched = 0
+    return true
+  }
+}

@@ -1,0 +1,24 @@
+/** Why a scan of a line's body stops at a character: Markdown's own, a call may begin there, or a tag. */
+export const STOP = 1
+export const MARK = 2
+export const TAG = 3
+
+/** For each code below 128: 0, or why a scan stops there; and the marks beyond. */
+export interface StopTable {
+  readonly ascii: Uint8Array
+  readonly wide: ReadonlySet<number> | undefined
+}
+
+/** The table for these characters. A mark wins over a tag, and both over what Markdown stops at. */
+export function stopTable(own: readonly number[], tags: string, marks: string): StopTable {
+  const ascii = new Uint8Array(128)
+  const wide = new Set<number>()
+  for (const code of own) ascii[code] = STOP
+  for (const character of tags) if (character.charCodeAt(0) < 128) ascii[character.charCodeAt(0)] = TAG
+  for (const character of marks) {
+    const code = character.charCodeAt(0)
+    if (code < 128) ascii[code] = MARK
+    else wide.add(code)
+  }
+  return { ascii, wide: wide.size === 0 ? undefined : wide }
+}

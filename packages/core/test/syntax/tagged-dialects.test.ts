@@ -1,0 +1,150 @@
+import type { ToolDefinition } from 'argot'
+import { auto, parse, syntaxes } from 'argot/syntax'
+import { describe, expect, test } from 'vitest'
+import { type DialectCase, testDialect } from './dialect-cases.ts'
+import { summary } from './summary.ts'
+
+/** Dialects of tagged parameters and of tags named after tools. */
+
+const tools: ToolDefinition[] = [
+  { name: 'f', inputSchema: { type: 'object', properties: { a: { type: 'string' }, n: { type: 'integer' } } } },
+]
+
+const cases: DialectCase[] = [
+  {
+    name: 'seed-oss',
+    one: [
+      '<seed:tool_call>\n<function=f>\n<parameter=a>x</parameter>\n<parameter=n>1</parameter>\n</function>\n</seed:tool_call>',
+    ],
+    conformance: { decidedBy: '</function>' },
+  },
+  {
+    name: 'minimax-m2',
+    one: [
+      '<minimax:tool_call>\n<invoke name="f">\n<parameter name="a">x</parameter><parameter name="n">1</parameter>\n</invoke>\n</minimax:tool_call>',
+    ],
+    two: '<minimax:tool_call><invoke name="f"><parameter name="a">x</parameter></invoke><invoke name="f"><parameter name="a">y</parameter></invoke></minimax:tool_call>',
+    conformance: { decidedBy: '</invoke>' },
+  },
+  {
+    name: 'dots',
+    one: [
+      '<dots_function_call>\n<invoke name="f">\n<parameter name="a">x</parameter><parameter name="n">1</parameter>\n</invoke>\n</dots_function_call>',
+    ],
+    two: '<dots_function_call><invoke name="f"><parameter name="a">x</parameter></invoke><invoke name="f"><parameter name="a">y</parameter></invoke></dots_function_call>',
+    conformance: { decidedBy: '</invoke>' },
+  },
+  {
+    name: 'deepseek-v3.2',
+    one: [
+      '<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">x</｜DSML｜parameter>\n<｜DSML｜parameter name="n" string="false">1</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+      '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">x</｜DSML｜parameter>\n<｜DSML｜parameter name="n" string="false">1</｜DSML｜parameter>\n</｜DSML｜invoke>',
+    ],
+    conformance: { decidedBy: '</｜DSML｜invoke>' },
+  },
+  {
+    name: 'deepseek-v4',
+    one: [
+      '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">x</｜DSML｜parameter>\n<｜DSML｜parameter name="n" string="false">1</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+      '<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">x</｜DSML｜parameter>\n<｜DSML｜parameter name="n" string="false">1</｜DSML｜parameter>\n</｜DSML｜invoke>',
+    ],
+    conformance: { decidedBy: '</｜DSML｜invoke>' },
+  },
+  {
+    name: 'glm',
+    one: [
+      '<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x</arg_value>\n<arg_key>n</arg_key><arg_value>1</arg_value>\n</tool_call>',
+    ],
+    two: '<tool_call>f<arg_key>a</arg_key><arg_value>x</arg_value></tool_call><tool_call>f<arg_key>a</arg_key><arg_value>y</arg_value></tool_call>',
+  },
+  {
+    name: 'hyv3',
+    one: [
+      '<tool_calls>\n<tool_call>f<tool_sep>\n<arg_key>a</arg_key>\n<arg_value>x</arg_value>\n<arg_key>n</arg_key><arg_value>1</arg_value>\n</tool_call>\n</tool_calls>',
+    ],
+    conformance: { decidedBy: '</tool_call>' },
+  },
+  {
+    name: 'step3',
+    one: [
+      '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="f"><steptml:parameter name="a">x</steptml:parameter><steptml:parameter name="n">1</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
+    ],
+    conformance: { decidedBy: '</steptml:invoke>' },
+  },
+  {
+    name: 'minicpm5',
+    one: [
+      '<function name="f"><param name="a">x</param><param name="n">1</param></function>',
+      '<function name="f"><param name="a"><![CDATA[x]]></param><param name="n">1</param></function>',
+    ],
+    two: '<function name="f"><param name="a">x</param></function>\n<function name="f"><param name="a">y</param></function>',
+  },
+  {
+    name: 'minimax-m3',
+    one: [
+      '<mm:think>So.</mm:think>]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="f">]<]minimax[>[<a>x]<]minimax[>[</a>]<]minimax[>[<n>1]<]minimax[>[</n>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+    ],
+    conformance: { decidedBy: ']<]minimax[>[</invoke>', skip: { streaming: 'a value may turn out to have members' } },
+  },
+  {
+    name: 'kimi-k3',
+    one: [
+      '<|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="a" type="string"<|sep|>x<|close|>argument<|sep|><|open|>argument key="n" type="number"<|sep|>1<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
+    ],
+    conformance: { decidedBy: '<|close|>call<|sep|>' },
+  },
+  {
+    name: 'cline',
+    one: ['<f>\n<a>x</a>\n<n>1</n>\n</f>'],
+    two: '<f><a>x</a></f><f><a>y</a></f>',
+  },
+]
+
+describe.each(cases)('$name', ({ name, one, two }) => {
+  test.each(one)('reads %s', source => {
+    expect(summary(parse(name, source, { tools })).filter(line => !line.startsWith('text'))).toEqual([
+      'f {"a":"x","n":1}',
+    ])
+  })
+
+  test('reads two calls', () => {
+    if (two === undefined) return
+    const lines = summary(parse(name, two, { tools })).filter(line => !line.startsWith('text'))
+    expect(lines).toEqual(['f {"a":"x"}', 'f {"a":"y"}'])
+  })
+
+  test('writes what `auto` reads too', () => {
+    const call = { toolCallId: 'functions.f:0', toolName: 'f', input: { a: 'x', n: 1 } }
+    const chunks = parse(auto, syntaxes.get(name).format(call, tools[0]), { tools })
+    expect(summary(chunks).filter(line => !line.startsWith('text'))).toEqual(['f {"a":"x","n":1}'])
+  })
+
+  test('teaches its own form', () => {
+    const syntax = syntaxes.get(name)
+    const usage = syntax.describe(tools).split('Usage:\n')[1] ?? ''
+    expect(parse(syntax, usage, { tools }).filter(({ type }) => type === 'tool-input-available')).toHaveLength(1)
+  })
+})
+
+for (const dialect of cases) testDialect(dialect)
+
+test('members and items in tags are read as the schema says', () => {
+  const token = ']<]minimax[>['
+  const properties = {
+    tags: { type: 'array', items: { type: 'string' } },
+    place: { type: 'object', properties: { zip: { type: 'integer' } } },
+  } as const
+  const source = `${token}<invoke name="g">${token}<tags>${token}<item>1${token}</item>${token}<item>b${token}</item>${token}</tags>${token}<place>${token}<zip>7${token}</zip>${token}</place>${token}</invoke>`
+  const chunks = parse('minimax-m3', source, { tools: [{ name: 'g', inputSchema: { type: 'object', properties } }] })
+  expect(summary(chunks)).toEqual(['g {"tags":["1","b"],"place":{"zip":7}}'])
+})
+
+test('an attribute says what a value is where no schema does', () => {
+  const source =
+    '<｜DSML｜invoke name="g"><｜DSML｜parameter name="a" string="false">1</｜DSML｜parameter><｜DSML｜parameter name="b" string="true">1</｜DSML｜parameter></｜DSML｜invoke>'
+  expect(summary(parse('deepseek-v3.2', source))).toEqual(['g {"a":1,"b":"1"}'])
+})
+
+test('elements of HTML are no tools', () => {
+  expect(summary(parse('cline', '<p><b>x</b></p>'))).toEqual(['text "<p><b>x</b></p>"'])
+})
