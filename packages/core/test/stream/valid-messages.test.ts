@@ -1,4 +1,4 @@
-import { type UIMessage as AiMessage, readUIMessageStream, safeValidateUIMessages, type UIMessageChunk } from 'ai'
+import type { UIMessage as AiMessage } from 'ai'
 import { accumulate, type Chunk, fromUIMessage, toUIMessage } from 'argot'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
