@@ -8,6 +8,8 @@ import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
 import { createWorkspace } from '../files/workspace.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
+import { createAskModel } from '../refine/ask-model.ts'
+import { refineText } from '../refine/refine-text.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
 import { collectRules } from '../settings/collect-rules.ts'
@@ -16,6 +18,7 @@ import { loadSettings } from '../settings/load-settings.ts'
 import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
 import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
+import { createRedactor } from '../tool/redact.ts'
 import { openSandbox } from '../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -115,15 +118,13 @@ export async function prepareDocument(
   const { syntax } = resolveSyntax({
     ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
   })
+  const { maxTokens, temperature, reasoningEffort } = config ?? {}
+  const modelSettings: ModelSettings = defined({ maxTokens, temperature, reasoningEffort })
   return {
     ...{ expanded, model, syntax, policy, rules },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
-    settings: {
-      ...(config?.maxTokens === undefined ? {} : { maxTokens: config.maxTokens }),
-      ...(config?.temperature === undefined ? {} : { temperature: config.temperature }),
-      ...(config?.reasoningEffort === undefined ? {} : { reasoningEffort: config.reasoningEffort }),
-    },
+    settings: modelSettings,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(resolverOptions),
     async openTools(say) {
@@ -140,6 +141,10 @@ export async function prepareDocument(
       const builtin = createBuiltinTools({
         workspace,
         web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
+        refine: async (prompt, task, stop) => {
+          const ask = createAskModel({ model, settings: modelSettings, signal: stop, redact: createRedactor(env) })
+          return (await refineText(prompt, { ask, task, objectTo: () => undefined })).text
+        },
       })
       const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
       const effectOf = (name: string): ToolEffect | undefined =>
