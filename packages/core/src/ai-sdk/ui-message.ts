@@ -33,18 +33,24 @@ export function toUIMessage(message: Message): UIMessage {
   return ui
 }
 
-/** Reads a message of the AI SDK. Texts without a phase get the one that the rule of commentary gives them. */
+/** Reads a message of the AI SDK; what is none of its parts is left out. Texts without a phase get the one that the rule of commentary gives them. */
 export function fromUIMessage(ui: UIMessage): Message {
   const keys = new Map<string, number>()
+  const { id, role, parts } = ui as Partial<UIMessage>
   const message: Message = {
-    id: ui.id,
-    role: ui.role,
+    id: textOf(id) ?? 'message',
+    role: role === 'assistant' || role === 'system' ? role : 'user',
     status: 'sent',
-    parts: ui.parts.map((part, index) => fromUIPart(part, index, keys)),
+    parts: (Array.isArray(parts) ? parts : []).filter(isPart).map((part, index) => fromUIPart(part, index, keys)),
   }
   const { metadata } = withinDepth({ metadata: ui.metadata })
   if (typeof metadata === 'object' && metadata !== null) message.metadata = metadata as Record<string, unknown>
   return ui.role === 'assistant' ? withPhases(message) : message
+}
+
+/** Messages come over the network too. */
+function isPart(part: unknown): part is UIMessagePart {
+  return typeof part === 'object' && part !== null && typeof (part as { type?: unknown }).type === 'string'
 }
 
 function toUIPart(part: MessagePart): UIMessagePart {

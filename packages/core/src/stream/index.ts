@@ -13,6 +13,7 @@ export {
   settledState,
 } from './chunk-table.ts'
 export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
+export type * from './flat-chat-message.ts'
 export * from './flat-message.ts'
 export * as limits from './limits.ts'
 export type { MessageChange } from './message-change.ts'

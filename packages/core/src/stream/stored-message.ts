@@ -1,4 +1,4 @@
-import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-message.ts'
+import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
 
 /** A flat record as it comes from a store: JSON, written by any version, with fields that may be missing or null. */
 export interface StoredChatMessage {

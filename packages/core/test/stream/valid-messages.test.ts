@@ -184,3 +184,11 @@ test('a call that could not be read needs neither name nor input', async () => {
   ])
   expect(fold.diagnostics).toEqual([])
 })
+
+test.each([
+  ['no parts', {}],
+  ['parts that are none', { id: 'm1', role: 'assistant', parts: [null, 'x', 3, {}, { type: 7 }] }],
+  ['a role that is none', { id: 3, role: 'root', parts: 'x' }],
+])('a message with %s is read without them', (_, ui) => {
+  expect(fromUIMessage(ui as never).parts).toEqual([])
+})
