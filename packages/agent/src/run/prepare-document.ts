@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
 import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
-import type { Syntax } from 'argot/syntax'
+import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
@@ -43,6 +43,8 @@ export interface Prepared {
   diagnostics: Diagnostic[]
   model: Model
   syntax: Syntax
+  /** How many calls a message may hold, where somebody says so. */
+  limit: CallLimit | undefined
   maxSteps: number
   policy: ApprovalPolicy
   /** The policy together with the rules by argument. */
@@ -123,6 +125,7 @@ export async function prepareDocument(
   return {
     ...{ expanded, model, syntax, policy, rules },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
+    limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: modelSettings,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),

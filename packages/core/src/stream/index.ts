@@ -16,6 +16,7 @@ export { Commentary, type CommentaryOptions, type CommentaryPolicy, type Comment
 export type * from './flat-chat-message.ts'
 export * from './flat-message.ts'
 export * as limits from './limits.ts'
+export type { LiveMessage } from './live-message.ts'
 export type { MessageChange } from './message-change.ts'
 export type { MessageReader } from './message-reader.ts'
 export { type Ending, OpenParts } from './open-parts.ts'
