@@ -1,10 +1,11 @@
-import { isToolPart, type Message, type MessageChange, type ToolInvocation, type ToolPart } from 'argot'
+import { type DataPart, isToolPart, type Message, type MessageChange, type ToolInvocation, type ToolPart } from 'argot'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
 import { MessageRecord, type PartRecord } from './message-record.ts'
 import { questionTool } from './question-tool.ts'
 import { readMessage } from './read-message.ts'
+import { SubRuns, subMark } from './sub-runs.ts'
 import { type Topic, Value } from './topic.ts'
 
 /** A call that waits for the person. */
@@ -32,6 +33,8 @@ export type CallListener = (call: ToolInvocation, place: CallPlace) => void
 export class Conversation {
   readonly ids: Value<readonly string[]> = new Value<readonly string[]>([])
   readonly pending: Value<readonly PendingCall[]> = new Value<readonly PendingCall[]>([])
+  /** What the agents do that calls run. */
+  readonly subs: SubRuns = new SubRuns()
   readonly #records: Map<string, MessageRecord> = new Map()
   readonly #places: Map<string, CallPlace> = new Map()
   readonly #uis: Map<string, CallUi> = new Map()
@@ -130,6 +133,7 @@ export class Conversation {
       this.#pendingChanged = false
       this.pending.set([...this.#waiting.values()])
     }
+    this.subs.flush()
     const dirty = [...this.#dirty]
     this.#dirty.clear()
     for (const topic of dirty) topic.notify()
@@ -213,6 +217,7 @@ export class Conversation {
     const record = before ?? new MessageRecord(message)
     this.#records.set(message.id, record)
     message.parts.forEach((part, index) => {
+      if (part.type === subMark) this.subs.take(message.id, (part as DataPart).data)
       if (before !== undefined) record.put(index, part)
       this.#notePart(record, index, true)
     })
