@@ -11,5 +11,6 @@ export default defineConfig({
     setupFiles: ['test/fixed-seed.ts'],
     maxWorkers: 2,
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
