@@ -2,12 +2,12 @@ import { createRequire } from 'node:module'
 import type { Plugin } from 'esbuild'
 
 /**
- * A package of the bundle that stays in a file of its own until the first use of one of its functions or classes, although
+ * A package of the bundle that stays in a file of its own until the first use of one of its exports, although
  * it is imported at the top: reading it takes longer than all the rest of a short run. `file` is seen from the bundle.
  */
 export function lazyPackage(name: string, file: string): Plugin {
   const exported = Object.entries(createRequire(import.meta.url)(name) as Record<string, unknown>)
-  const functions = exported.flatMap(([key, value]) => (typeof value === 'function' ? [key] : []))
+  const names = exported.flatMap(([key, value]) => (isStandable(value) ? [key] : []))
   return {
     name: `lazy-${name}`,
     setup(build) {
@@ -17,7 +17,7 @@ export function lazyPackage(name: string, file: string): Plugin {
         sideEffects: false,
       }))
       build.onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({
-        contents: `${stand(file)}\n${functions.map(key => `export const ${key} = /* @__PURE__ */ standIn('${key}')`).join('\n')}`,
+        contents: `${stand(file)}\n${names.map(key => `export const ${key} = /* @__PURE__ */ standIn('${key}')`).join('\n')}`,
         resolveDir: '.',
       }))
     },
@@ -36,4 +36,8 @@ const standIn = name =>
     construct: (_, args) => Reflect.construct(load()[name], args),
     get: (_, key) => Reflect.get(load()[name], key),
   })`
+}
+
+function isStandable(value: unknown): boolean {
+  return typeof value === 'function' || (typeof value === 'object' && value !== null)
 }
