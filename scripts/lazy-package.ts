@@ -2,12 +2,12 @@ import { createRequire } from 'node:module'
 import type { Plugin } from 'esbuild'
 
 /**
- * A package of the bundle that stays in a file of its own until the first use of one of its exports, although
+ * A package of the bundle that stays in a file of its own until one of its functions, classes or objects is first used, although
  * it is imported at the top: reading it takes longer than all the rest of a short run. `file` is seen from the bundle.
  */
 export function lazyPackage(name: string, file: string): Plugin {
   const exported = Object.entries(createRequire(import.meta.url)(name) as Record<string, unknown>)
-  const names = exported.flatMap(([key, value]) => (isStandable(value) ? [key] : []))
+  const names = exported.flatMap(([key, value]) => (Object(value) === value ? [key] : []))
   return {
     name: `lazy-${name}`,
     setup(build) {
@@ -24,7 +24,7 @@ export function lazyPackage(name: string, file: string): Plugin {
   }
 }
 
-/** A stand-in is called, constructed and asked for its properties, `instanceof` included, as the function it stands for. */
+/** A stand-in is called, constructed and asked for its properties, `instanceof` included, as what it stands for. */
 function stand(file: string): string {
   return `
 import { createRequire } from 'node:module'
@@ -36,8 +36,4 @@ const standIn = name =>
     construct: (_, args) => Reflect.construct(load()[name], args),
     get: (_, key) => Reflect.get(load()[name], key),
   })`
-}
-
-function isStandable(value: unknown): boolean {
-  return typeof value === 'function' || (typeof value === 'object' && value !== null)
 }

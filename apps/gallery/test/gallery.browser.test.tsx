@@ -108,6 +108,13 @@ test('every control is at least 24 px in both directions', async () => {
   }
 })
 
+test('no element has a style of its own, so that a policy of style-src self lets everything pass', async () => {
+  for (const name of names) {
+    await show(name)
+    expect([...host.querySelectorAll('[style]')].map(one => one.outerHTML.slice(0, 120))).toEqual([])
+  }
+})
+
 test('a finished, successful turn has no hue', async () => {
   await show('turn')
   const folded = [...host.querySelectorAll('.argot-work')].at(1)!
