@@ -92,11 +92,20 @@ function textCall(params: LanguageModelV3CallOptions, syntax: Syntax, nextId: (t
   const textParams: LanguageModelV3CallOptions = {
     ...rest,
     prompt: toTextPrompt(params.prompt, { syntax, tools, teach, demand }),
-    ...defined({ toolChoice: isOther ? toolChoice : undefined }),
+    ...defined({
+      toolChoice: isOther ? toolChoice : undefined,
+      stopSequences: teach ? stopsOf(params.stopSequences, syntax) : params.stopSequences,
+    }),
   }
   if (others.length > 0) textParams.tools = others
   else delete textParams.tools
   return { params: textParams, reply: teach ? new TextReply({ syntax, tools, step: 0, nextId }) : undefined }
+}
+
+/** The model's server stops where the model would begin to write results itself. Most servers take four such texts. */
+function stopsOf(own: string[] = [], { stop = [] }: Syntax): string[] | undefined {
+  const stops = [...new Set([...own, ...stop])].slice(0, Math.max(4, own.length))
+  return stops.length === 0 ? undefined : stops
 }
 
 function toDefinition({ name, description, inputSchema }: LanguageModelV3FunctionTool): ToolDefinition {
