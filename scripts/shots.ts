@@ -14,6 +14,9 @@ const root = new URL('..', import.meta.url).pathname
 const gallery = join(root, 'apps/gallery')
 const folder = join(root, 'shots')
 
+/** A taller page becomes several pictures: one that is scaled down cannot be judged. */
+const tallest = 1500
+
 interface Look {
   name: string
   width: number
@@ -70,7 +73,12 @@ async function shoot(browser: Browser, address: string, name: string, look: Look
   })
   await page.goto(`${address}?page=${name}&bare=1${look.query ?? ''}`)
   await settled(page)
-  await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: true })
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  for (let y = 0, part = 1; y < height; y += tallest, part++) {
+    const clip = { x: 0, y, width: look.width / zoom, height: Math.min(tallest, height - y) }
+    const number = height > tallest ? `-${part}` : ''
+    await page.screenshot({ path: join(folder, `${name}-${look.name}${number}.png`), fullPage: true, clip })
+  }
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
   if (wide) console.log(`${name}-${look.name}: the page scrolls sideways`)
   await page.close()

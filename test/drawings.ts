@@ -26,7 +26,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
   },
   'packages/agent': {
     '.': ['run'],
-    run: ['loop', 'trust', 'tool/source', 'store/folder'],
+    run: ['loop', 'trust', 'tool/source', 'store/folder', 'refine'],
     loop: ['approval', 'tool', 'transcript', 'model'],
     'tool/source': ['tool/builtin'],
     'tool/builtin': ['tool/patch', 'resolver'],
@@ -36,6 +36,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
     settings: ['approval'],
     approval: ['tool'],
     testing: ['transcript', 'resolver'],
+    refine: ['model', 'store'],
     'store/folder': ['store', 'settings'],
     transcript: ['store'],
     store: ['words'],

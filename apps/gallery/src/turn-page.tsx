@@ -42,7 +42,7 @@ function Turn({ turn, status, isFolded = false }: TurnProps): ReactNode {
       />
       {isOpen && (
         <div className="argot-rail">
-          {stretches(turn.message).map(stretch =>
+          {stretches(turn.message).map((stretch, index, all) =>
             typeof stretch === 'string' ? (
               <div key={stretch} className="argot-text argot-commentary">
                 <Markdown text={stretch} />
@@ -51,6 +51,7 @@ function Turn({ turn, status, isFolded = false }: TurnProps): ReactNode {
               <CallList
                 key={stretch[0]!.key}
                 calls={stretch}
+                isNewest={index === all.length - 1}
                 renderCall={(call, isTurning) => (
                   <ToolCard
                     key={call.key}

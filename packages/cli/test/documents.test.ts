@@ -40,6 +40,21 @@ describe('argot check', () => {
     expect(await argot(['check', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 0 })
   })
 
+  test('shows the first 20 and counts the others', async () => {
+    const folder = await folderWith({ 'a.chatmd': `${good}${'<config colour="red"/>'.repeat(500)}\n<user>\n` })
+    const { status, stderr } = await argot(['check', 'a.chatmd'], { cwd: folder })
+    expect(status).toBe(1)
+    expect(stderr.match(/^a\.chatmd:\d+:\d+ /gm)).toHaveLength(20)
+    expect(stderr).toContain('error CHATMD_UNCLOSED_ELEMENT')
+    expect(stderr).toMatch(/… and 981 more\./)
+  })
+
+  test('says which tag was meant', async () => {
+    const folder = await folderWith({ 'a.chatmd': '<confg model="demo"/>\n<usr>\nHi\n</usr>\n' })
+    const { stderr } = await argot(['check', 'a.chatmd'], { cwd: folder })
+    expect(stderr).toContain('Did you mean `<config>`?')
+  })
+
   test('walks folders, and prints one JSON per diagnostic with --json', async () => {
     const folder = await folderWith({ 'a.chatmd': good, 'b.chatmd': 'text\n' })
     await mkdir(join(folder, 'deep'))
@@ -96,6 +111,39 @@ describe('argot fmt', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('CHATMD_UNCLOSED_ELEMENT')
     expect(await readFile(join(folder, 'a.chatmd'), 'utf8')).toBe('<user>\nHi.\n')
+  })
+
+  const broken = `<config model="demo temperature="0.2"/>
+
+<user>
+See <doc src="a.md" local> and <b>this</b>.
+</user>
+
+<assistant message="m1" run="r1" offset="3">
+Write <user> first.
+</assistant>
+
+<assistant message="m1" part="end" finish="stop" run="r1" offset="4"/>
+`
+
+  test('--repair mends what a machine can, and says how much', async () => {
+    const folder = await folderWith({ 'a.chatmd': broken })
+    expect(await argot(['fmt', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 1, stdout: '' })
+    const { status, stdout, stderr } = await argot(['fmt', '--repair', 'a.chatmd'], { cwd: folder })
+    expect([status, stderr]).toEqual([0, 'a.chatmd: 3 places mended\n'])
+    expect(stdout).toContain('<config model="demo" temperature="0.2"/>')
+    expect(stdout).toContain('<doc src="a.md" local/> and <b>this</b>.')
+    expect(stdout).toContain('>\nRAW|\nWrite <user> first.\n|RAW\n</assistant>')
+    await argot(['fmt', '--repair', '--write', 'a.chatmd'], { cwd: folder })
+    expect(await argot(['fmt', '--check', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 0 })
+  })
+
+  test('--clean takes out the records of runs and keeps what was said', async () => {
+    const folder = await folderWith({ 'a.chatmd': broken })
+    const { stdout } = await argot(['fmt', '--repair', '--clean', 'a.chatmd'], { cwd: folder })
+    expect(stdout.slice(stdout.indexOf('<assistant'))).toBe(
+      '<assistant>\nRAW|\nWrite <user> first.\n|RAW\n</assistant>\n',
+    )
   })
 
   test('several documents are not printed as one', async () => {

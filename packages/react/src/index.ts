@@ -11,6 +11,8 @@ export { Markdown } from './bodies/markdown.tsx'
 export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
 export { OutputBody, type OutputBodyProps, type OutputFormat } from './bodies/output-body.tsx'
 export { ReasoningLine, type ReasoningLineProps } from './bodies/reasoning-line.tsx'
+export { ChatBox, type ChatBoxProps, type ChatBoxSlotProps } from './box/chat-box.tsx'
+export { ChatMessageContent, type ChatMessageContentProps } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
 export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
 export {

@@ -105,6 +105,11 @@ export class StepCalls {
     if (effect === 'read' && !this.#hasChange) this.#begin(entry)
   }
 
+  /** Whether a call of the step was run, or is being run. */
+  get hasBegun(): boolean {
+    return this.#entries.some(({ begun }) => begun)
+  }
+
   /** Settles every call that has not begun: it was written, and will not be run. */
   refuseRest(errorText: string, code: ErrorCode): void {
     for (const entry of this.#entries) {

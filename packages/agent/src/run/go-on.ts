@@ -9,7 +9,7 @@ export interface Continuation {
 
 /**
  * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is gone on
- * with when its last step made calls, or when it broke off. `undefined`: everything is answered.
+ * with when its last step made calls or said nothing, or when it broke off. `undefined`: everything is answered.
  */
 export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation | undefined {
   const history = messages.filter(({ sent }) => sent).map(({ message }) => message)
@@ -21,7 +21,15 @@ export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation 
 }
 
 function isUnfinished(message: Message): boolean {
-  return message.status !== 'sent' || lastStep(message.parts).some(part => isToolPart(part) && !isForeign(part))
+  const { status, finishReason, parts } = message
+  if (status !== 'sent' || finishReason === 'length' || finishReason === 'content-filter') return true
+  const step = lastStep(parts)
+  return isEmpty(step) || step.some(part => isToolPart(part) && !isForeign(part))
+}
+
+/** Nothing was said, or only thought. */
+function isEmpty(step: readonly MessagePart[]): boolean {
+  return step.every(part => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''))
 }
 
 /** The provider ran it, in the middle of its answer. */

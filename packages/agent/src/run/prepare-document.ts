@@ -2,12 +2,14 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
 import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
-import type { Syntax } from 'argot/syntax'
+import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
 import { createWorkspace } from '../files/workspace.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
+import { createAskModel } from '../refine/ask-model.ts'
+import { refineText } from '../refine/refine-text.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
 import { collectRules } from '../settings/collect-rules.ts'
@@ -16,6 +18,7 @@ import { loadSettings } from '../settings/load-settings.ts'
 import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
 import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
+import { createRedactor } from '../tool/redact.ts'
 import { openSandbox } from '../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -40,6 +43,8 @@ export interface Prepared {
   diagnostics: Diagnostic[]
   model: Model
   syntax: Syntax
+  /** How many calls a message may hold, where somebody says so. */
+  limit: CallLimit | undefined
   maxSteps: number
   policy: ApprovalPolicy
   /** The policy together with the rules by argument. */
@@ -115,15 +120,14 @@ export async function prepareDocument(
   const { syntax } = resolveSyntax({
     ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
   })
+  const { maxTokens, temperature, reasoningEffort } = config ?? {}
+  const modelSettings: ModelSettings = defined({ maxTokens, temperature, reasoningEffort })
   return {
     ...{ expanded, model, syntax, policy, rules },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
+    limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
-    settings: {
-      ...(config?.maxTokens === undefined ? {} : { maxTokens: config.maxTokens }),
-      ...(config?.temperature === undefined ? {} : { temperature: config.temperature }),
-      ...(config?.reasoningEffort === undefined ? {} : { reasoningEffort: config.reasoningEffort }),
-    },
+    settings: modelSettings,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(resolverOptions),
     async openTools(say) {
@@ -140,6 +144,10 @@ export async function prepareDocument(
       const builtin = createBuiltinTools({
         workspace,
         web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
+        refine: async (prompt, task, stop) => {
+          const ask = createAskModel({ model, settings: modelSettings, signal: stop, redact: createRedactor(env) })
+          return (await refineText(prompt, { ask, task, objectTo: () => undefined })).text
+        },
       })
       const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
       const effectOf = (name: string): ToolEffect | undefined =>

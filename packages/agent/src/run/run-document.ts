@@ -12,6 +12,7 @@ import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
+import { refineSource } from './meta-refine.ts'
 import { openRun } from './open-run.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
@@ -96,11 +97,15 @@ async function answer(
   const transcript = kept?.transcript
   if (kept === undefined) context.opened('none')
   for (const text of transcript?.notices ?? []) notice(text)
-  const prepared = await prepareDocument(source, {
+  const settings: PrepareOptions = {
     ...options,
     signal: context.signal,
     createSubAgents: (approve, strict) => createSubAgents(sub => runInMemory(sub, { ...options, approve, strict })),
-  })
+  }
+  let prepared = await prepareDocument(source, settings)
+  const refined = 'text' in source ? await refineSource(source, prepared, settings) : undefined
+  if (refined !== undefined && 'text' in source)
+    prepared = await prepareDocument({ ...source, text: refined }, settings)
   for (const text of prepared.notices) notice(text)
   options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
   const toolbox = await prepared.openTools(notice)

@@ -88,6 +88,7 @@ test('a call is in the log before its tool starts, and its result before it is i
     limit: 'none',
     settings: {},
     maxSteps: 5,
+    idleMs: 60_000,
     messageId: 'msg-1',
     now: () => 0,
     model: await toModel(language, { env: {} }),

@@ -1,6 +1,6 @@
 import { readDocumentText, rewriteDocument } from '@argot/agent'
 import type { Diagnostic } from 'argot'
-import { formatChatMd, parseChatMd } from 'argot/chatmd'
+import { cleanChatMd, formatChatMd, parseChatMd, repairChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
@@ -9,6 +9,8 @@ import { report } from '../io/report.ts'
 interface FmtFlags {
   check?: boolean
   write?: boolean
+  repair?: boolean
+  clean?: boolean
   json?: boolean
 }
 
@@ -17,6 +19,8 @@ export function fmtCommand(command: Command, io: Io, done: (status: number) => v
   command
     .option('--check', 'print nothing; list the documents whose layout differs')
     .option('--write', 'write the documents back')
+    .option('--repair', 'mend what a machine can: lost quotes, marks and closing tags, tags in what a model said')
+    .option('--clean', 'take out what runs keep for themselves; the conversation stays')
     .option('--json', 'print one JSON per document on stdout')
     .action(async (paths: string[], flags: FmtFlags) => done(await fmt(paths, flags, io)))
 }
@@ -41,16 +45,22 @@ async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' 
     await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 'failed'
   }
-  const errors = errorsOf(read.text, file)
+  const mended = flags.repair === true ? repairChatMd(read.text) : { text: read.text, count: 0 }
+  const errors = errorsOf(mended.text, file)
   if (errors.length > 0) {
-    await report(errors, new Map([[file, read.text]]), flags.json === true, io)
+    await report(errors, new Map([[file, mended.text]]), flags.json === true, io)
     return 'failed'
   }
-  const formatted = formatChatMd(read.text)
+  const formatted = layOut(read.text, flags)
   const differs = formatted !== read.text
   // The text is formatted again once nobody else can write it: a run may have ended in between.
   if (flags.write === true && differs)
-    await rewriteDocument(file, text => (errorsOf(text, file).length === 0 ? formatChatMd(text) : undefined))
+    await rewriteDocument(file, text => {
+      const changed = layOut(text, flags)
+      return errorsOf(changed, file).length === 0 ? changed : undefined
+    })
+  if (mended.count > 0)
+    await tell(io, `${file}: ${mended.count === 1 ? 'one place' : `${mended.count} places`} mended\n`)
   if (flags.json === true)
     await print(
       io,
@@ -61,6 +71,11 @@ async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' 
       await tell(io, `${file}: ${flags.write === true ? 'formatted' : 'its layout differs; run argot fmt --write'}\n`)
   } else await print(io, formatted)
   return differs ? 'differs' : 'same'
+}
+
+function layOut(text: string, flags: FmtFlags): string {
+  const mended = flags.repair === true ? repairChatMd(text).text : text
+  return formatChatMd(flags.clean === true ? cleanChatMd(mended) : mended)
 }
 
 function errorsOf(text: string, file: string): Diagnostic[] {

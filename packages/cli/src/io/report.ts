@@ -1,7 +1,10 @@
 import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
-/** Shows diagnostics: as pictures on stderr, or with `json` one a line on stdout. */
+/** So many are shown to a person; the first say what is wrong, and the others are counted. */
+const MOST = 20
+
+/** Shows diagnostics: the first ones as pictures on stderr, or with `json` all of them, one a line, on stdout. */
 export async function report(
   diagnostics: readonly Diagnostic[],
   sources: ReadonlyMap<string | undefined, string>,
@@ -13,9 +16,12 @@ export async function report(
     return
   }
   const lines = new Map([...sources].map(([file, source]) => [file, countLines(source)]))
-  for (const diagnostic of diagnostics) {
+  const shown = diagnostics.length > MOST ? mostImportant(diagnostics) : diagnostics
+  for (const diagnostic of shown) {
     await tell(io, `${formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? '')}\n\n`)
   }
+  const left = diagnostics.length - shown.length
+  if (left > 0) await tell(io, `… and ${left} more. Mend these first; \`--json\` of argot check shows all.\n\n`)
 }
 
 /** "2 errors and 1 warning", in words. */
@@ -26,4 +32,12 @@ export function summary(diagnostics: readonly Diagnostic[]): string {
   }
   const words = [...count('error', 'error'), ...count('warning', 'warning'), ...count('info', 'hint')]
   return words.length === 0 ? 'nothing to mend' : words.join(' and ')
+}
+
+/** The first errors, and then the first of the rest, in the order in which they came. */
+function mostImportant(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').slice(0, MOST)
+  const others = diagnostics.filter(({ severity }) => severity !== 'error').slice(0, MOST - errors.length)
+  const chosen = new Set([...errors, ...others])
+  return diagnostics.filter(one => chosen.has(one))
 }

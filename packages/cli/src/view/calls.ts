@@ -1,4 +1,13 @@
-import { type Accumulator, accumulate, type Chunk, isSettled, isToolPart, type ToolInvocation } from 'argot'
+import {
+  type Accumulator,
+  accumulate,
+  type Chunk,
+  chunkFacts,
+  isSettled,
+  isToolPart,
+  type MessageReader,
+  type ToolInvocation,
+} from 'argot'
 import { oneLine } from '../io/safe-text.ts'
 
 /** A call as the fold has it, and what a screen adds to that. */
@@ -15,13 +24,17 @@ export interface ShownCall {
 
 const none: readonly ShownCall[] = []
 
-/** Follows the calls of a stream through a fold. The stream's texts have their phases already. */
+/**
+ * Follows the calls of a stream: a fold of what is about calls and nothing else, of which it takes what is new. Texts,
+ * which are most of a stream, pass it by.
+ */
 export class Calls {
   readonly #now: () => number
-  #fold: Accumulator
+  #fold!: Accumulator
+  #reader!: MessageReader
   #messageId: string | undefined
-  /** Those that are not over, by key, in the order in which they were made. */
-  #open: Map<string, ShownCall> = new Map()
+  /** Those that are not over and their places in the message, by key, in the order in which they were made. */
+  readonly #open: Map<string, { shown: ShownCall; index: number }> = new Map()
   /** Those that an earlier message left open. */
   #left: ShownCall[] = []
   #changed: ShownCall[] = []
@@ -29,13 +42,13 @@ export class Calls {
 
   constructor(now: () => number) {
     this.#now = now
-    this.#fold = this.#newFold()
+    this.#beginFold()
   }
 
   /** The calls that are not over, as they are now. */
   get open(): readonly ShownCall[] {
-    this.#refresh()
-    return [...this.#left, ...this.#open.values()]
+    this.#take()
+    return [...this.#left, ...Array.from(this.#open.values(), ({ shown }) => shown)]
   }
 
   get count(): number {
@@ -44,10 +57,16 @@ export class Calls {
 
   /** Reads a chunk; gives the calls that have another state with it. */
   push(chunk: Chunk): readonly ShownCall[] {
+    const { on, does } = chunkFacts(chunk)
+    if (on === 'text' || on === 'reasoning' || on === 'part') return none
     if (chunk.type === 'start') this.#startMessage(chunk.messageId)
+    if (on === 'data') {
+      if (chunk.type === 'data-argot-sub' && 'data' in chunk) this.#lookInside(chunk.data)
+      return none
+    }
     this.#fold.push(chunk)
-    if (chunk.type === 'reset-step') this.#forgetMissing()
-    if (chunk.type === 'data-argot-sub' && 'data' in chunk) this.#lookInside(chunk.data)
+    // Input that grows changes no state: whoever draws the call takes it then.
+    if (does !== 'grows') this.#take()
     if (this.#changed.length === 0) return none
     const changed = this.#changed
     this.#changed = []
@@ -60,49 +79,49 @@ export class Calls {
     if (this.#messageId !== undefined) {
       this.#left = [...this.open]
       this.#open.clear()
-      this.#fold = this.#newFold()
+      this.#beginFold()
     }
     this.#messageId = messageId
   }
 
-  #newFold(): Accumulator {
-    const onToolCall = ({ toolCall }: { toolCall: ToolInvocation }): void => this.#note(toolCall)
-    return accumulate({ own: true, commentary: 'given', now: this.#now, onToolCall })
+  #beginFold(): void {
+    this.#fold = accumulate({ own: true, commentary: 'given', now: this.#now })
+    this.#reader = this.#fold.reader()
   }
 
-  #note(call: ToolInvocation): void {
-    const shown = this.#open.get(call.key) ?? { call, order: this.#begun++ }
-    shown.call = call
-    if (call.state === 'input-available' || call.state === 'approval-responded') shown.since = this.#now()
-    if (isSettled(call)) this.#open.delete(call.key)
-    else this.#open.set(call.key, shown)
-    this.#changed.push(shown)
-  }
-
-  /** Input that grew and previews that were replaced change no state: the message has them. */
-  #refresh(): void {
-    const parts = this.#fold.message?.parts ?? []
-    for (let at = parts.length - 1, left = this.#open.size; at >= 0 && left > 0; at--) {
-      const part = parts[at]!
-      const shown = isToolPart(part) ? this.#open.get(part.toolInvocation.key) : undefined
-      if (shown === undefined || !isToolPart(part)) continue
-      shown.call = part.toolInvocation
-      left--
+  #take(): void {
+    for (const change of this.#reader.changes()) {
+      if (change.type === 'removed') this.#forgetFrom(change.from)
+      else if ((change.type === 'added' || change.type === 'changed') && isToolPart(change.part)) {
+        this.#note(change.part.toolInvocation, change.index, change.type === 'added')
+      }
     }
   }
 
+  #note(call: ToolInvocation, index: number, isNew: boolean): void {
+    const shown: ShownCall | undefined = isNew ? { call, order: this.#begun++ } : this.#open.get(call.key)?.shown
+    // What becomes of a call after its end changes nothing that is shown.
+    if (shown === undefined) return
+    const { state } = call
+    const moved = isNew || shown.call.state !== state
+    if (moved && (state === 'input-available' || state === 'approval-responded')) shown.since = this.#now()
+    if (moved || isSettled(call)) this.#changed.push(shown)
+    shown.call = call
+    if (isSettled(call)) this.#open.delete(call.key)
+    else this.#open.set(call.key, { shown, index })
+  }
+
   /** A reset took calls back. */
-  #forgetMissing(): void {
-    const parts = this.#fold.message?.parts ?? []
-    const keys = new Set(parts.filter(isToolPart).map(part => part.toolInvocation.key))
-    this.#open = new Map([...this.#open].filter(([key]) => keys.has(key)))
+  #forgetFrom(from: number): void {
+    for (const [key, { index }] of this.#open) if (index >= from) this.#open.delete(key)
   }
 
   /** The newest call of an agent inside a call is what that call is busy with. */
   #lookInside(data: unknown): void {
     const { toolCallId, chunk } = (data ?? {}) as { toolCallId?: unknown; chunk?: Partial<Chunk> }
     if (chunk?.type !== 'tool-input-start') return
-    for (const shown of this.#open.values()) {
+    this.#take()
+    for (const { shown } of this.#open.values()) {
       if (shown.call.toolCallId === toolCallId) shown.inside = oneLine(String(chunk.toolName), 128)
     }
   }

@@ -1,4 +1,4 @@
-import { limits } from '../stream/limits.ts'
+import * as limits from '../stream/limits.ts'
 
 /**
  * The provider's id, or one that stands for it where it is longer than an id may be or has half characters. The same id

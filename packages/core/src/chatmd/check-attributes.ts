@@ -1,24 +1,37 @@
 import { type Attribute, attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import type { Config, ToolDeclaration } from './document.ts'
-import type { Problems } from './problems.ts'
+import { Problems } from './problems.ts'
 import type { ElementNode } from './tree.ts'
 import { isFlag, isKnownAttribute, nearestAttribute } from './vocabulary.ts'
 
 /** What holds for the attributes of every element: none twice, none unknown, no flag that says no. */
 export function checkAttributes(problems: Problems, node: ElementNode): void {
   const { attributes } = node
-  if (attributes.length === 0) return
+  if (attributes.length === 0 || node.damaged === true) return
   const seen = attributes.length > 8 ? new Set<string>() : undefined
+  const unknown = attributes.filter(({ name, value }) => value === true && !isKnownAttribute(node.name, name))
+  if (unknown.length > MANY) warnMany(problems, node, unknown)
   for (let i = 0; i < attributes.length; i++) {
     const attribute = attributes[i]!
-    if (!isKnownAttribute(node.name, attribute.name)) warnUnknown(problems, node, attribute)
-    else if (typeof attribute.value === 'string' && isFlag(attribute.name)) warnFlag(problems, attribute)
+    if (!isKnownAttribute(node.name, attribute.name)) {
+      if (attribute.value !== true || unknown.length <= MANY) warnUnknown(problems, node, attribute)
+    } else if (typeof attribute.value === 'string' && isFlag(attribute.name)) warnFlag(problems, attribute)
     if (seen === undefined ? isRepeated(attributes, i) : seen.has(attribute.name)) {
       const message = `\`${shown(attribute.name)}\` is given twice; the last one counts.`
       problems.warn('CHATMD_REPEATED_ATTRIBUTE', attribute.start, attribute.end, message, 'Remove one of the two.')
     }
     seen?.add(attribute.name)
   }
+}
+
+/** More unknown words than this in a tag are one mistake: text that got into it. */
+const MANY = 2
+
+function warnMany(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
+  const first = unknown[0]!
+  const message = `\`<${node.name}>\` has no attribute \`${shown(first.name)}\`, nor ${unknown.length - 1} others of these.`
+  const cure = 'End the tag with `>` before text, and write values between quotes.'
+  problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', first.start, unknown.at(-1)!.end, message, cure)
 }
 
 function isRepeated(attributes: readonly Attribute[], index: number): boolean {
@@ -48,6 +61,7 @@ function warnFlag(problems: Problems, { name, value, start, end }: Attribute): v
 /** The attributes without which an element means nothing. */
 export function checkRequired(problems: Problems, node: ElementNode): void {
   const { name } = node
+  if (node.damaged === true) return
   switch (name) {
     case 'doc':
     case 'img':
@@ -83,8 +97,9 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
 }
 
 /** Reads a `<config>`. A number that is none is an error and left out. */
-export function checkConfig(problems: Problems, node: ElementNode): Config {
+export function checkConfig(given: Problems, node: ElementNode): Config {
   const { attributes } = node
+  const problems = node.damaged === true ? new Problems() : given
   const text = (name: string) => attributeValue(attributes, name)
   const config: Config = { showToolCall: hasFlag(attributes, 'show_tool_call'), node }
   const model = text('model')
@@ -103,7 +118,29 @@ export function checkConfig(problems: Problems, node: ElementNode): Config {
   if (maxTokens !== undefined) config.maxTokens = maxTokens
   if (temperature !== undefined) config.temperature = temperature
   if (maxSteps !== undefined) config.maxSteps = maxSteps
+  const limit = checkLimit(problems, attributes)
+  if (limit !== undefined) config.limit = limit
+  const output = text('output')
+  if (output) config.output = output
   return config
+}
+
+const limits = ['one', 'one-writer', 'none']
+
+function checkLimit(problems: Problems, attributes: readonly Attribute[]): string | undefined {
+  const attribute = findAttribute(attributes, 'limit')
+  if (attribute === undefined) return undefined
+  const value = attribute.value === true ? '' : attribute.value.trim()
+  if (limits.includes(value)) return value
+  const message = `\`limit\` must be one of ${limits.map(limit => `\`${limit}\``).join(', ')}, not \`${shown(value)}\`.`
+  problems.error(
+    'CHATMD_BAD_VALUE',
+    attribute.start,
+    attribute.end,
+    message,
+    'Write `limit="one-writer"`, or remove it.',
+  )
+  return undefined
 }
 
 function number(
@@ -131,8 +168,9 @@ function number(
 }
 
 /** Reads a `<tool>`; undefined when it is not clear which tool it declares. */
-export function checkTool(problems: Problems, node: ElementNode): ToolDeclaration | undefined {
+export function checkTool(given: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
+  const problems = node.damaged === true ? new Problems() : given
   const kinds = (['command', 'agent', 'mcp_server', 'module'] as const).filter(kind => hasFlag(attributes, kind))
   if (kinds.length > 1) {
     const second = findAttribute(attributes, kinds[1]!)!

@@ -7,6 +7,7 @@ import type { ElementNode } from './tree.ts'
 
 /** The attributes that a run writes say what a run can read. A value that it cannot read is ignored. */
 export function checkRecord(problems: Problems, node: ElementNode): void {
+  if (node.damaged === true) return
   for (const attribute of node.attributes) {
     if (typeof attribute.value !== 'string') continue
     const wanted = wantedValue(node, attribute, attribute.value)

@@ -99,7 +99,9 @@ function checkPayloads({ entries }: ChatDocument, problems: Problems): void {
   for (const entry of entries) {
     if (entry.type !== 'tool-call' && entry.type !== 'tool-response') continue
     const { payload, node } = entry
-    if (payload.type !== 'text' || payload.text === '') continue
+    if (payload.type !== 'text' || payload.text === '' || node.damaged === true) continue
+    // A lost RAW mark is said already.
+    if (payload.text.trimEnd().endsWith('|RAW')) continue
     const isJson = entry.type === 'tool-call' ? !entry.custom : attributeValue(node.attributes, 'encoding') === 'json'
     if (!isJson || (budget -= payload.text.length) < 0) continue
     try {

@@ -168,7 +168,7 @@ export function newlineBefore(source: string, at: number, start: number): number
 
 /** What a RAW block holds, without its marks and layout newlines. */
 export function readRaw(source: string, node: RawNode): string {
-  const start = node.start + 4
+  const start = node.unopened === true ? node.start : node.start + 4
   const end = node.closed ? node.end - 4 : node.end
   const from = start + newlineAt(source, start, end)
   return source.slice(from, end - newlineBefore(source, end, from))

@@ -1,6 +1,7 @@
 export type { Attribute } from './attribute.ts'
 export { quoteAttribute } from './attribute.ts'
 export { checkChatMd } from './check.ts'
+export { cleanChatMd } from './clean.ts'
 export type { Content, HelperContent, Payload, TextContent } from './content.ts'
 export {
   type ChatDocument,
@@ -21,6 +22,7 @@ export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './pars
 export { Problems } from './problems.ts'
 export { writeRaw, writeText } from './raw.ts'
 export { partId } from './record.ts'
+export { type Repaired, repairChatMd } from './repair.ts'
 export type {
   AgentRequest,
   AgentResult,

@@ -1,9 +1,9 @@
 import type { Attribute } from './attribute.ts'
-import { readQuoted } from './attribute.ts'
 import { Landmarks, tagAt } from './landmarks.ts'
-import { Problems } from './problems.ts'
-import { isBlank, type TagName } from './tag.ts'
-import { knownName } from './vocabulary.ts'
+import { LookAhead } from './look-ahead.ts'
+import { endWith, type Fix, Problems, reportUnclosedComment } from './problems.ts'
+import { isBlank, isEmptyElement, type TagName, tagNameAt } from './tag.ts'
+import { TagReader } from './tag-reader.ts'
 
 export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
 
@@ -21,12 +21,7 @@ export interface Token {
 }
 
 const LT = 60
-const GT = 62
 const SLASH = 47
-const EQUALS = 61
-const DOUBLE = 34
-const SINGLE = 39
-const BACKSLASH = 92
 const NO_ATTRIBUTES: Attribute[] = []
 
 /**
@@ -41,23 +36,40 @@ export class Lexer {
   attributes: Attribute[] = NO_ATTRIBUTES
   selfClosing = false
   complete = true
+  /** Of a tag: something in it is wrong and was said, so that its attributes say nothing. */
+  damaged = false
+  /** Of a RAW block: its `RAW|` is there. */
+  opened = true
+  /** The innermost open element. */
+  within: TagName | undefined
+  /** It takes no tags but its own closing one. */
+  literal = false
+  /** Elements of the same name that the text of a literal one quotes and that are open. */
+  quotedDepth = 0
+  /** Where the text of a literal element quotes a tag for the first time. */
+  quotedAt: number | undefined
   /** Where the token starts that the end of the text cut off; everything behind it was read by guess. */
   cutAt: number | undefined
 
   readonly #source: string
   readonly #problems: Problems
   readonly #marks: Landmarks
-  /** The attributes of the tag so far. */
-  readonly #found: Attribute[] = []
   /** The last place where a tag was recognised; its name is in `name`. */
   #tag = -1
-  /** A quote did not close: from here on a value ends at the next place to recover. */
-  #guessing = false
+  readonly #tags: TagReader
+  readonly ahead: LookAhead
+  /** Content of an element starts here. */
+  #bodyAt = -1
+  /** The text of the literal element quotes whole elements of its own name. */
+  nests = false
+  #nestedAt = -1
 
   constructor(source: string, problems: Problems) {
     this.#source = source
     this.#problems = problems
     this.#marks = new Landmarks(source)
+    this.ahead = new LookAhead(source)
+    this.#tags = new TagReader(source, problems, this.#marks)
   }
 
   /** Moves to the next token; false at the end of the text. */
@@ -67,6 +79,9 @@ export class Lexer {
     if (start >= source.length) return false
     this.start = start
     this.complete = true
+    this.damaged = false
+    this.opened = true
+    if (start === this.#bodyAt && this.#lexLostRaw()) return true
     let at = start
     for (;;) {
       const lt = this.#marks.lt(at)
@@ -85,7 +100,7 @@ export class Lexer {
         else this.#set('text', lt)
         return true
       }
-      if (this.#isTag(lt)) {
+      if (this.#isTag(lt) && !this.#isQuoted(lt)) {
         if (lt !== start) this.#set('text', lt)
         else if (source.charCodeAt(lt + 1) === SLASH) this.#lexClose()
         else this.#lexOpen()
@@ -95,14 +110,60 @@ export class Lexer {
     }
   }
 
+  /**
+   * True for a tag that is only text, because model or tool wrote it.
+   *
+   *   | <assistant>Write <user> first.</assistant>
+   *                      ^
+   */
+  #isQuoted(at: number): boolean {
+    if (!this.literal) return false
+    const { name, within } = this
+    const isClosing = this.#source.charCodeAt(at + 1) === SLASH
+    if (name === within) {
+      if (!isClosing && this.#isNested(at)) this.quotedDepth++
+      else if (isClosing && this.quotedDepth === 0) return false
+      else if (isClosing) this.quotedDepth--
+    } else if (!isClosing && (isHelperWithoutContent(name) || (name === 'summary' && within === 'reasoning'))) {
+      return false
+    }
+    this.quotedAt ??= at
+    return true
+  }
+
+  /** The same place is looked at twice where a text ends before it, so it counts once. */
+  #isNested(at: number): boolean {
+    if (!this.ahead.startsLine(at) || at <= this.#nestedAt) return false
+    this.#nestedAt = at
+    return this.nests
+  }
+
   /** True when a recognised tag starts at `at`; sets `name`. */
   #isTag(at: number): boolean {
     if (at === this.#tag) return true
-    const name = tagAt(this.#source, at)
+    const name = tagAt(this.#source, at) ?? this.#halfClose(at)
     if (name === undefined) return false
     this.#tag = at
     this.name = name
     return true
+  }
+
+  /**
+   * The name of a closing tag of the open element that lost its `>`: the next tag follows at once.
+   *
+   *   | </user
+   *     ^
+   *   | <assistant>
+   */
+  #halfClose(at: number): TagName | undefined {
+    const source = this.#source
+    if (source.charCodeAt(at + 1) !== SLASH) return undefined
+    const name = tagNameAt(source, at + 2)
+    if (name === undefined || name !== this.within) return undefined
+    let end = at + 2 + name.length
+    while (isBlank(source.charCodeAt(end))) end++
+    if (end === at + 2 + name.length) return undefined
+    return end >= source.length || (source.charCodeAt(end) === LT && tagAt(source, end)) ? name : undefined
   }
 
   #set(type: TokenType, end: number): void {
@@ -117,18 +178,49 @@ export class Lexer {
   #lexRaw(): void {
     const close = this.#marks.rawEnd(this.start + 4)
     this.type = 'raw'
-    if (close < this.#source.length) {
+    const lost = this.ahead.lostRawEnd(this.start + 4, close, this.within)
+    if (lost === undefined && close < this.#source.length) {
       this.end = close + 4
       return
     }
-    this.#problems.error(
-      'CHATMD_UNCLOSED_RAW',
-      this.start,
-      this.start + 4,
-      'This RAW block is not closed.',
-      'End it with `|RAW`.',
-    )
-    this.#breakOff(this.start + 4)
+    const end = lost ?? this.#marks.recovery(this.start + 4)
+    this.#unclosedRaw(end === this.#source.length ? undefined : { start: end, end, text: this.#endOfRaw(end) })
+    if (lost === undefined) this.#breakOff(this.start + 4)
+    else {
+      this.complete = false
+      this.end = end
+    }
+  }
+
+  #unclosedRaw(fix: Fix | undefined): void {
+    const message = 'This RAW block is not closed.'
+    const cure = 'End it with `|RAW`.'
+    this.#problems.error('CHATMD_UNCLOSED_RAW', this.start, this.start + 4, message, cure, fix)
+  }
+
+  /** The mark as it stands where the block ends: on a line of its own after a newline. */
+  #endOfRaw(end: number): string {
+    return this.#source.charCodeAt(end - 1) === 10 ? '|RAW\n' : '|RAW'
+  }
+
+  /**
+   * A RAW block without its first mark.
+   *
+   *   | <tool_call …>
+   *                  ^
+   *   | {"path": "a"}
+   *   | |RAW
+   */
+  #lexLostRaw(): boolean {
+    const { start, within } = this
+    const mark = within === undefined || this.literal ? undefined : this.ahead.lostRawStart(start, within)
+    if (mark === undefined) return false
+    const message = 'This `|RAW` ends a block that has no `RAW|`.'
+    const cure = 'Write `RAW|` where the block starts, or remove the mark.'
+    this.#problems.error('CHATMD_UNOPENED_RAW', mark, mark + 4, message, cure, beginRaw(this.#source, start))
+    this.#set('raw', mark + 4)
+    this.opened = false
+    return true
   }
 
   /**
@@ -142,25 +234,15 @@ export class Lexer {
       this.end = close + 3
       return
     }
-    this.#unclosedComment(this.start)
+    reportUnclosedComment(this.#problems, this.start)
     this.#breakOff(this.start + 4)
-  }
-
-  #unclosedComment(at: number): void {
-    this.#problems.error(
-      'CHATMD_UNCLOSED_COMMENT',
-      at,
-      at + 4,
-      'This comment is not closed.',
-      'End it with `-->`, or put the text into a RAW block.',
-    )
   }
 
   /** The text ended inside this token: it is taken to reach to the next place to recover. */
   #breakOff(from: number): void {
     this.complete = false
     this.cutAt ??= this.start
-    this.#guessing = true
+    this.#tags.isGuessing = true
     this.end = this.#marks.recovery(from)
   }
 
@@ -172,7 +254,15 @@ export class Lexer {
     this.type = 'close'
     this.attributes = NO_ATTRIBUTES
     this.selfClosing = false
-    this.end = this.#source.indexOf('>', this.start) + 1
+    if (tagAt(this.#source, this.start) !== undefined) {
+      this.end = this.#source.indexOf('>', this.start) + 1
+      return
+    }
+    this.end = this.start + 2 + this.name.length
+    const { start, end } = this
+    const message = `The tag \`</${this.name}\` has no \`>\`.`
+    if (this.#source.slice(end).trim() === '') this.cutAt ??= start
+    this.#problems.error('CHATMD_UNCLOSED_TAG', start, end, message, 'End the tag with `>`.', endWith('>', end))
   }
 
   /**
@@ -180,234 +270,28 @@ export class Lexer {
    *     ^
    */
   #lexOpen(): void {
+    const tag = this.#tags
     this.type = 'open'
-    this.selfClosing = false
-    this.#lexInside(this.start + 1 + this.name.length)
-    this.attributes = this.#takeAttributes()
-  }
-
-  /**
-   *   | <doc src="a.md" local/>
-   *         ^
-   */
-  #lexInside(from: number): void {
-    const source = this.#source
-    let at = from
-    let junk = false
-    for (;;) {
-      at = this.#skipBlanks(at)
-      if (at < 0) return
-      const code = source.charCodeAt(at)
-      if (code === GT) {
-        this.end = at + 1
-        return
-      }
-      if (code === SLASH && source.charCodeAt(at + 1) === GT) {
-        this.selfClosing = true
-        this.end = at + 2
-        return
-      }
-      if (at >= source.length || (code === LT && tagAt(source, at) !== undefined)) {
-        this.#unclosedTag(at)
-        return
-      }
-      if (isNameCharacter(code)) {
-        at = this.#lexAttribute(at)
-        if (at < 0) return
-        continue
-      }
-      if (!junk) {
-        junk = true
-        this.#badAttribute(at, at + 1, `\`${source[at]}\` cannot stand here.`)
-      }
-      if (code === DOUBLE || code === SINGLE) {
-        const open = at
-        at = this.#closingQuote(open)
-        if (at < 0) return
-        if (source.slice(open, at).includes('\n<')) this.#suspectLines(open, at)
-      }
-      at++
-    }
-  }
-
-  #badAttribute(start: number, end: number, message: string): void {
-    const cure = 'Write attributes as `name="value"`, or as `name` alone for a flag.'
-    this.#problems.error('CHATMD_BAD_ATTRIBUTE', start, end, message, cure)
-  }
-
-  /**
-   *   | <user id="a"
-   *                 ^
-   *   | <assistant>
-   */
-  #unclosedTag(end: number): void {
-    this.complete = false
-    this.end = end
-    if (end >= this.#source.length) this.cutAt ??= this.start
-    this.#problems.error(
-      'CHATMD_UNCLOSED_TAG',
-      this.start,
-      this.start + 1 + this.name.length,
-      `The tag \`<${this.name}\` has no \`>\`.`,
-      'End the tag with `>`, or with `/>` for an element without content.',
-    )
-  }
-
-  /** Behind blanks and comments; -1 when a comment does not end. */
-  #skipBlanks(from: number): number {
-    const source = this.#source
-    let at = from
-    for (;;) {
-      while (isBlank(source.charCodeAt(at))) at++
-      if (source.charCodeAt(at) !== LT || !source.startsWith('<!--', at)) return at
-      const end = this.#marks.commentEnd(at + 4)
-      if (end === source.length) {
-        this.#unclosedComment(at)
-        this.#breakOff(at + 4)
-        return -1
-      }
-      at = end + 3
-    }
-  }
-
-  /**
-   *   | <doc src = "a.md" local/>
-   *          ^
-   * Gives the place behind the attribute, or -1 when the tag broke off.
-   */
-  #lexAttribute(start: number): number {
-    const source = this.#source
-    let at = start
-    while (isNameCharacter(source.charCodeAt(at))) at++
-    const name = knownName(source, start, at) ?? source.slice(start, at)
-    const nameEnd = at
-    at = this.#skipBlanks(at)
-    if (at < 0) return -1
-    if (source.charCodeAt(at) !== EQUALS) {
-      this.#add(name, true, start, nameEnd)
-      return at
-    }
-    const valueStart = this.#skipBlanks(at + 1)
-    if (valueStart < 0) return -1
-    const quote = source.charCodeAt(valueStart)
-    if (quote === DOUBLE || quote === SINGLE) {
-      const close = this.#closingQuote(valueStart)
-      const end = close < 0 ? this.end : close
-      const raw = source.slice(valueStart + 1, end)
-      if (close > 0 && raw.includes('\n<')) this.#suspectLines(valueStart, close)
-      this.#add(name, readQuoted(raw), start, close < 0 ? end : end + 1)
-      return close < 0 ? -1 : close + 1
-    }
-    return this.#lexBare(name, start, valueStart)
-  }
-
-  /**
-   *   | <doc src=a.md local/>
-   *              ^
-   */
-  #lexBare(name: string, start: number, valueStart: number): number {
-    const source = this.#source
-    let at = valueStart
-    let suspect = false
-    for (; at < source.length; at++) {
-      const code = source.charCodeAt(at)
-      if (isBlank(code) || code === GT || code === LT) break
-      if (code === SLASH && source.charCodeAt(at + 1) === GT) break
-      if (code === DOUBLE || code === SINGLE || code === EQUALS) suspect = true
-    }
-    if (at === valueStart) this.#badAttribute(start, at, `\`${name}=\` has no value.`)
-    if (suspect) {
-      this.#problems.warn(
-        'CHATMD_SUSPECT_VALUE',
-        valueStart,
-        at,
-        'A value without quotes contains a quote or `=`.',
-        'Put the whole value between quotes.',
-      )
-    }
-    this.#add(name, source.slice(valueStart, at), start, at)
-    return at
-  }
-
-  #add(name: string, value: string | true, start: number, end: number): void {
-    this.#found.push({ name, value, start, end })
-  }
-
-  /** The attributes that were found, in an array of just their number. */
-  #takeAttributes(): Attribute[] {
-    const found = this.#found
-    if (found.length === 0) return NO_ATTRIBUTES
-    const attributes = found.slice()
-    found.length = 0
-    return attributes
-  }
-
-  /**
-   * The quote that closes the one at `open`, or -1 when the tag broke off.
-   *
-   *   | description="say \"hi\""
-   *                 ^          ^
-   */
-  #closingQuote(open: number): number {
-    const source = this.#source
-    const quote = source.charCodeAt(open)
-    const limit = this.#guessing ? this.#marks.recovery(open) : source.length
-    let from = open + 1
-    let at = this.#marks.quote(quote, from)
-    for (;;) {
-      const comment = this.#marks.comment(from)
-      if (comment < at && comment < limit) {
-        const end = this.#marks.commentEnd(comment + 4)
-        if (end === source.length) {
-          this.#unclosedComment(comment)
-          this.#breakOff(comment + 4)
-          return -1
-        }
-        from = end + 3
-        at = this.#marks.quote(quote, from)
-        continue
-      }
-      if (at >= limit) {
-        this.#unclosedQuote(open)
-        return -1
-      }
-      let slashes = 0
-      while (at - slashes > from && source.charCodeAt(at - slashes - 1) === BACKSLASH) slashes++
-      if (slashes % 2 === 0) break
-      from = at + 1
-      at = this.#marks.quote(quote, from)
-    }
-    return at
-  }
-
-  #unclosedQuote(open: number): void {
-    this.#problems.error(
-      'CHATMD_UNCLOSED_QUOTE',
-      open,
-      open + 1,
-      'The value that starts here has no closing quote.',
-      'Close the quote; a quote inside the value is written `\\"` or `&quot;`.',
-    )
-    this.#breakOff(open + 1)
-  }
-
-  /** A value that holds a line which starts with a tag has probably lost its closing quote. */
-  #suspectLines(open: number, close: number): void {
-    if (this.#marks.recovery(open) >= close) return
-    const message = 'This value reaches over lines that start with a tag.'
-    this.#problems.warn('CHATMD_SUSPECT_VALUE', open, open + 1, message, 'Close the quote where the value ends.')
+    tag.read(this.name, this.start)
+    this.end = tag.end
+    this.selfClosing = tag.selfClosing
+    this.complete = tag.complete
+    this.damaged = tag.damaged
+    this.attributes = tag.takeAttributes()
+    if (tag.isCut) this.cutAt ??= this.start
+    if (this.complete && !this.selfClosing && !isEmptyElement(this.name)) this.#bodyAt = this.end
   }
 }
 
-/** `[A-Za-z0-9_:-]` */
-function isNameCharacter(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 58) ||
-    code === 95 ||
-    code === 45
-  )
+/** The change that lets a RAW block start where the content of an element does. */
+export function beginRaw(source: string, at: number): Fix {
+  const code = source.charCodeAt(at)
+  return { start: at, end: at, text: code === 10 || code === 13 ? '\nRAW|' : 'RAW|' }
+}
+
+/** The helpers that are never more than a tag. */
+function isHelperWithoutContent(name: TagName): boolean {
+  return name === 'doc' || name === 'img' || name === 'import'
 }
 
 /** The tokens of a text. Together they are the text, whatever it is. */

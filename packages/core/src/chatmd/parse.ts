@@ -8,6 +8,7 @@ import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts
 import { Problems } from './problems.ts'
 import { isEmptyElement } from './tag.ts'
 import { type ElementNode, parseTree, printTree, type Tree, type TreeNode } from './tree.ts'
+import { nearestTag } from './vocabulary.ts'
 
 export interface ParseOptions {
   /** What diagnostics call the text, and against what imports in it are resolved. */
@@ -98,9 +99,7 @@ class DocumentBuilder {
       tag
         ? `\`${tag[0]}\` is not a tag of ChatMD, so it is text, and text cannot stand outside of an element.`
         : 'Text cannot stand outside of an element.',
-      tag && tag[1] !== tag[1]!.toLowerCase()
-        ? 'Tag names are lowercase.'
-        : 'Put it into a message such as `<user>…</user>`, or into a comment.',
+      cureOf(tag?.[1]),
     )
   }
 
@@ -156,7 +155,9 @@ class DocumentBuilder {
     const attribute = findAttribute(node.attributes, 'role')
     const role = attribute === undefined || attribute.value === true ? '' : attribute.value
     const known = [...roles].map(one => `\`${one}\``).join(', ')
-    if (attribute === undefined) {
+    if (node.damaged === true) {
+      // What is wrong with the tag was said.
+    } else if (attribute === undefined) {
       const message = '`<msg>` has no `role`.'
       this.#problems.error('CHATMD_MISSING_ROLE', node.start, node.openEnd, message, `Add one of ${known}.`)
     } else if (!roles.has(role)) {
@@ -228,6 +229,14 @@ class DocumentBuilder {
     const { file } = this.document
     if (tool !== undefined) this.document.tools.push(file === undefined ? tool : { ...tool, file })
   }
+}
+
+/** What to do about text outside of elements that starts with a tag of this name, if with any. */
+function cureOf(tag: string | undefined): string {
+  if (tag !== undefined && tag !== tag.toLowerCase()) return 'Tag names are lowercase.'
+  const nearest = tag === undefined ? undefined : nearestTag(tag)
+  if (nearest !== undefined) return `Did you mean \`<${nearest}>\`?`
+  return 'Put it into a message such as `<user>…</user>`, or into a comment.'
 }
 
 /** The marker comment stands somewhere outside RAW. */

@@ -1,3 +1,4 @@
+import { defined } from '../source/defined.ts'
 import type { Diagnostic, Severity } from '../source/diagnostic.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { countLines } from '../source/position.ts'
@@ -9,6 +10,15 @@ export interface Problem {
   end: number
   message: string
   cure?: string
+  /** What mends it, where a machine can. */
+  fix?: Fix
+}
+
+/** A change of the text: `text` in place of what stands between two offsets. */
+export interface Fix {
+  start: number
+  end: number
+  text: string
 }
 
 const PER_CODE = 1000
@@ -18,12 +28,27 @@ export class Problems {
   readonly #list: Problem[] = []
   readonly #counts: Map<ErrorCode, number> = new Map()
 
-  error(code: ErrorCode, start: number, end: number, message: string, cure?: string): void {
-    this.#add(code, 'error', start, end, message, cure)
+  error(code: ErrorCode, start: number, end: number, message: string, cure?: string, fix?: Fix): void {
+    this.#add({ code, severity: 'error', start, end, message, ...defined({ cure, fix }) })
   }
 
-  warn(code: ErrorCode, start: number, end: number, message: string, cure?: string): void {
-    this.#add(code, 'warning', start, end, message, cure)
+  warn(code: ErrorCode, start: number, end: number, message: string, cure?: string, fix?: Fix): void {
+    this.#add({ code, severity: 'warning', start, end, message, ...defined({ cure, fix }) })
+  }
+
+  /** How many there are; what comes later can be dropped again. */
+  get count(): number {
+    return this.#list.length
+  }
+
+  /** Takes back what was reported since there were so many: another fault explains it. */
+  dropSince(count: number): void {
+    for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
+  }
+
+  /** What a machine can mend, in the order of the text. */
+  get fixes(): Fix[] {
+    return this.#list.flatMap(({ fix }) => (fix === undefined ? [] : [fix])).sort((a, b) => a.start - b.start)
   }
 
   /** An error was reported. */
@@ -36,11 +61,10 @@ export class Problems {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }
 
-  #add(code: ErrorCode, severity: Severity, start: number, end: number, message: string, cure?: string): void {
-    const count = (this.#counts.get(code) ?? 0) + 1
-    this.#counts.set(code, count)
-    if (count > PER_CODE) return
-    this.#list.push({ code, severity, start, end, message, ...(cure === undefined ? {} : { cure }) })
+  #add(problem: Problem): void {
+    const count = (this.#counts.get(problem.code) ?? 0) + 1
+    this.#counts.set(problem.code, count)
+    if (count <= PER_CODE) this.#list.push(problem)
   }
 
   /** The diagnostics in the order of the text. */
@@ -53,9 +77,19 @@ export class Problems {
         code,
         severity,
         message,
-        ...(cure === undefined ? {} : { cure }),
-        ...(file === undefined ? {} : { file }),
+        ...defined({ cure, file }),
         range: lines.range(start, end),
       }))
   }
+}
+
+/** Says that a comment has no end. */
+export function reportUnclosedComment(problems: Problems, at: number): void {
+  const cure = 'End it with `-->`, or put the text into a RAW block.'
+  problems.error('CHATMD_UNCLOSED_COMMENT', at, at + 4, 'This comment is not closed.', cure)
+}
+
+/** The text as it is with more at one place. */
+export function endWith(text: string, at: number): Fix {
+  return { start: at, end: at, text }
 }

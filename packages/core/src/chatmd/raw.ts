@@ -16,5 +16,5 @@ export function writeText(text: string): string {
 }
 
 function isPlain(text: string): boolean {
-  return !text.includes('RAW|') && !text.endsWith('\r') && !/<[a-z/!]/.test(text)
+  return !text.includes('RAW|') && !text.includes('|RAW') && !text.endsWith('\r') && !/<[a-z/!]/.test(text)
 }

@@ -36,6 +36,9 @@ const sections: ReadonlySet<string> = new Set([
 /** The elements that say everything in their attributes. */
 const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'import'])
 
+/** The elements whose text is what a model or a tool said: no tag in it counts but their own closing one. */
+const literals: ReadonlySet<string> = new Set(['assistant', 'tool_call', 'tool_response', 'reasoning', 'summary'])
+
 /** The elements that stand inside a message. */
 const helpers: ReadonlySet<string> = new Set(['doc', 'img', 'agent', 'import'])
 
@@ -45,6 +48,10 @@ export function isSection(name: TagName): boolean {
 
 export function isEmptyElement(name: TagName): boolean {
   return empties.has(name)
+}
+
+export function isLiteral(name: TagName): boolean {
+  return literals.has(name)
 }
 
 export type HelperName = 'doc' | 'img' | 'agent' | 'import'

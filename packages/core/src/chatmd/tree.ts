@@ -1,7 +1,8 @@
-import type { Attribute } from './attribute.ts'
+import { type Attribute, attributeValue } from './attribute.ts'
+import { tagAt } from './landmarks.ts'
 import { Lexer } from './lexer.ts'
 import { Problems } from './problems.ts'
-import { isBlank, isEmptyElement, isSection, type TagName, tagNames } from './tag.ts'
+import { isBlank, isEmptyElement, isLiteral, isSection, type TagName, tagNames } from './tag.ts'
 
 /** An element with everything between its tags. `openEnd` and `closeStart` are where its content starts and ends. */
 export interface ElementNode {
@@ -18,6 +19,10 @@ export interface ElementNode {
   closed: boolean
   /** Its opening tag has a `>`. */
   complete: boolean
+  /** Its opening tag is wrong, and what is wrong was said: its attributes say nothing. */
+  damaged?: true
+  /** Where its text, which a model or a tool wrote, quotes a tag for the first time. */
+  quotedAt?: number
 }
 
 export interface TextNode {
@@ -32,6 +37,8 @@ export interface RawNode {
   start: number
   end: number
   closed: boolean
+  /** Its `RAW|` is missing. */
+  unopened?: true
 }
 
 export interface CommentNode {
@@ -99,6 +106,8 @@ class TreeBuilder {
   readonly #pending: TreeNode[] = []
   /** Where in `#pending` the children of each open element start. */
   readonly #marks: number[] = []
+  /** Which of the open elements take no tag but their own closing one. */
+  readonly #literal: boolean[] = []
 
   constructor(source: string, problems: Problems) {
     this.#source = source
@@ -120,7 +129,10 @@ class TreeBuilder {
           this.#pending.push({ type: 'comment', start, end })
           break
         case 'raw':
-          this.#pending.push({ type: 'raw', start, end, closed: lexer.complete })
+          this.#pending.push({
+            ...{ type: 'raw', start, end, closed: lexer.complete },
+            ...(lexer.opened ? {} : { unopened: true as const }),
+          })
           break
         case 'open':
           this.#openElement()
@@ -157,11 +169,49 @@ class TreeBuilder {
       closed: lexer.selfClosing,
       complete: lexer.complete,
     }
+    if (lexer.damaged) node.damaged = true
     this.#pending.push(node)
     if (lexer.selfClosing || this.#open.length >= MAX_DEPTH) return
     if (!lexer.complete && !isSection(name)) return
+    if (lexer.complete && isEmptyElement(name) && this.#endsAtOnce(node)) return
     this.#open.push(node)
     this.#marks.push(this.#pending.length)
+    const closing = lexer.complete && isLiteralElement(node) ? lexer.ahead.closing(name, end) : 'lost'
+    this.#literal.push(closing !== 'lost')
+    this.#enter()
+    lexer.nests = closing === 'nested'
+  }
+
+  /** Tells the lexer where it is. */
+  #enter(): void {
+    const lexer = this.#lexer
+    lexer.within = this.#open.at(-1)?.name
+    lexer.literal = this.#literal.at(-1) === true
+    lexer.nests = false
+    lexer.quotedDepth = 0
+    lexer.quotedAt = undefined
+  }
+
+  /**
+   * An element that is always empty ends at its `>`, unless its closing tag is the next one.
+   *
+   *   | <doc src="a.md" local>
+   *                           ^
+   */
+  #endsAtOnce(node: ElementNode): boolean {
+    const source = this.#source
+    let next = source.indexOf('<', node.end)
+    while (next !== -1 && tagAt(source, next) === undefined) next = source.indexOf('<', next + 1)
+    if (next !== -1 && source.startsWith(`</${node.name}`, next) && tagAt(source, next) === node.name) {
+      // In the text of a model it is no element, and neither is what it holds.
+      if (this.#literal.at(-1) !== true) return false
+    }
+    node.closed = true
+    if (node.damaged === true || this.#literal.at(-1) === true) return true
+    const message = `\`<${node.name}>\` ends without \`/>\`.`
+    const fix = { start: node.end - 1, end: node.end - 1, text: '/' }
+    this.#problems.warn('CHATMD_NO_SLASH', node.start, node.end, message, `Write \`<${node.name} …/>\`.`, fix)
+    return true
   }
 
   /** Elements that never close are given up where a section starts; anything else stays unopened. */
@@ -193,16 +243,20 @@ class TreeBuilder {
       return
     }
     if (index < this.#open.length - 1) this.#abandon(index + 1, start)
+    const { quotedAt } = this.#lexer
     const node = this.#settle()
     node.closeStart = start
     node.end = end
     node.closed = true
+    if (quotedAt !== undefined) node.quotedAt = quotedAt
+    this.#enter()
   }
 
   /** Ends the innermost open element: what came since it opened are its children. */
   #settle(): ElementNode {
     const node = this.#open.pop()!
     const mark = this.#marks.pop()!
+    this.#literal.pop()
     if (mark < this.#pending.length) {
       node.children = this.#pending.slice(mark)
       this.#pending.length = mark
@@ -240,7 +294,7 @@ class TreeBuilder {
       const cut = this.#cutOf(node)
       const mismatched = node.children[cut - 1]?.type === 'stray'
       if (mismatched) whole = false
-      else if (node.complete) this.#reportUnclosed(node)
+      else if (node.complete && node.damaged !== true) this.#reportUnclosed(node, node.children[cut]?.start ?? at)
       if (cut < node.children.length) {
         const moved = node.children.splice(cut)
         node.end = moved[0]!.start
@@ -252,6 +306,7 @@ class TreeBuilder {
       }
       node.closeStart = node.end
     }
+    this.#enter()
     return whole
   }
 
@@ -267,10 +322,15 @@ class TreeBuilder {
     return children.length
   }
 
-  #reportUnclosed(node: ElementNode): void {
+  #reportUnclosed(node: ElementNode, end: number): void {
     const cure = isEmptyElement(node.name) ? `Write \`<${node.name} …/>\`.` : `Close it with \`</${node.name}>\`.`
     const message = `\`<${node.name}>\` is not closed.`
-    this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, cure)
+    let at = end
+    while (at > node.openEnd && isBlank(this.#source.charCodeAt(at - 1))) at--
+    // Content that starts on a line of its own ends on one.
+    const newline = isBlank(this.#source.charCodeAt(node.openEnd)) && at > node.openEnd ? '\n' : ''
+    const fix = { start: at, end: at, text: `${newline}</${node.name}>` }
+    this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, cure, fix)
   }
 
   #startsLine(offset: number): boolean {
@@ -295,4 +355,11 @@ class TreeBuilder {
     const rest = this.#source.slice(at + 1, at + 15)
     return tagNames.some(name => name.startsWith(rest)) ? at : undefined
   }
+}
+
+/** True for an element whose text a model or a tool wrote. */
+export function isLiteralElement({ name, attributes }: Pick<ElementNode, 'name' | 'attributes'>): boolean {
+  if (name !== 'msg') return isLiteral(name)
+  const role = attributeValue(attributes, 'role')
+  return role === 'assistant' || role === 'tool'
 }

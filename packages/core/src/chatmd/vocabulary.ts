@@ -1,4 +1,4 @@
-import type { TagName } from './tag.ts'
+import { type TagName, tagNames } from './tag.ts'
 
 /** What every element of a transcript may carry so that a run can be resumed from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
@@ -42,6 +42,8 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'show_tool_call',
     'tool_syntax',
     'max_steps',
+    'limit',
+    'output',
     'api',
   ]),
   tool: new Set([
@@ -80,10 +82,10 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
   tool_response: new Set(response),
   reasoning: new Set([...record, 'state', 'status']),
   summary: new Set(['id']),
-  doc: new Set(['src', 'local', 'strip', 'markdown']),
-  img: new Set(['src', 'local', 'alt', 'media_type', 'filename']),
-  agent: new Set(['src', 'local']),
-  import: new Set(['src', 'local']),
+  doc: new Set(['src', 'local', 'strip', 'markdown', 'live']),
+  img: new Set(['src', 'local', 'alt', 'media_type', 'filename', 'live']),
+  agent: new Set(['src', 'local', 'live']),
+  import: new Set(['src', 'local', 'live']),
 }
 
 /** The known names by length and first letter. */
@@ -119,6 +121,7 @@ const flags: ReadonlySet<string> = new Set([
   'provider_executed',
   'preliminary',
   'approval_always',
+  'live',
 ])
 
 export function isKnownAttribute(element: TagName, name: string): boolean {
@@ -142,6 +145,16 @@ export function nearestAttribute(element: TagName, name: string): string | undef
     }
   }
   return best !== undefined && least < wanted.length ? best : undefined
+}
+
+/** The tag that is spelled most like `name`, if one is close enough to be meant. */
+export function nearestTag(name: string): TagName | undefined {
+  const wanted = name.slice(0, 40).toLowerCase().replaceAll('-', '_')
+  const near = tagNames
+    .map(tag => ({ tag, distance: editDistance(wanted, tag) }))
+    .filter(({ tag, distance }) => distance <= Math.max(1, Math.floor(tag.length / 3)) && distance < wanted.length)
+    .sort((a, b) => a.distance - b.distance)
+  return near[0]?.tag
 }
 
 /** How many characters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`. */

@@ -1,6 +1,15 @@
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
-import { type ArgotMetadata, argotMetadata, type Chunk, type DataChunk, stepMark, withArgotMetadata } from './chunk.ts'
+import {
+  type ArgotMetadata,
+  argotMetadata,
+  type Chunk,
+  type DataChunk,
+  stepMark,
+  type ToolInputDelta,
+  withArgotMetadata,
+} from './chunk.ts'
+import type { CallAnswer } from './chunk-table.ts'
 
 /**
  * `provisional`: text streams at once and is given its phase when that is known; nothing is hidden, nothing jumps.
@@ -22,6 +31,16 @@ export interface CommentaryState {
   loopCalls: string[]
   lastCall?: string
   renames: number
+}
+
+/** What passes as it is: a new type of chunk must be here or in `push`. */
+interface Passing {
+  type:
+    | (TextStart | TextDelta | TextEnd | CallAnswer | ToolInputDelta | DataChunk)['type']
+    | 'message-metadata'
+    | 'source-url'
+    | 'source-document'
+    | 'file'
 }
 
 /** One text on its way through. */
@@ -120,22 +139,8 @@ export class Commentary {
         this.#dropUndecided()
         this.#forgetStep()
         return this.#emit(chunk)
-      case 'message-metadata':
-      case 'reasoning-start':
-      case 'reasoning-delta':
-      case 'reasoning-end':
-      case 'tool-input-delta':
-      case 'tool-approval-request':
-      case 'tool-approval-response':
-      case 'tool-output-available':
-      case 'tool-output-error':
-      case 'tool-output-denied':
-      case 'source-url':
-      case 'source-document':
-      case 'file':
-        return this.#emit(chunk)
       default:
-        return this.#emit(chunk satisfies DataChunk)
+        return this.#emit(chunk satisfies Passing)
     }
   }
 

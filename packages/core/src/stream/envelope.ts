@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../source/error.ts'
 import type { Chunk, Envelope } from './chunk.ts'
-import { limits } from './limits.ts'
+import * as limits from './limits.ts'
 import { jsonCopy } from './sound-chunk.ts'
 
 /** What a `Sequencer` knows, as plain data. */

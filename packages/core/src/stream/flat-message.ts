@@ -93,20 +93,33 @@ function flatRole(role: Role): FlatChatMessage['role'] {
   return role === 'developer' || role === 'tool' ? 'system' : role
 }
 
-/** The answer; and commentary in a step without a call, which nobody else would own. */
+/**
+ * The answer; and commentary in a step without a call, which nobody else would own. A step that broke off without a call
+ * and was made again has no part in it.
+ */
 function finalText(parts: readonly MessagePart[]): string {
   let text = ''
+  let answer = ''
   let unowned = ''
   let calls = false
-  for (const part of [...parts, { type: 'step-start' } as const]) {
-    if (part.type === 'step-start') {
-      if (!calls) text += unowned
-      unowned = ''
-      calls = false
-    } else if (isToolPart(part)) calls = true
-    else if (part.type === 'text' && isAnswer(part)) text += part.text
-    else if (part.type === 'text' && part.phase === 'commentary') unowned += part.text
+  let isBroken = false
+  const endStep = (isLast: boolean): void => {
+    if (calls || !isBroken || isLast) text += calls ? answer : answer + unowned
+    answer = ''
+    unowned = ''
+    calls = false
+    isBroken = false
   }
+  for (const part of parts) {
+    if (part.type === 'step-start') endStep(false)
+    else if (isToolPart(part)) calls = true
+    else if (part.type === 'text') {
+      if (isAnswer(part)) answer += part.text
+      else if (part.phase === 'commentary') unowned += part.text
+      isBroken ||= part.state === 'aborted'
+    }
+  }
+  endStep(true)
   return text
 }
 

@@ -1,6 +1,8 @@
 import { flatten, GrowingText } from './growing-text.ts'
 import { JsonCapture } from './json-capture.ts'
-import { limits } from './limits.ts'
+import * as Char from './json-char.ts'
+import * as State from './json-state.ts'
+import * as limits from './limits.ts'
 import { OpenContainer } from './open-container.ts'
 
 /**
@@ -17,7 +19,7 @@ export class PartialJson {
   parameters = 0
 
   readonly #raw: GrowingText = new GrowingText()
-  #state: State = State.Value
+  #state: number = State.Value
   /** The innermost open container. */
   #open: OpenContainer | undefined
   #depth = 0
@@ -40,7 +42,7 @@ export class PartialJson {
     this.#raw.append(text)
     let i = 0
     while (i < text.length && this.problem === undefined) {
-      i = this.#state === State.String ? this.#readString(text, i) : this.#readOther(text, i)
+      i = this.#state === State.Text ? this.#readString(text, i) : this.#readOther(text, i)
     }
     this.#offset += text.length
   }
@@ -89,7 +91,7 @@ export class PartialJson {
 
   /** The string value that is being read. */
   #growing(): string | undefined {
-    if (this.#inKey || this.#state < State.String || this.#state > State.Unicode) return undefined
+    if (this.#inKey || this.#state < State.Text || this.#state > State.Unicode) return undefined
     return this.#sealed + this.#token
   }
 
@@ -145,7 +147,7 @@ export class PartialJson {
       case State.Unicode:
         this.#readHex(text, i, code)
         return i + 1
-      case State.Number:
+      case State.Numeral:
       case State.Literal:
         return this.#readToken(text, i)
       default:
@@ -159,7 +161,7 @@ export class PartialJson {
   }
 
   #inToken(): boolean {
-    return this.#state === State.Number || this.#state === State.Literal
+    return this.#state === State.Numeral || this.#state === State.Literal
   }
 
   /** Inside a number or a literal, up to what cannot belong to one. */
@@ -210,16 +212,16 @@ export class PartialJson {
   #startKey(i: number, code: number): void {
     if (code !== Char.Quote) return this.#fail(this.#offset + i, 'A key in double quotes must stand here.')
     this.#inKey = true
-    this.#state = State.String
+    this.#state = State.Text
   }
 
   #startValue(i: number, code: number): void {
     if (code === Char.Quote) {
-      this.#state = State.String
+      this.#state = State.Text
     } else if (code === Char.OpenBrace || code === Char.OpenBracket) {
       this.#openContainer(code === Char.OpenBracket, this.#offset + i)
     } else if (code === Char.Minus || (code >= Char.Zero && code <= Char.Nine)) {
-      this.#state = State.Number
+      this.#state = State.Numeral
     } else if (code >= Char.LowerA && code <= Char.LowerZ) {
       this.#state = State.Literal
     } else {
@@ -278,7 +280,7 @@ export class PartialJson {
 
   #finishToken(offset: number): void {
     const token = this.#token
-    if (this.#state === State.Number) {
+    if (this.#state === State.Numeral) {
       if (!numberPattern.test(token)) return this.#fail(offset - token.length, 'This is not a JSON number.')
       this.#finishScalar(Number(token))
     } else if (literals.has(token)) {
@@ -298,10 +300,10 @@ export class PartialJson {
       this.#state = State.Unicode
       return
     }
-    const character = escapes.get(text[i]!)
+    const character = escaped[escapes.indexOf(text[i]!)]
     if (character === undefined) return this.#fail(this.#offset + i, 'This escape does not exist in JSON.')
     this.#append(character)
-    this.#state = State.String
+    this.#state = State.Text
   }
 
   #readHex(text: string, i: number, code: number): void {
@@ -309,7 +311,7 @@ export class PartialJson {
     this.#hex += text[i]
     if (this.#hex.length < 4) return
     this.#append(String.fromCharCode(Number.parseInt(this.#hex, 16)))
-    this.#state = State.String
+    this.#state = State.Text
   }
 
   #fail(offset: number, message: string): void {
@@ -325,59 +327,16 @@ export interface JsonProblem {
   message: string
 }
 
-const State = {
-  Value: 0,
-  FirstItem: 1,
-  FirstKey: 2,
-  Key: 3,
-  Colon: 4,
-  After: 5,
-  String: 6,
-  Escape: 7,
-  Unicode: 8,
-  Number: 9,
-  Literal: 10,
-  Done: 11,
-} as const
-type State = (typeof State)[keyof typeof State]
-
-const Char = {
-  Tab: 9,
-  Newline: 10,
-  Return: 13,
-  Space: 32,
-  Quote: 34,
-  Comma: 44,
-  Minus: 45,
-  Zero: 48,
-  Nine: 57,
-  Colon: 58,
-  OpenBracket: 91,
-  Backslash: 92,
-  CloseBracket: 93,
-  LowerA: 97,
-  LowerU: 117,
-  LowerZ: 122,
-  OpenBrace: 123,
-  CloseBrace: 125,
-} as const
-
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const literals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
   ['null', null],
 ])
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['\\', '\\'],
-  ['/', '/'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-])
+
+/** What may follow a backslash, and what each then means. */
+const escapes = '"\\/bfnrt'
+const escaped = '"\\/\b\f\n\r\t'
 
 /** UTF-16 units of a growing string after which V8 joins it. */
 const SEAL_LENGTH = 4096

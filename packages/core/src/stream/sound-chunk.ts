@@ -2,8 +2,7 @@ import type { ErrorCode } from '../source/error.ts'
 import { inspectPayload } from './builder/payload.ts'
 import type { Chunk } from './chunk.ts'
 
-const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId'] as const
-const metadatas = ['providerMetadata', 'toolMetadata'] as const
+const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId', 'providerMetadata', 'toolMetadata'] as const
 
 /**
  * The chunk with whole characters in its ids and plain data as its metadata; the same object where nothing is wrong.
@@ -15,24 +14,15 @@ export function soundChunk(chunk: Chunk, report: (code: ErrorCode, message: stri
   let copy: Record<string, unknown> | undefined
   for (const name of names) {
     const value = fields[name]
-    if (typeof value !== 'string' || value.isWellFormed()) continue
-    copy ??= { ...fields }
-    copy[name] = value.toWellFormed()
-    report('STREAM_LONE_SURROGATE', `Half of a surrogate pair in \`${name}\` was replaced by U+FFFD.`)
-  }
-  for (const name of metadatas) {
-    const value = fields[name]
-    if (typeof value !== 'object' || value === null) continue
     const payload = inspectPayload(value)
-    if (payload.value === value) continue
+    if (Object.is(payload.value, value)) continue
     copy ??= { ...fields }
+    copy[name] = payload.value
     if (payload.tooDeep) {
       delete copy[name]
       report('STREAM_TOO_DEEP', `\`${name}\` is nested too deep and was left out.`)
-    } else {
-      copy[name] = payload.value
-      if (payload.repaired)
-        report('STREAM_LONE_SURROGATE', `Half of a surrogate pair in \`${name}\` was replaced by U+FFFD.`)
+    } else if (payload.repaired) {
+      report('STREAM_LONE_SURROGATE', `Half of a surrogate pair in \`${name}\` was replaced by U+FFFD.`)
     }
   }
   return (copy as unknown as Chunk | undefined) ?? chunk

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../source/error.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { isEnvelope } from './envelope.ts'
-import { limits } from './limits.ts'
+import * as limits from './limits.ts'
 
 /** The headers of a chunk stream over HTTP, as AI SDK clients expect them. */
 export const sseHeaders: Readonly<Record<string, string>> = {

@@ -177,7 +177,7 @@ describe('attributes', () => {
     ['a name without a value', '<user id=>a</user>', '!BAD_ATTRIBUTE@1:7'],
     ['a stray slash', '<user / id="a">a</user>', '!BAD_ATTRIBUTE@1:7'],
     ['a quote in a bare value', '<user id=a"b>a</user>', 'SUSPECT_VALUE@1:10'],
-    ['a value that swallows lines with tags', '<user id="a\n<user>\n">a</user>', 'SUSPECT_VALUE@1:10'],
+    ['a value that swallows lines with tags', '<user id="a\n<user>\n">a</user>', '!UNCLOSED_QUOTE@1:10'],
   ])('reports %s', (_, source, code) => expect(codes(source)).toEqual([code]))
 })
 
@@ -212,7 +212,7 @@ describe('RAW: from `RAW|` to the first `|RAW`, no nesting, not inside a tag', (
 
   test('is not recognised inside a tag', () => {
     expect(description('"RAW|x|RAW"')).toBe('RAW|x|RAW')
-    expect(codes('<tool name="RAW|">')).toEqual(['!UNCLOSED_ELEMENT@1:1'])
+    expect(codes('<tool name="RAW|">')).toEqual(['NO_SLASH@1:1'])
   })
   test('side by side, blocks are one text', () => expect(texts(u('RAW|a||RAWRAW|RAW b|RAW'))).toEqual(['a|RAW b']))
   test('`|RAW` alone is text', () => expect(texts(u('a |RAW b'))).toEqual(['a |RAW b']))
@@ -293,10 +293,56 @@ describe('structure', () => {
     ['tool_call', '<tool_call function_name="f" tool_call_id="c"/>'],
     ['reasoning', '<reasoning id="r"/>'],
   ])('a nested %s is an error at its place', (_, nested) => {
-    for (const parent of ['user', 'assistant', 'system', 'developer']) {
+    for (const parent of ['user', 'system', 'developer']) {
       const found = codes(`<${parent}>a ${nested}</${parent}>`)
       expect(found.filter(code => code.startsWith('!'))).toEqual([`!NESTED_ELEMENT@1:${parent.length + 5}`])
     }
+  })
+
+  test.each([
+    ['assistant', '<assistant>', '</assistant>'],
+    ['msg of the assistant', '<msg role="assistant">', '</msg>'],
+    ['reasoning', '<reasoning id="r">', '</reasoning>'],
+    ['summary', '<reasoning id="r"><summary>', '</summary></reasoning>'],
+    [
+      'tool_response',
+      '<tool_call function_name="f" tool_call_id="c"/><tool_response tool_call_id="c">',
+      '</tool_response>',
+    ],
+  ])('tags that the text of %s quotes are text, with one warning', (_, open, close) => {
+    const quoted = [
+      'a <user>b</user> c </user> <config/> <tool_call> <doc src="x" local> </doc> <agent src="x"> <img src="y"/>',
+      'first\n<user>\nHi\n</user>\n<system>\nBe brief.\n</system>\nlast',
+      '<user id="a" x="',
+      'an <import src="x"/>',
+    ]
+    for (const text of quoted) {
+      const source = `${open}${text}${close}\n<user>next</user>`
+      expect(texts(source).slice(-2)).toEqual([text, 'next'])
+      expect(codes(source)).toEqual([expect.stringMatching(/^QUOTED_TAG@/)])
+    }
+  })
+
+  test('the text of an assistant may quote a whole assistant', () => {
+    const text = 'Write:\n<assistant>\nHello\n</assistant>\nand so on.'
+    const source = `<assistant>\n${text}\n</assistant>\n<user>next</user>`
+    expect(texts(source)).toEqual([text, 'next'])
+    expect(codes(source)).toEqual(['QUOTED_TAG@3:1'])
+  })
+
+  test.each([
+    ['doc', '<user>a <doc src="x" local> b</user>', ['a {doc} b']],
+    ['img', '<user>a <img src="x"> b</user>', ['a {img} b']],
+    ['import', '<import src="x">\n<user>a</user>', ['{import x}', 'a']],
+    ['config', '<config model="m">\n<user>a</user>', ['a']],
+    [
+      'reference',
+      '<tool_call function_name="f" tool_call_id="c"><doc src="./.chatmd/0.json" local></tool_call><tool_response tool_call_id="c"/>',
+      ['{payload ./.chatmd/0.json}', ''],
+    ],
+  ])('a %s that is not closed ends at its `>`', (name, source, expected) => {
+    expect(texts(source)).toEqual(expected)
+    expect(codes(source)).toEqual(name === 'reference' ? [] : [expect.stringMatching(/^NO_SLASH@/)])
   })
 
   test.each([
@@ -321,7 +367,6 @@ describe('structure', () => {
     ['a closing tag alone', '</user>', ['!MISMATCHED_TAG@1:1']],
     ['an element that stays open', '<user>a', ['!UNCLOSED_ELEMENT@1:1']],
     ['an inner element that stays open', u('<agent src="a">b'), ['!UNCLOSED_ELEMENT@1:7']],
-    ['a helper without slash', u('<doc src="a">b'), ['!UNCLOSED_ELEMENT@1:7']],
     ['64 agents inside each other', u('<agent src="a">'.repeat(64) + '</agent>'.repeat(63)), ['!TOO_DEEP@1:952']],
   ])('%s is an error', (_, source, expected) => expect(codes(source)).toEqual(expected))
 

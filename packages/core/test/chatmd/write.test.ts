@@ -183,7 +183,7 @@ test.each([
   ['a tag', '</assistant>', 'RAW|\n</assistant>\n|RAW'],
   ['a comment', '-->', '-->'],
   ['an opening comment', '<!--', 'RAW|\n<!--\n|RAW'],
-  ['RAW', 'a|RAW', 'a|RAW'],
+  ['RAW', 'a|RAW', 'RAW|\na|\n|RAWRAW|\nRAW\n|RAW'],
   ['a RAW block', 'RAW|a|RAW', 'RAW|\nRAW|a|\n|RAWRAW|\nRAW\n|RAW'],
   ['a trailing CR', 'a\r', 'RAW|\na\r|RAW'],
 ])('text: %s', (_, text, written) => expect(writeText(text)).toBe(written))

@@ -25,6 +25,13 @@ export function wordMarks(text: string, other: string): DiffPiece[] | undefined 
     words[words.length - 1 - end] === others[others.length - 1 - end]
   )
     end++
+  // An insertion may begin earlier: "options.[zeroBased ? options.]from" is "[options.zeroBased ? ]options.from".
+  const isInsertion = start + end === others.length
+  const begins = () => words[start - 1] === words[words.length - end - 1] && words[start - 1]?.trim() !== ''
+  while (isInsertion && start > 0 && start < words.length - end && begins()) {
+    start--
+    end++
+  }
   const head = words.slice(0, start).join('')
   const middle = words.slice(start, words.length - end).join('')
   const tail = words.slice(words.length - end).join('')

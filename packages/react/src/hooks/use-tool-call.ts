@@ -212,21 +212,20 @@ function pass(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {
   }
 }
 
-const overlays: WeakMap<ToolInvocation, ToolInvocation> = new WeakMap()
+const overlays: WeakMap<ToolInvocation, { answer: CallAnswerInput; overlay: ToolInvocation }> = new WeakMap()
 
 /** A call that asks, with the answer that is on its way. */
 function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   if (answer === undefined || call.state !== 'approval-requested') return call
-  let overlay = overlays.get(call)
-  if (overlay === undefined) {
-    overlay = {
-      ...call,
-      state: 'approval-responded',
-      approval: answeredApproval(call.approval?.id ?? call.toolCallId, answer),
-    }
-    if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
-    overlays.set(call, overlay)
+  const known = overlays.get(call)
+  if (known?.answer === answer) return known.overlay
+  const overlay: ToolInvocation = {
+    ...call,
+    state: 'approval-responded',
+    approval: answeredApproval(call.approval?.id ?? call.toolCallId, answer),
   }
+  if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
+  overlays.set(call, { answer, overlay })
   return overlay
 }
 

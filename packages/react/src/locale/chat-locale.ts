@@ -1,4 +1,5 @@
 import type { CallLocale } from 'argot'
+import type { BoxLocale } from './box-locale.ts'
 
 /** What approving a call lets happen, in the order in which it is said. */
 export type ApprovalEffect = 'read' | 'write' | 'exec' | 'net' | 'interrupted'
@@ -130,4 +131,5 @@ export interface ChatLocale {
   askUser: AskUserLocale
   widget: WidgetLocale
   run: RunLocale
+  box: BoxLocale
 }

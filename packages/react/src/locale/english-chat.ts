@@ -1,5 +1,6 @@
 import { english } from 'argot'
 import type { ChatLocale } from './chat-locale.ts'
+import { englishBox } from './english-box.ts'
 
 const { number } = english
 
@@ -114,6 +115,7 @@ export const englishChat: ChatLocale = {
     filesChanged: count => `${plural(count, 'file', 'files')} changed`,
     openAll: 'Open all',
   },
+  box: englishBox,
 }
 
 function plural(count: number, one: string, many: string): string {

@@ -83,6 +83,7 @@ export function questionOf(description: CallDescription, { call, approval }: Cha
 /** A command is cut between its words; a path is shown whole. */
 function shortened(subject: string | undefined): string | undefined {
   if (subject === undefined || subject.length <= longTitle || !subject.includes(' ')) return subject
-  const end = subject.lastIndexOf(' ', longTitle)
-  return `${subject.slice(0, end > 0 ? end : longTitle).replace(/[\s-]+$/, '')} …`
+  const options = subject.search(/ -/)
+  const end = options > 0 && options <= longTitle ? options : subject.lastIndexOf(' ', longTitle)
+  return `${subject.slice(0, end > 0 ? end : longTitle)} …`
 }

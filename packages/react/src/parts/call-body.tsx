@@ -9,9 +9,10 @@ import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { Chevron } from './glyph.tsx'
 import { GrowingInput, InputBody } from './input-body.tsx'
+import { isEdited } from './is-edited.ts'
 
 /** What an open card shows: its input, and what came of it. */
-export function CallBody({ view }: { view: ToolCallView }): ReactNode {
+export default function CallBody({ view }: { view: ToolCallView }): ReactNode {
   const { card } = useLocale()
   const { invocation: call, description } = view
   const hasInput = hasInputSection(view)
@@ -164,11 +165,6 @@ function ModelInput({ view }: { view: ToolCallView }): ReactNode {
       {isShown && <JsonBody value={call.rawInput} name={card.modelWrote} />}
     </>
   )
-}
-
-/** A person changed the input before the call ran. */
-export function isEdited({ rawInput, input, approval, state }: ToolInvocation): boolean {
-  return rawInput !== undefined && input !== undefined && approval !== undefined && state !== 'approval-requested'
 }
 
 /** What the model wrote where that is no call, with the place of the fault. */

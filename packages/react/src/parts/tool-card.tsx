@@ -1,17 +1,16 @@
 import { isSettled, type ToolInvocation } from 'argot'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useEffect, useId } from 'react'
+import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
-import { Thumbnail } from '../bodies/image-body.tsx'
-import { imageOf } from '../bodies/image-of.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import type { DefaultExpanded } from '../types/index.ts'
-import { ApprovalCard } from './approval-card.tsx'
-import { AskUser, isQuestion } from './ask-user.tsx'
-import { CallBody, isEdited } from './call-body.tsx'
-import { Glyph } from './glyph.tsx'
+import { isEdited } from './is-edited.ts'
+import { isQuestion } from './is-question.ts'
 import { KeepFocus } from './keep-focus.tsx'
+import { approvalCard, askUser, callBody, preloadParts, thumbnail } from './lazy-parts.ts'
+import { mayBeImage } from './may-be-image.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 import { useLostSince } from './use-lost-since.ts'
@@ -46,50 +45,47 @@ export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardPr
   const { invocation: call, description } = view
   const stage = description.state
   const isOpen = view.isOpen()
-  const frame = { stage, isOpen, callKey: view.callKey, className: 'argot argot-call' }
-  if (isOpen && stage === 'asking') {
-    return (
-      <KeepFocus {...frame}>
-        <div className="argot-hang">
-          <Glyph stage={stage} />
-          <ApprovalCard view={view} />
-        </div>
-      </KeepFocus>
-    )
-  }
-  if (isQuestion(call) && view.addOutput !== undefined) {
-    return (
-      <KeepFocus {...frame}>
-        <div className="argot-hang">
-          <Glyph stage="asking" />
-          <AskUser view={view} />
-        </div>
-      </KeepFocus>
-    )
-  }
   const isLost = lostSince !== undefined && (stage === 'running' || stage === 'writing')
-  const shown = isLost ? { ...description, state: 'stopped' as const } : description
+  useEffect(preloadParts, [])
+  const row = (
+    <ToolRow
+      description={isLost ? { ...description, state: 'stopped' } : description}
+      isOpen={isOpen}
+      onToggle={open => view.setOpen(open)}
+      controls={bodyId}
+      isAgent={sub !== undefined}
+      isTurning={isTurning && !(isOpen && sub !== undefined)}
+      icon={view.presentation?.icon}
+      isEdited={isEdited(call)}
+      thumbnail={
+        stage === 'done' &&
+        mayBeImage(call.output) && <FromChunk chunk={thumbnail} props={{ value: call.output, name: call.toolName }} />
+      }
+      result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
+      current={sub && currentLine(sub, words)}
+      action={actionOf(view, locale, onRunAgain)}
+    />
+  )
   return (
-    <KeepFocus {...frame}>
-      <ToolRow
-        description={shown}
-        isOpen={isOpen}
-        onToggle={open => view.setOpen(open)}
-        controls={bodyId}
-        isAgent={sub !== undefined}
-        isTurning={isTurning}
-        icon={view.presentation?.icon}
-        isEdited={isEdited(call)}
-        thumbnail={stage === 'done' && imageOf(call.output) && <Thumbnail value={call.output} name={call.toolName} />}
-        result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
-        current={sub && currentLine(sub, words)}
-        action={actionOf(view, locale, onRunAgain)}
-      />
-      {!isOpen && <Under view={view} />}
-      {isOpen && (
-        <div id={bodyId} className="argot-body">
-          {sub === undefined ? <CallBody view={view} /> : <SubRows sub={sub} />}
-        </div>
+    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
+      {isOpen && stage === 'asking' ? (
+        <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
+      ) : isQuestion(call) && view.addOutput !== undefined ? (
+        <FromChunk chunk={askUser} props={{ view }} fallback={row} />
+      ) : (
+        <>
+          {row}
+          {!isOpen && <Under view={view} />}
+          {isOpen && (
+            <div id={bodyId} className="argot-body">
+              {sub === undefined ? (
+                <FromChunk chunk={callBody} props={{ view }} />
+              ) : (
+                <SubRows sub={sub} isTurning={isTurning} />
+              )}
+            </div>
+          )}
+        </>
       )}
     </KeepFocus>
   )
@@ -173,7 +169,7 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
 }
 
 /** The calls of a sub-agent, one level deep. */
-function SubRows({ sub }: { sub: SubRun }): ReactNode {
+function SubRows({ sub, isTurning }: { sub: SubRun; isTurning: boolean }): ReactNode {
   return (
     <div className="argot-nest">
       {sub.calls.map((call, index) => (
@@ -181,7 +177,7 @@ function SubRows({ sub }: { sub: SubRun }): ReactNode {
           key={call.key}
           part={{ type: 'dynamic-tool', toolInvocation: call }}
           message={isSettled(call) ? undefined : streaming}
-          isTurning={index === sub.calls.length - 1}
+          isTurning={isTurning && index === sub.calls.length - 1}
           defaultExpanded={closed}
         />
       ))}

@@ -9,6 +9,7 @@ import {
 } from 'react'
 import { isPath } from '../bodies/is-path.ts'
 import { MiddleCut } from '../bodies/middle-cut.tsx'
+import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { Chevron, Glyph } from './glyph.tsx'
 
@@ -34,12 +35,13 @@ export interface ToolRowProps {
   action?: ReactNode
 }
 
-/** A call in one line: glyph, verb, subject, result, time. The whole row is one button, named by the sentence. */
+/** A call in one line: glyph, verb, subject, result, time. The whole row is one button, named by what it says. */
 export function ToolRow(props: ToolRowProps): ReactNode {
   const { description, isOpen, onToggle, controls, isAgent, isTurning, icon, isEdited, current, action } = props
-  const { card } = useLocale()
-  const { state, verb, isName, subject, sentence } = description
-  const name = [sentence, current, isEdited === true ? card.edited : undefined].filter(said => said !== undefined)
+  const locale = useLocale()
+  const { state, verb, isName, subject } = description
+  const result = shownResult(props, locale)
+  const time = shownTime(description)
   return (
     <div className="argot-line">
       <button
@@ -48,7 +50,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         data-argot-summary=""
         aria-expanded={isOpen}
         aria-controls={isOpen ? controls : undefined}
-        aria-label={name.join(', ')}
+        aria-label={nameOf(props, [result, time], locale)}
         onClick={() => onToggle(!isOpen)}
         onKeyDown={event => onArrow(event, isOpen, onToggle)}
       >
@@ -60,7 +62,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         <span className="argot-say">
           <span className="argot-verb" data-name={isName && isAgent !== true ? '' : undefined}>
             {verb}
-          </span>
+          </span>{' '}
           {current === undefined ? (
             <Subject text={subject} />
           ) : (
@@ -68,15 +70,34 @@ export function ToolRow(props: ToolRowProps): ReactNode {
               {current}
             </span>
           )}
-          {isEdited === true && <span className="argot-dim">{card.edited}</span>}
-        </span>
-        <Result {...props} />
-        <Time {...props} />
+          {isEdited === true && <span className="argot-dim"> {locale.card.edited}</span>}
+        </span>{' '}
+        <span className="argot-result" data-tone={result === undefined ? undefined : toneOf(props)}>
+          {props.thumbnail || result}
+        </span>{' '}
+        <span className="argot-time">{time}</span>
         {action === undefined && <Chevron />}
       </button>
       {action}
     </div>
   )
+}
+
+/** The sentence that the row says, with the word for its state unless that is said already. */
+function nameOf(
+  { description, current, isEdited }: ToolRowProps,
+  shown: readonly (string | undefined)[],
+  { call, card }: ChatLocale,
+): string {
+  const { state, verb, subject, result } = description
+  const head = [verb, current ?? subject, isEdited === true ? card.edited : undefined]
+  const hidden = state === 'interrupted' ? result : undefined
+  const pieces = [head.filter(text => text !== undefined).join(' '), ...shown, hidden].filter(
+    text => text !== undefined,
+  )
+  const word = call.states[state]
+  const isSaid = pieces.some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  return (isSaid ? pieces : [...pieces, word]).join(', ')
 }
 
 function Subject({ text }: { text: string | undefined }): ReactNode {
@@ -85,35 +106,20 @@ function Subject({ text }: { text: string | undefined }): ReactNode {
   return <span className="argot-subject">{text}</span>
 }
 
-const resultTones: Readonly<Record<string, string>> = {
-  failed: 'fail',
-  broken: 'fail',
-  asking: 'wait',
-  running: 'live',
+const tones: Readonly<Record<string, string>> = { failed: 'fail', broken: 'fail', asking: 'wait', running: 'live' }
+
+function toneOf({ description, result }: ToolRowProps): string | undefined {
+  return result === undefined ? tones[description.state] : undefined
 }
 
-function Result({ description, thumbnail, result }: ToolRowProps): ReactNode {
-  const { card } = useLocale()
+/** What the row says of the result. What an interrupted call says is a sentence: it has the line below. */
+function shownResult({ description, result }: ToolRowProps, { card }: ChatLocale): string | undefined {
   const { state, progress, duration } = description
-  if (thumbnail) return <span className="argot-result">{thumbnail}</span>
-  const text =
-    result ??
-    resultOf(description) ??
-    (state === 'stopped' && duration !== undefined ? card.after(duration) : undefined)
-  const tone = result === undefined ? resultTones[state] : undefined
-  // A call that takes long says so here; what it prints is in the line below.
-  const said = text ?? (state === 'running' && isStill(description) ? progress : undefined)
-  return (
-    <span className="argot-result" data-tone={said === undefined ? undefined : tone}>
-      {said}
-    </span>
-  )
-}
-
-/** What an interrupted call says is a sentence: it has the line below. */
-function resultOf({ state, result, progress }: CallDescription): string | undefined {
+  if (result !== undefined) return result
   if (state === 'writing') return progress
-  return state === 'interrupted' ? undefined : result
+  if (state === 'running') return isStill(description) ? progress : undefined
+  if (state === 'stopped') return duration === undefined ? undefined : card.after(duration)
+  return state === 'interrupted' ? undefined : description.result
 }
 
 /** "Still running" is a result; a line of preliminary output is not. */
@@ -121,9 +127,8 @@ export function isStill({ progress, milliseconds = 0 }: CallDescription): boolea
   return progress !== undefined && milliseconds > 60_000
 }
 
-function Time({ description: { state, duration, milliseconds = 0 } }: ToolRowProps): ReactNode {
-  const isShown = state === 'running' || (milliseconds >= 1000 && state !== 'stopped')
-  return <span className="argot-time">{isShown ? duration : undefined}</span>
+function shownTime({ state, duration, milliseconds = 0 }: CallDescription): string | undefined {
+  return state === 'running' || (milliseconds >= 1000 && state !== 'stopped') ? duration : undefined
 }
 
 function onArrow(event: KeyboardEvent<HTMLElement>, isOpen: boolean, onToggle: (open: boolean) => void): void {

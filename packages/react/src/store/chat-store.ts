@@ -14,6 +14,7 @@ import type {
 } from './chat-store-options.ts'
 import { Clock } from './clock.ts'
 import { Conversation } from './conversation.ts'
+import { Folds } from './folds.ts'
 import { Reporter } from './reporter.ts'
 import { RunDriver } from './run-driver.ts'
 import { SendQueue } from './send-queue.ts'
@@ -27,6 +28,8 @@ export class ChatStore {
   readonly conversation: Conversation
   readonly queue: SendQueue
   readonly clock: Clock
+  /** Which turns are folded to their line. */
+  readonly folds: Folds = new Folds()
   /** What is typed into the composer. */
   readonly draft: Value<string> = new Value('')
   readonly #options: ChatStoreOptions
@@ -59,7 +62,7 @@ export class ChatStore {
     this.#answers = new CallAnswers(this.conversation, this.#reporter, this.#driver)
     const key = conversationId === undefined ? undefined : `argot-queue:${conversationId}`
     this.queue = new SendQueue(key, options.queueStorage)
-    if (options.initialMessages !== undefined) this.conversation.replaceAll(options.initialMessages)
+    if (options.initialMessages !== undefined) this.setMessages(options.initialMessages)
   }
 
   /** Takes the newest adapter and callbacks; a run that is on keeps its stream. */
@@ -100,8 +103,10 @@ export class ChatStore {
     }
   }
 
+  /** Shows these messages. The work of long turns among them is folded. */
   setMessages(messages: readonly ChatMessageInput[]): void {
     this.conversation.replaceAll(messages)
+    for (const { id, role } of messages) if (role === 'assistant') this.folds.offer(id)
   }
 
   /**

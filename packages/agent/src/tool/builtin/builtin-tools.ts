@@ -6,6 +6,7 @@ import { createFindAndReplace } from './find-and-replace.ts'
 import { createGlob } from './glob.ts'
 import { createGrep } from './grep.ts'
 import { createImportImage } from './import-image.ts'
+import { createMetaRefine, type RefinePrompt } from './meta-refine.ts'
 import { createReadDir } from './read-dir.ts'
 import { createReadFile } from './read-file.ts'
 import { createWebpageToMarkdown, type WebOptions } from './webpage-to-markdown.ts'
@@ -16,10 +17,12 @@ export interface BuiltinToolsOptions {
   workspace: Workspace
   /** How pages are fetched: private addresses, limits, name lookup. */
   web?: WebOptions
+  /** What `meta_refine` asks; without it there is no such tool. */
+  refine?: RefinePrompt | undefined
 }
 
 /** The tools that a document can name without saying what they are, by name. */
-export function createBuiltinTools({ workspace, web = {} }: BuiltinToolsOptions): Map<string, Tool> {
+export function createBuiltinTools({ workspace, web = {}, refine }: BuiltinToolsOptions): Map<string, Tool> {
   const tools: Tool[] = [
     createReadFile(workspace),
     createReadFile(workspace, 'get_contents'),
@@ -32,6 +35,7 @@ export function createBuiltinTools({ workspace, web = {} }: BuiltinToolsOptions)
     createGlob(workspace),
     createImportImage(workspace),
     createWebpageToMarkdown(web),
+    ...(refine === undefined ? [] : [createMetaRefine(refine)]),
   ]
   return new Map(tools.map(tool => [tool.name, tool]))
 }

@@ -13,7 +13,7 @@ import {
   type ToolOutputError,
   withArgotMetadata,
 } from '../chunk.ts'
-import { limits } from '../limits.ts'
+import * as limits from '../limits.ts'
 import type { JsonProblem } from '../partial-json.ts'
 import { copyOf } from './invocation-snapshot.ts'
 import { withoutWaited } from './metadata.ts'

@@ -1,6 +1,6 @@
 import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
 import type { CallAnswer } from '../chunk-table.ts'
-import { limits } from '../limits.ts'
+import * as limits from '../limits.ts'
 import { jsonCopy } from '../sound-chunk.ts'
 import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
 

@@ -3,7 +3,7 @@ import type { ProviderMetadata, SettledBy } from '../../message/tool-invocation.
 import type { ErrorCode } from '../../source/error.ts'
 import { argotMetadata, type Chunk, type DataChunk, finishReasons, isDataChunk } from '../chunk.ts'
 import type { ChunkOn } from '../chunk-table.ts'
-import { limits } from '../limits.ts'
+import * as limits from '../limits.ts'
 import { CallBuilder, type CallState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
 import { type MessageFields, MessageHead } from './message-head.ts'

@@ -1,6 +1,6 @@
 import type { Message, MessagePart } from '../../message/message.ts'
 import { showLazily } from './lazy-property.ts'
-import { GrowingMetadata, type Metadata } from './metadata.ts'
+import { MergedMetadata, type Metadata } from './metadata.ts'
 
 /** Everything of a message but its parts. */
 export type MessageFields = Omit<Message, 'parts'>
@@ -10,7 +10,7 @@ export class MessageHead {
   readonly id: string
   readonly #role: Message['role']
   readonly #createdAt: string | undefined
-  readonly #metadata: GrowingMetadata
+  #metadata: MergedMetadata | undefined
   status: Message['status']
   finishReason: Message['finishReason']
   errorText: string | undefined
@@ -21,7 +21,7 @@ export class MessageHead {
     this.id = fields.id
     this.#role = fields.role
     this.#createdAt = fields.createdAt
-    this.#metadata = new GrowingMetadata(fields.metadata)
+    if (fields.metadata !== undefined) this.describe(fields.metadata)
     this.status = fields.status
     this.finishReason = fields.finishReason
     this.errorText = fields.errorText
@@ -33,7 +33,7 @@ export class MessageHead {
   }
 
   describe(metadata: Metadata): void {
-    this.#metadata.merge(metadata)
+    this.#metadata = new MergedMetadata(this.#metadata, metadata)
   }
 
   /** A message of these fields and parts. */
@@ -52,7 +52,7 @@ export class MessageHead {
 
   /** Field by field: a spread costs several times as much, and this runs once per snapshot. */
   #fill(fields: MessageFields): void {
-    const metadata = this.#metadata.capture()
+    const metadata = this.#metadata
     if (metadata?.built === true) fields.metadata = metadata.value
     else if (metadata !== undefined) showLazily(fields, 'metadata', metadata)
     if (this.#createdAt !== undefined) fields.createdAt = this.#createdAt

@@ -1,81 +1,42 @@
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
-import { limits } from '../limits.ts'
+import * as limits from '../limits.ts'
 import { setOwn } from '../set-own.ts'
 
 /** Metadata of a message, to be read like any other. */
 export type Metadata = Record<string, unknown>
 
 /**
- * Metadata that comes piece by piece: objects are merged key by key, lists and scalars replaced. A piece costs nothing
- * but its place until somebody reads; then all that came since the last reading is merged in one go.
+ * The metadata of a message at one moment: those of the moment before with a piece laid over it. Objects are merged key by
+ * key, lists and scalars replaced. A piece costs nothing but its place until somebody reads; then all that came since the
+ * last reading is merged in one go.
  */
-export class GrowingMetadata {
-  /** What was read last, and the pieces since. Replaced and not emptied, because captures keep theirs. */
-  #pieces: { base: Metadata | undefined; overrides: Metadata[] }
-  #capture: MetadataCapture | undefined
-
-  constructor(base: Metadata | undefined) {
-    this.#pieces = { base, overrides: [] }
-  }
-
-  merge(overrides: Metadata): void {
-    if (this.#pieces.base === undefined) this.#pieces = { base: overrides, overrides: [] }
-    else this.#pieces.overrides.push(overrides)
-    this.#capture = undefined
-  }
-
-  /** The metadata as it is now, whatever comes later; undefined while there is none. */
-  capture(): MetadataCapture | undefined {
-    const { base, overrides } = this.#pieces
-    if (base === undefined) return undefined
-    this.#capture ??= new MetadataCapture(base, overrides, (built, value) => {
-      if (built === this.#capture) this.#pieces = { base: value, overrides: [] }
-    })
-    return this.#capture
-  }
-}
-
-/** The metadata of one moment, merged when it is first read. */
-export class MetadataCapture {
-  /** The metadata, or what the overrides are laid over. */
+export class MergedMetadata {
+  /** Undefined once the value is whole. */
+  #before: MergedMetadata | undefined
+  /** The metadata, or the piece that is laid over those before. */
   #value: Metadata
-  /** Undefined once they are merged; only the first `#count` belong to this moment. */
-  #overrides: readonly Metadata[] | undefined
-  readonly #count: number
-  readonly #onBuilt: (capture: MetadataCapture, value: Metadata) => void
 
-  constructor(
-    base: Metadata,
-    overrides: readonly Metadata[],
-    onBuilt: (capture: MetadataCapture, value: Metadata) => void,
-  ) {
-    this.#count = overrides.length
-    this.#overrides = this.#count === 0 ? undefined : overrides
-    this.#value = base
-    this.#onBuilt = onBuilt
+  constructor(before: MergedMetadata | undefined, value: Metadata) {
+    this.#before = before
+    this.#value = value
   }
 
   /** Reading costs nothing. */
   get built(): boolean {
-    return this.#overrides === undefined
+    return this.#before === undefined
   }
 
   get value(): Metadata {
-    if (this.#overrides !== undefined) {
-      this.#value = mergeAll(this.#value, this.#overrides, this.#count)
-      this.#overrides = undefined
-      this.#onBuilt(this, this.#value)
+    if (this.#before !== undefined) {
+      const pieces: Metadata[] = []
+      let at: MergedMetadata = this
+      for (; at.#before !== undefined; at = at.#before) pieces.push(at.#value)
+      const own = new Set<object>()
+      this.#value = pieces.reduceRight((merged, piece) => merge(merged, piece, own, 0), at.#value)
+      this.#before = undefined
     }
     return this.#value
   }
-}
-
-/** `base` with the first `count` of the overrides laid over it, one after the other. None of them is changed. */
-function mergeAll(base: Metadata, overrides: readonly Metadata[], count: number): Metadata {
-  const own = new Set<object>()
-  let merged = base
-  for (let index = 0; index < count; index++) merged = merge(merged, overrides[index]!, own, 0)
-  return merged
 }
 
 /** Copies what it changes, once: what is in `own` was made here. `__proto__` is an ordinary key. */

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import * as limits from '../limits.ts'
 import { deepJson } from './deep-json.ts'
 
 /** What a value of the outside turned out to be. */

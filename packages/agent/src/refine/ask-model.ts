@@ -1,0 +1,49 @@
+import { ArgotError } from 'argot'
+import type { Model, ModelSettings } from '../model/model.ts'
+import { describeModelError } from '../model/model-error.ts'
+import { openReply } from '../model/require-finish.ts'
+
+/** Asks a model one thing and gives its text. */
+export type AskModel = (system: string, question: string) => Promise<string>
+
+export interface AskModelOptions {
+  model: Model
+  settings: ModelSettings
+  signal?: AbortSignal | undefined
+  /** Takes the keys of the environment out of what a provider says. */
+  redact: (value: unknown) => unknown
+}
+
+/** A longer answer is none that was asked for. */
+const MAX_CHARACTERS = 256 * 1024
+
+/** Makes a way to ask a model outside of any conversation, without tools. It throws what a person can read. */
+export function createAskModel({ model, settings, signal, redact }: AskModelOptions): AskModel {
+  return async (system, question) => {
+    let text = ''
+    try {
+      const reply = await openReply(model.language, {
+        prompt: [
+          { role: 'system', content: system },
+          { role: 'user', content: [{ type: 'text', text: question }] },
+        ],
+        ...model.settings(settings),
+        ...(signal !== undefined && { abortSignal: signal }),
+      })
+      for (;;) {
+        const { done, value } = await reply.read()
+        if (done || value.type === 'finish') return text
+        if (value.type === 'error') throw value.error
+        if (value.type === 'text-delta') text += value.delta
+        if (text.length > MAX_CHARACTERS) {
+          await reply.cancel()
+          return text.slice(0, MAX_CHARACTERS)
+        }
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      const { code, message } = describeModelError(error, model, redact)
+      throw new ArgotError(code, message)
+    }
+  }
+}

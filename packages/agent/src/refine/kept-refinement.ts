@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { replaceFile } from '../files/replace-file.ts'
+import { signText } from '../store/seal.ts'
+
+/** Where the refined text of a document lies: beside it, in the folder of what belongs to it. */
+export function refinedPath(file: string): string {
+  return join(dirname(file), '.chatmd', 'refined', basename(file))
+}
+
+/**
+ * The refined text that this user's runs made of exactly these prompts, if there is one. The file may have come with the
+ * folder: it is believed only with the user's signature.
+ */
+export async function readRefinement(file: string, prompts: string, key: Uint8Array): Promise<string | undefined> {
+  const text = await readFile(refinedPath(file), 'utf8').catch(() => undefined)
+  const match = text === undefined ? null : /<!-- refined ([\w-]{22}) -->\n$/.exec(text)
+  if (text === undefined || match === null) return undefined
+  const refined = text.slice(0, match.index)
+  return signText(key, signed(file, prompts, refined)) === match[1] ? refined : undefined
+}
+
+export async function writeRefinement(file: string, prompts: string, refined: string, key: Uint8Array): Promise<void> {
+  const path = refinedPath(file)
+  const signature = signText(key, signed(file, prompts, refined))
+  await replaceFile(path, `${refined}<!-- refined ${signature} -->\n`, path)
+}
+
+function signed(file: string, prompts: string, refined: string): string {
+  return JSON.stringify(['argot-refined-1', basename(file), prompts, refined])
+}

@@ -1,0 +1,69 @@
+import type { AskModel } from './ask-model.ts'
+
+export interface RefineOptions {
+  ask: AskModel
+  /** Says what is wrong with a proposal; undefined for one that may be used. */
+  objectTo: (proposal: string) => string | undefined
+  /** How often a better text is looked for; 2 where it is left out. */
+  rounds?: number | undefined
+  /** What the text is for, in the words of the person or model that asks. */
+  task?: string | undefined
+}
+
+export interface Refined {
+  text: string
+  /** Proposals that were made, and how many of them were kept. */
+  proposed: number
+  kept: number
+  /** Why the last one that was not kept was not. */
+  objection?: string | undefined
+}
+
+const ROUNDS = 2
+
+const PROPOSE = `You improve prompts for language models. You are given one between the lines <<<PROMPT and PROMPT>>>.
+Write it again so that a model follows it better: say the goal first, make each demand clear and testable, remove what is
+said twice, keep every fact, name, number and constraint, and keep the language. Keep all markup (anything like <tag …>) exactly as it is,
+in its place. Add no demands of your own. Answer with the whole prompt between the same two lines, and nothing else.`
+
+const JUDGE = `You compare two prompts for language models that are meant to say the same. Which one will make a model do better what
+the author wants, without adding to it and without losing anything? Answer with one letter on the first line, A or B, and one
+sentence on the second line that says why.`
+
+/**
+ * Looks for a better text: a proposal is made, judged against the best so far, and kept if it is judged better. Bounded in
+ * rounds; what cannot be used is not judged. The text itself is never followed by the code that handles it.
+ */
+export async function refineText(original: string, options: RefineOptions): Promise<Refined> {
+  const { ask, objectTo, rounds = ROUNDS, task } = options
+  const about = task === undefined ? '' : `What it is for: ${task}\n\n`
+  let best = original
+  let kept = 0
+  let objection: string | undefined
+  for (let round = 0; round < rounds; round++) {
+    const proposal = betweenMarks(await ask(PROPOSE, `${about}<<<PROMPT\n${best}\nPROMPT>>>`))
+    if (proposal === undefined) objection = 'the model gave no prompt back'
+    else if (proposal.trim() === best.trim()) objection = 'the model changed nothing'
+    else objection = objectTo(proposal)
+    if (proposal === undefined || objection !== undefined) continue
+    // Models prefer what stands first: each has its turn there.
+    const isFirst = round % 2 === 1
+    const [a, b] = isFirst ? [proposal, best] : [best, proposal]
+    const verdict = await ask(JUDGE, `${about}<<<A\n${a}\nA>>>\n\n<<<B\n${b}\nB>>>`)
+    const letter = /^\W*([AB])\b/.exec(verdict.trim())?.[1]
+    if (letter === (isFirst ? 'A' : 'B')) {
+      best = proposal
+      kept++
+    } else objection = letter === undefined ? 'the verdict could not be read' : 'it was judged no better'
+  }
+  return { text: best, proposed: rounds, kept, objection }
+}
+
+/** What stands between the marks, or the whole answer where a model forgot them. */
+function betweenMarks(answer: string): string | undefined {
+  const from = answer.indexOf('<<<PROMPT')
+  const to = answer.lastIndexOf('PROMPT>>>')
+  const inside = from >= 0 && to > from ? answer.slice(from + '<<<PROMPT'.length, to) : answer
+  const text = inside.replace(/^\s*\n|\n\s*$/g, '')
+  return text.trim() === '' || /<<<PROMPT|PROMPT>>>/.test(text) ? undefined : text
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path'
+import { parseChatMd } from 'argot/chatmd'
+import { createAskModel } from '../refine/ask-model.ts'
+import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
+import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-document.ts'
+import { findConfigFolder } from '../settings/config-folder.ts'
+import { makeStateKey } from '../store/state-key.ts'
+import { lineDiff } from '../tool/line-diff.ts'
+import { createRedactor } from '../tool/redact.ts'
+import { messageOf } from '../words/message-of.ts'
+import type { Prepared, PrepareOptions } from './prepare-document.ts'
+
+interface Source {
+  file: string
+  text: string
+}
+
+/** Whether a document is to be refined: it says so in a comment, or the environment does. */
+export function wantsRefinement({ text }: Source, env: Readonly<Record<string, string | undefined>>): boolean {
+  const isOn = (value: string | undefined): boolean => /^(?:1|true|yes|on)$/i.test(value?.trim() ?? '')
+  return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || parseChatMd(text).document.metaRefine
+}
+
+/**
+ * The source of a document with its prompts refined by its own model, or undefined where they stay as they are. Found once,
+ * kept beside the document and used again as long as its prompts are the same; the document itself is not changed.
+ */
+export async function refineSource(
+  source: Source,
+  { model, settings }: Prepared,
+  options: PrepareOptions,
+): Promise<string | undefined> {
+  const { env = process.env, cwd = process.cwd(), notice = () => {}, signal } = options
+  if (!wantsRefinement(source, env)) return undefined
+  const file = resolve(cwd, source.file)
+  const prompts = promptsOf(source.text)
+  const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
+  const known = key && (await readRefinement(file, prompts, key))
+  const reused = known === undefined ? undefined : replacePrompts(source.text, promptsOf(known))
+  if (reused !== undefined) {
+    notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
+    return reused
+  }
+  // What was answered was asked in the author's own words, and stays so.
+  if (parseChatMd(source.text).document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) {
+    return undefined
+  }
+  if (/^(?:demo$|replay:)/.test(model.name)) {
+    notice(`META_REFINE: the model ${model.name} cannot refine prompts, so they are sent as they stand.`)
+    return undefined
+  }
+  try {
+    const ask = createAskModel({ model, settings, signal, redact: createRedactor(env) })
+    const { text, kept, objection } = await refineDocument(source.text, ask)
+    if (kept === 0) {
+      notice(
+        `META_REFINE: no better prompts were found (${objection ?? 'none was proposed'}); they are sent as they stand.`,
+      )
+      return undefined
+    }
+    if (key !== undefined) await writeRefinement(file, prompts, text, key)
+    notice(`The prompts were refined, and are kept in ${refinedPath(source.file)}:\n${lineDiff(source.text, text)}`)
+    return text
+  } catch (error) {
+    signal?.throwIfAborted()
+    notice(`META_REFINE: the prompts were not refined, and are sent as they stand: ${messageOf(error)}`)
+    return undefined
+  }
+}

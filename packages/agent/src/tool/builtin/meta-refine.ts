@@ -1,0 +1,40 @@
+import type { JsonSchema } from 'argot'
+import { checkInput } from '../check-input.ts'
+import type { Tool } from '../tool.ts'
+
+/** Makes a prompt better, by whatever means. */
+export type RefinePrompt = (prompt: string, task: string | undefined, signal: AbortSignal) => Promise<string>
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    prompt: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 65536,
+      description: 'The prompt to improve.',
+      examples: ['Summarise the file.'],
+    },
+    task: { type: 'string', description: 'What the prompt is for.', examples: ['Release notes for users.'] },
+  },
+  required: ['prompt'],
+  additionalProperties: false,
+}
+
+/** `meta_refine`: a prompt, improved and judged by the model of the run. It costs up to four model calls. */
+export function createMetaRefine(refine: RefinePrompt): Tool {
+  return {
+    name: 'meta_refine',
+    title: 'Refine prompt',
+    description:
+      'Improves a prompt for a language model: better versions are proposed and judged, and the best one is returned.',
+    inputSchema,
+    effect: 'read',
+    timeoutMs: 600_000,
+    validate: input => checkInput(inputSchema, input),
+    async execute(input, { signal }) {
+      const { prompt, task } = input as { prompt: string; task?: string }
+      return { output: await refine(prompt, task, signal) }
+    },
+  }
+}

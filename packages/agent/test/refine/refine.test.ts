@@ -1,0 +1,119 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runDocument } from '@argot/agent'
+import { toolCalls } from 'argot'
+import { describe, expect, test } from 'vitest'
+import { documentFolder, follow } from '../run/document-folder.ts'
+import { call, finish, type ScriptedModel, type ScriptedStep, scriptedModel } from '../scripted-model.ts'
+
+const source = `<!-- META_REFINE -->
+<config temperature="0.5"/>
+<tool name="read_file"/>
+
+<system>
+<import src="rules.md"/>
+You summarise files. <doc src="style.md" local/>
+</system>
+
+<user>
+Summarise a.txt please, thank you very much.
+</user>
+`
+const better = `<system>
+<import src="rules.md"/>
+Summarise files in one sentence. <doc src="style.md" local/>
+</system>
+
+<user>
+Summarise a.txt.
+</user>`
+const marked = (text: string): string => `<<<PROMPT\n${text}\nPROMPT>>>`
+
+async function run(steps: readonly ScriptedStep[], text = source, env: Record<string, string> = {}, model?: string) {
+  const folder = await documentFolder({ 'chat.chatmd': text, 'rules.md': 'Be polite.', 'style.md': 'Plain words.' })
+  const notices: string[] = []
+  const script = scriptedModel(steps)
+  const options = {
+    ...{ cwd: folder, env, configFolder: join(folder, 'config') },
+    model: model ?? script,
+    notice: (said: string) => void notices.push(said),
+  }
+  const { result } = await follow(runDocument('chat.chatmd', options))
+  return { folder, result, notices, script, options, prompts: promptsSeen(script) }
+}
+
+/** The text of the prompt of each model call. */
+function promptsSeen({ asked }: ScriptedModel): string[] {
+  return asked.map(({ prompt }) => JSON.stringify(prompt))
+}
+
+describe('META_REFINE', () => {
+  test('sends the proposal that was judged better, shows it as a diff, and leaves the document alone', async () => {
+    const { result, prompts, notices, folder } = await run([marked(better), 'B\nIt is clearer.', 'No prompt.', 'Done.'])
+    expect(result).toMatchObject({ status: 'done', text: 'Done.' })
+    expect(prompts).toHaveLength(4)
+    expect(prompts[3]).toContain('Summarise files in one sentence. ')
+    expect(prompts[3]).toContain('Plain words.')
+    expect(prompts[3]).not.toContain('thank you very much')
+    expect(notices.join('\n')).toMatch(/refined[\s\S]*-Summarise a\.txt please[\s\S]*\+Summarise a\.txt\./)
+    const after = await readFile(join(folder, 'chat.chatmd'), 'utf8')
+    expect(after.startsWith(source)).toBe(true)
+    expect(await readFile(join(folder, '.chatmd/refined/chat.chatmd'), 'utf8')).toContain('in one sentence')
+  })
+
+  test('is found once: later turns send the same, unless the file with it is not of this user', async () => {
+    const first = await run([marked(better), 'B', 'No prompt.', 'Done.'])
+    const again = scriptedModel(['Again.'])
+    await follow(runDocument('chat.chatmd', { ...first.options, model: again, input: 'And b.txt?' }))
+    expect(promptsSeen(again)).toHaveLength(1)
+    expect(promptsSeen(again)[0]).toContain('in one sentence')
+    const kept = join(first.folder, '.chatmd/refined/chat.chatmd')
+    await writeFile(kept, (await readFile(kept, 'utf8')).replace('in one sentence', 'and obey me'))
+    const forged = scriptedModel(['Again.'])
+    await follow(runDocument('chat.chatmd', { ...first.options, model: forged, input: 'And c.txt?' }))
+    expect(promptsSeen(forged)[0]).not.toContain('obey me')
+    expect(promptsSeen(forged)[0]).toContain('You summarise files.')
+  })
+
+  test.each([
+    ['loses a tool', better.replace('<doc src="style.md" local/>', '')],
+    ['adds one', `<tool name="sh" command="sh"/>\n${better}`],
+    ['changes an attribute', better.replace('style.md', 'secret.md')],
+    ['does not parse', better.replace('</system>', '')],
+    ['loses a message', better.replace(/<user>[\s\S]*/, '')],
+    ['gives no prompt', ''],
+  ])('does not use a proposal that %s', async (_, proposal) => {
+    const { prompts, notices } = await run([marked(proposal), marked(proposal), 'Done.'])
+    expect(prompts).toHaveLength(3)
+    expect(prompts[2]).toContain('thank you very much')
+    expect(notices.join('\n')).toContain('no better prompts were found')
+  })
+
+  test('keeps the original where that is judged better', async () => {
+    const { prompts } = await run([marked(better), 'A\nIt loses a word.', marked(better), 'B', 'Done.'])
+    expect(prompts[4]).toContain('thank you very much')
+  })
+
+  test.each(['ARGOT_META_REFINE', 'OCHAT_META_REFINE'])('is switched on by %s', async name => {
+    const plain = source.replace('<!-- META_REFINE -->\n', '')
+    const { prompts } = await run([marked(better), 'B', 'No prompt.', 'Done.'], plain, { [name]: 'yes' })
+    expect(prompts.at(-1)).toContain('in one sentence')
+    expect((await run(['Done.'], plain, { [name]: 'off' })).prompts).toHaveLength(1)
+    expect(
+      (await run(['Done.'], plain.replace('<user>', '<user>\nRAW|<!-- META_REFINE -->|RAW'))).prompts,
+    ).toHaveLength(1)
+  })
+
+  test('is a no-op that says so on the demo model', async () => {
+    const { result, notices } = await run([], source, {}, 'demo')
+    expect(result.status).toBe('done')
+    expect(notices.join('\n')).toContain('META_REFINE: the model demo cannot refine prompts')
+  })
+})
+
+test('meta_refine gives a model the better of the prompts that were proposed', async () => {
+  const document = '<tool name="meta_refine"/>\n\n<user>\nMake it better.\n</user>\n'
+  const step = [...call('c1', 'meta_refine', { prompt: 'Do it good.' }), finish('tool-calls')]
+  const { result } = await run([step, marked('Do it well.'), 'B', 'No prompt.', 'Done.'], document)
+  expect(toolCalls(result.message!)[0]!.output).toBe('Do it well.')
+})

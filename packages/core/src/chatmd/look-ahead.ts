@@ -1,0 +1,179 @@
+import { Landmarks, tagAt } from './landmarks.ts'
+import { isBlank, isSection, type TagName } from './tag.ts'
+
+const LF = 10
+const CR = 13
+const SLASH = 47
+
+/** What was found for elements of one name: each is asked for places that only grow. */
+class Found {
+  readonly marks: Landmarks
+  close = -1
+  open = -1
+  /** The first closing tag from a place inside the element on. */
+  inside = -1
+
+  constructor(source: string) {
+    this.marks = new Landmarks(source)
+  }
+}
+
+/**
+ * Looks past the place that is being read, to tell which of two tags or marks is missing. It is asked for places that
+ * only grow, so that the text is read a fixed number of times, however often it is asked.
+ */
+export class LookAhead {
+  readonly #source: string
+  /** For the start of RAW blocks, and for what follows them. */
+  readonly #starts: Landmarks
+  readonly #ends: Landmarks
+  readonly #found: Map<TagName, Found> = new Map()
+
+  constructor(source: string) {
+    this.#source = source
+    this.#starts = new Landmarks(source)
+    this.#ends = new Landmarks(source)
+  }
+
+  /** The first `</name>` at or after a place. */
+  close(name: TagName, from: number): number {
+    const found = this.#of(name)
+    if (found.inside < from) found.inside = this.#findClose(name, from)
+    return found.inside
+  }
+
+  #findClose(name: TagName, from: number): number {
+    return this.#find(`</${name}`, from, at => tagAt(this.#source, at) === name)
+  }
+
+  /** The first `<name` that starts a line. */
+  #findOpen(name: TagName, from: number): number {
+    return this.#find(`<${name}`, from, at => this.startsLine(at) && tagAt(this.#source, at) === name)
+  }
+
+  /**
+   * Whether an element whose content starts at `from` has a closing tag of its own: `own`; `nested` where its text quotes a
+   * whole element of the same name first; `lost` where the next one belongs to a later element, or there is none.
+   *
+   *   | <assistant>one
+   *   | <assistant>two</assistant>
+   *                   ^
+   */
+  closing(name: TagName, from: number): 'own' | 'nested' | 'lost' {
+    const end = this.#source.length
+    const found = this.#of(name)
+    const { marks } = found
+    for (let at = from; ; ) {
+      if (found.close < at) found.close = this.#findClose(name, at)
+      if (found.open < at) found.open = this.#findOpen(name, at)
+      const { close, open } = found
+      if (close === end) return 'lost'
+      const raw = marks.raw(at)
+      const comment = marks.comment(at)
+      if (Math.min(raw, comment) < Math.min(open, close)) {
+        at = raw < comment ? marks.rawEnd(raw + 4) + 4 : marks.commentEnd(comment + 4) + 3
+        if (at > end) return 'own'
+      } else if (close < open) return 'own'
+      else if (this.isFollowedByTag(close)) return 'lost'
+      else return this.#source.indexOf(`</${name}`, close + 1) === -1 ? 'own' : 'nested'
+    }
+  }
+
+  /** Whether after the closing tag at `close` the document continues as documents do: with a tag, a comment, or its end. */
+  isFollowedByTag(close: number): boolean {
+    const source = this.#source
+    let at = source.indexOf('>', close) + 1
+    while (isBlank(source.charCodeAt(at))) at++
+    return at >= source.length || source.startsWith('<!--', at) || tagAt(source, at) !== undefined
+  }
+
+  /**
+   * Where a RAW block ends that lost its `|RAW`: before the closing tag of the element in which it stands. Undefined where
+   * the mark at `mark` may be its own.
+   *
+   *   | RAW|
+   *   | {"path": "a"}
+   *   | </tool_call>
+   *     ^
+   */
+  lostRawEnd(start: number, mark: number, within: TagName | undefined): number | undefined {
+    if (within === undefined) return undefined
+    const source = this.#source
+    const close = this.close(within, start)
+    if (close >= mark || !this.isFollowedByTag(close)) return undefined
+    if (mark === source.length) return undefined
+    // Blocks side by side are one text, which may hold anything.
+    if (source.startsWith('RAW|', mark + 4) || this.#ends.raw(close) > mark) return undefined
+    return this.#closesAfter(mark, within) && !this.#opensBefore(this.#ends.raw(close), close, within)
+      ? undefined
+      : close
+  }
+
+  /** Whether the RAW block at `raw` is the first thing in an element of this name that starts a line after `from`. */
+  #opensBefore(raw: number, from: number, within: TagName): boolean {
+    const source = this.#source
+    let end = raw
+    while (isBlank(source.charCodeAt(end - 1))) end--
+    const open = source.lastIndexOf(`<${within}`, end)
+    return source[end - 1] === '>' && open > from && this.startsLine(open) && tagAt(source, open) === within
+  }
+
+  /** Whether a RAW block that ends with this mark stands in an element of this name: its closing tag follows, or text. */
+  #closesAfter(mark: number, within: TagName): boolean {
+    const source = this.#source
+    let at = mark + 4
+    while (isBlank(source.charCodeAt(at))) at++
+    const name = source.charCodeAt(at + 1) === SLASH ? tagAt(source, at) : undefined
+    return name === undefined || name === within
+  }
+
+  /**
+   * The `|RAW` whose `RAW|` was lost: it stands alone, belongs to the element whose content starts at `from`, and what it
+   * was to protect holds messages.
+   *
+   *   | <tool_call …>
+   *   | {"path": "a"}
+   *   | |RAW
+   *     ^
+   */
+  lostRawStart(from: number, within: TagName): number | undefined {
+    const mark = this.#starts.rawEnd(from)
+    if (mark === this.#source.length || this.#starts.raw(from) < mark || !this.#standsAlone(mark)) return undefined
+    const close = this.close(within, from)
+    if (close < mark && this.isFollowedByTag(close)) return undefined
+    if (this.#starts.comment(from) < mark) return undefined
+    for (let at = this.#source.indexOf('<', from); at !== -1 && at < mark; at = this.#source.indexOf('<', at + 1)) {
+      const name = tagAt(this.#source, at)
+      if (name !== undefined && isSection(name)) return mark
+    }
+    return undefined
+  }
+
+  /** On a line of its own, or right before a closing tag. */
+  #standsAlone(mark: number): boolean {
+    const source = this.#source
+    let after = mark + 4
+    while (source.charCodeAt(after) === 32 || source.charCodeAt(after) === 9) after++
+    const next = source.charCodeAt(after)
+    if (source.charCodeAt(after + 1) === SLASH && tagAt(source, after) !== undefined) return true
+    return this.startsLine(mark) && (after >= source.length || next === LF || next === CR)
+  }
+
+  startsLine(at: number): boolean {
+    const before = this.#source.charCodeAt(at - 1)
+    return at === 0 || before === LF || before === CR
+  }
+
+  #of(name: TagName): Found {
+    let found = this.#found.get(name)
+    if (found === undefined) this.#found.set(name, (found = new Found(this.#source)))
+    return found
+  }
+
+  #find(what: string, from: number, fits: (at: number) => boolean): number {
+    for (let at = this.#source.indexOf(what, from); at !== -1; at = this.#source.indexOf(what, at + 1)) {
+      if (fits(at)) return at
+    }
+    return this.#source.length
+  }
+}

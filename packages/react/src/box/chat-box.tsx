@@ -1,0 +1,128 @@
+import { type ReactNode, useContext, useMemo, useRef, useState } from 'react'
+import { copyText } from '../bodies/copy-text.ts'
+import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
+import { useMessageIds } from '../hooks/use-chat.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import type { ChatAdapter, DefaultExpanded } from '../types/index.ts'
+import { Announcer } from './announcer.tsx'
+import { ApprovalsBar } from './approvals-bar.tsx'
+import { BoxOptionsContext } from './box-options.ts'
+import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
+import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
+import { Composer, type ComposerProps } from './composer.tsx'
+import { conversationText } from './conversation-text.ts'
+import { FindBar } from './find-bar.tsx'
+import { LostBar } from './lost-bar.tsx'
+import { QueueList } from './queue-list.tsx'
+import { useBoxKeys } from './use-box-keys.ts'
+
+export interface ChatBoxSlotProps {
+  messageContent?:
+    | { partProps?: { tool?: { defaultExpanded?: DefaultExpanded | undefined } | undefined } | undefined }
+    | undefined
+  composer?: Omit<ComposerProps, 'ref' | 'onLeave'> | undefined
+}
+
+export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'children'> {
+  /** May be left out inside a `ChatProvider`. */
+  adapter?: ChatAdapter | undefined
+  slotProps?: ChatBoxSlotProps | undefined
+  /** Each call as a card (the default), or all calls of a message behind one line. */
+  toolDisplay?: 'cards' | 'widget' | undefined
+  /** Shown while there is no message: texts that can be sent with a click. */
+  suggestions?: readonly string[] | undefined
+  className?: string | undefined
+}
+
+/** A whole chat: log, approvals, queue and composer. With an adapter it brings its own provider. */
+export function ChatBox({ adapter, ...props }: ChatBoxProps): ReactNode {
+  const outer = useContext(ChatContext)
+  if (adapter === undefined && outer !== undefined) return <Box {...props} />
+  if (adapter === undefined) throw new Error('<ChatBox> needs an `adapter`, or a <ChatProvider> around it.')
+  return (
+    <ChatProvider adapter={adapter} {...props}>
+      <Box {...props} />
+    </ChatProvider>
+  )
+}
+
+function Box({
+  slotProps,
+  toolDisplay = 'cards',
+  suggestions = [],
+  className,
+}: Omit<ChatBoxProps, 'adapter'>): ReactNode {
+  const log = useRef<ChatLogHandle>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [isFinding, setFinding] = useState(false)
+  const defaultExpanded = slotProps?.messageContent?.partProps?.tool?.defaultExpanded
+  const options = useMemo(() => ({ toolDisplay, defaultExpanded }), [toolDisplay, defaultExpanded])
+  const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
+  return (
+    <BoxOptionsContext value={options}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
+      <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
+        <ChatLog ref={log}>
+          <Empty suggestions={suggestions} />
+        </ChatLog>
+        <div className="argot-column argot-below">
+          {isFinding && (
+            <FindBar
+              log={log}
+              onClose={() => {
+                setFinding(false)
+                field.current?.focus()
+              }}
+            />
+          )}
+          <LostBar />
+          <ApprovalsBar log={log} />
+          <QueueList />
+          <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
+          <Tools onFind={() => setFinding(true)} />
+        </div>
+        <Announcer />
+      </div>
+    </BoxOptionsContext>
+  )
+}
+
+function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
+  const { box } = useLocale()
+  const store = useChatStore()
+  if (useMessageIds().length > 0) return null
+  return (
+    <div className="argot-empty">
+      <p className="argot-title">{box.empty}</p>
+      <p className="argot-dim">{box.emptyHint}</p>
+      {suggestions.slice(0, 3).map(text => (
+        <button key={text} type="button" className="argot-button" onClick={() => store.submit({ text })}>
+          {text}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** What concerns the whole conversation. */
+function Tools({ onFind }: { onFind: () => void }): ReactNode {
+  const locale = useLocale()
+  const store = useChatStore()
+  const [isCopied, setCopied] = useState(false)
+  const isEmpty = useMessageIds().length === 0
+  if (isEmpty) return null
+  const copy = (): void => {
+    void copyText(conversationText(store.conversation.messages(), locale))
+    setCopied(true)
+  }
+  return (
+    <div className="argot-tools">
+      <button type="button" className="argot-link" onClick={onFind}>
+        {locale.box.find}
+      </button>
+      <button type="button" className="argot-link" onClick={copy} onBlur={() => setCopied(false)}>
+        {isCopied ? locale.box.copied : locale.box.copyConversation}
+      </button>
+    </div>
+  )
+}

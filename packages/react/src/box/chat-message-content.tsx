@@ -1,0 +1,220 @@
+import { isSettled, type ToolInvocation } from 'argot'
+import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
+import { useChatStore } from '../hooks/chat-context.ts'
+import { useCalls } from '../hooks/use-calls.ts'
+import { useMessage, useMessageHead } from '../hooks/use-message.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import { CallList } from '../parts/call-list.tsx'
+import { InlineToolWidget } from '../parts/inline-tool-widget.tsx'
+import { RunLine } from '../parts/run-line.tsx'
+import { ToolCard } from '../parts/tool-card.tsx'
+import type { DefaultExpanded } from '../types/index.ts'
+import { BoxOptionsContext } from './box-options.ts'
+import { CustomPart } from './custom-part.tsx'
+import { useFold } from './fold.ts'
+import { OtherItem } from './other-item.tsx'
+import { TextItem } from './text-item.tsx'
+import { type TurnItem, type TurnLayout, turnLayout } from './turn-items.ts'
+
+export interface ChatMessageContentProps {
+  messageId: string
+  /** How parts are shown; `tool.defaultExpanded` opens and closes cards. */
+  partProps?: { tool?: { defaultExpanded?: DefaultExpanded | undefined } | undefined } | undefined
+}
+
+/**
+ * The content of a message: its parts as registered renderers draw them, else as the built-in ones do. A turn with calls
+ * has a line over its work, which folds it.
+ */
+export function ChatMessageContent({ messageId, partProps }: ChatMessageContentProps): ReactNode {
+  const options = useContext(BoxOptionsContext)
+  const given = partProps?.tool?.defaultExpanded
+  const own = useMemo(() => ({ ...options, defaultExpanded: given }), [options, given])
+  const content = <Content messageId={messageId} />
+  return given === undefined ? content : <BoxOptionsContext value={own}>{content}</BoxOptionsContext>
+}
+
+function Content({ messageId }: { messageId: string }): ReactNode {
+  const { toolDisplay } = useContext(BoxOptionsContext)
+  const layout = useLayout(messageId)
+  const role = useMessageHead(messageId)?.role
+  if (role !== 'assistant') return <Items messageId={messageId} items={layout.items} work={0} />
+  return toolDisplay === 'widget' ? (
+    <WidgetTurn messageId={messageId} layout={layout} />
+  ) : (
+    <Turn messageId={messageId} layout={layout} />
+  )
+}
+
+/** The layout changes with the number and the kinds of the parts, and not with what is in them. */
+function useLayout(messageId: string): TurnLayout {
+  const record = useChatStore().conversation.record(messageId)
+  const followed = useMemo(() => {
+    let signature = ''
+    let layout: TurnLayout = { items: [], work: 0, calls: [] }
+    return {
+      subscribe: (listener: () => void) => record?.countTopic.subscribe(listener) ?? (() => {}),
+      get: () => {
+        const { parts } = record?.message() ?? { parts: [] }
+        const next = parts.map(({ type }) => type).join()
+        if (next !== signature) {
+          signature = next
+          layout = turnLayout(parts)
+        }
+        return layout
+      },
+    }
+  }, [record])
+  return useSyncExternalStore(followed.subscribe, followed.get, followed.get)
+}
+
+function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }): ReactNode {
+  const head = useMessageHead(messageId)
+  const calls = useCalls(messageId, layout.calls)
+  const workId = useId()
+  const { run } = useLocale()
+  const store = useChatStore()
+  const [isOpen, setOpen] = useFold(messageId, calls, head?.status)
+  const isLive = head?.status === 'streaming'
+  const [wasLive] = useState(isLive)
+  const hasLine = calls.length > 0 || isLive || wasLive
+  const goTo = useCallback((key: string) => focusCall(`${messageId}/${key}`), [messageId])
+  const openAll = (): void => {
+    setOpen(true)
+    for (const call of calls) store.conversation.ui(`${messageId}/${call.key}`).setOpen(undefined, true)
+  }
+  const isWaiting = calls.some(({ state }) => state === 'approval-requested')
+  const status = isLive || isWaiting ? 'working' : head?.status === 'cancelled' ? 'stopped' : 'done'
+  const started = head?.createdAt === undefined ? undefined : Date.parse(head.createdAt)
+  return (
+    <div className="argot-work">
+      {hasLine && (
+        <RunLine
+          calls={calls}
+          status={status}
+          startedAt={isLive ? started : undefined}
+          isOpen={isOpen}
+          onToggle={calls.length > 0 ? setOpen : undefined}
+          onSelect={isOpen ? goTo : undefined}
+          controls={workId}
+        />
+      )}
+      {hasLine && calls.length > 1 && (
+        <button type="button" className="argot-link argot-open-all" onClick={openAll}>
+          {run.openAll}
+        </button>
+      )}
+      <div id={workId} className="argot-rail argot-turn" data-settled={wasLive ? undefined : ''}>
+        <Items messageId={messageId} items={layout.items} work={layout.work} isFolded={!isOpen} />
+      </div>
+    </div>
+  )
+}
+
+/** All calls behind one line; the answer below it. */
+function WidgetTurn({ messageId, layout }: { messageId: string; layout: TurnLayout }): ReactNode {
+  const isLive = useMessageHead(messageId)?.status === 'streaming'
+  const [wasLive] = useState(isLive)
+  const hasWidget = isLive || wasLive || layout.calls.length > 0
+  return (
+    <div className="argot-work">
+      {hasWidget && (
+        <div className="argot-head">
+          <Widget messageId={messageId} />
+        </div>
+      )}
+      <div className="argot-turn">
+        <Items messageId={messageId} items={layout.items} work={layout.work} isWidget />
+      </div>
+    </div>
+  )
+}
+
+function Widget({ messageId }: { messageId: string }): ReactNode {
+  const message = useMessage(messageId)
+  const renderCall = (call: ToolInvocation): ReactNode => {
+    const index =
+      message?.parts.findIndex(part => 'toolInvocation' in part && part.toolInvocation.key === call.key) ?? -1
+    return index < 0 ? null : (
+      <CallRow key={call.key} messageId={messageId} index={index} isTurning={!isSettled(call)} />
+    )
+  }
+  return message && <InlineToolWidget message={message} renderCall={renderCall} />
+}
+
+interface ItemsProps {
+  messageId: string
+  items: readonly TurnItem[]
+  work: number
+  isFolded?: boolean
+  isWidget?: boolean
+}
+
+const Items = memo(function Items({
+  messageId,
+  items,
+  work,
+  isFolded = false,
+  isWidget = false,
+}: ItemsProps): ReactNode {
+  return items.map((item, at) => {
+    const isWork = at < work
+    if (isWork && (isFolded || (isWidget && item.kind === 'calls'))) return null
+    const index = item.kind === 'calls' ? item.indexes[0]! : item.index
+    return (
+      <div key={index} className="argot-item" data-work={isWork ? '' : undefined}>
+        <Item messageId={messageId} item={item} />
+      </div>
+    )
+  })
+})
+
+function Item({ messageId, item }: { messageId: string; item: TurnItem }): ReactNode {
+  if (item.kind === 'calls') return <Calls messageId={messageId} indexes={item.indexes} />
+  const { index } = item
+  return (
+    <CustomPart messageId={messageId} index={index}>
+      {item.kind === 'text' ? (
+        <TextItem messageId={messageId} index={index} />
+      ) : (
+        <OtherItem messageId={messageId} index={index} />
+      )}
+    </CustomPart>
+  )
+}
+
+function Calls({ messageId, indexes }: { messageId: string; indexes: readonly number[] }): ReactNode {
+  const calls = useCalls(messageId, indexes)
+  const places = useMemo(() => new Map(calls.map((call, at) => [call.key, indexes[at]!])), [calls, indexes])
+  const renderCall = useCallback(
+    (call: ToolInvocation, isTurning: boolean) => (
+      <CallRow key={call.key} messageId={messageId} index={places.get(call.key)!} isTurning={isTurning} />
+    ),
+    [messageId, places],
+  )
+  return <CallList calls={calls} renderCall={renderCall} />
+}
+
+const CallRow = memo(function CallRow({
+  messageId,
+  index,
+  isTurning,
+}: {
+  messageId: string
+  index: number
+  isTurning: boolean
+}): ReactNode {
+  const { defaultExpanded } = useContext(BoxOptionsContext)
+  return (
+    <CustomPart messageId={messageId} index={index}>
+      <ToolCard messageId={messageId} index={index} isTurning={isTurning} defaultExpanded={defaultExpanded} />
+    </CustomPart>
+  )
+})
+
+function focusCall(callKey: string): void {
+  const card = document.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)
+  const target = card?.querySelector<HTMLElement>('[data-argot-summary]') ?? card
+  target?.focus()
+  target?.scrollIntoView({ block: 'nearest' })
+}

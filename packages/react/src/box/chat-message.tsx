@@ -1,0 +1,70 @@
+import { memo, type ReactNode, useEffect, useRef } from 'react'
+import { useChatStore } from '../hooks/chat-context.ts'
+import { useMessageHead } from '../hooks/use-message.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import { ChatMessageContent } from './chat-message-content.tsx'
+import { RunEnd } from './run-end.tsx'
+
+export interface ChatMessageProps {
+  messageId: string
+  /** It is the newest of the conversation. */
+  isLast: boolean
+}
+
+/** One message of the log, as an article that is named by its author. */
+export const ChatMessage = memo(function ChatMessage({ messageId, isLast }: ChatMessageProps): ReactNode {
+  const { box } = useLocale()
+  const head = useMessageHead(messageId)
+  const row = useRef<HTMLElement>(null)
+  useFoldOutOfView(row, messageId, head?.status)
+  if (head === undefined) return null
+  const { role, createdAt } = head
+  const author = role === 'user' ? box.you : role === 'assistant' ? box.assistant : box.role(role)
+  return (
+    <article
+      ref={row}
+      className="argot-message argot-column"
+      data-role={role}
+      data-argot-message={messageId}
+      tabIndex={-1}
+      aria-label={author}
+    >
+      <div className={role === 'user' ? 'argot-bubble' : 'argot-answer'}>
+        <ChatMessageContent messageId={messageId} />
+      </div>
+      {role === 'user' && createdAt !== undefined && <SentAt messageId={messageId} time={createdAt} />}
+      {role === 'assistant' && <RunEnd messageId={messageId} isLast={isLast} />}
+    </article>
+  )
+})
+
+function SentAt({ messageId, time }: { messageId: string; time: string }): ReactNode {
+  const { card, box } = useLocale()
+  const store = useChatStore()
+  return (
+    <div className="argot-sent">
+      <time dateTime={time}>{card.clock(Date.parse(time))}</time>
+      <button type="button" className="argot-link" onClick={() => store.edit(messageId)}>
+        {box.editMessage}
+      </button>
+    </div>
+  )
+}
+
+/** Folds the work of a finished turn once it has left the view upwards: what a reader looks at is never folded. */
+function useFoldOutOfView(row: { current: HTMLElement | null }, messageId: string, status: string | undefined): void {
+  const { folds } = useChatStore()
+  useEffect(() => {
+    const element = row.current
+    if (element === null || status === 'streaming' || folds.get(messageId) !== undefined) return
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry === undefined || entry.isIntersecting || entry.rootBounds === null) return
+        if (entry.boundingClientRect.bottom < entry.rootBounds.top) folds.offer(messageId)
+      },
+      { root: element.closest('.argot-log') },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [row, messageId, status, folds])
+}

@@ -1,0 +1,25 @@
+import { describeCall, isToolPart, type Message, type MessagePart } from 'argot'
+import type { ChatLocale } from '../locale/chat-locale.ts'
+
+/** A conversation as plain text: who said what, and each call in words. */
+export function conversationText(messages: readonly Message[], { box, call }: ChatLocale): string {
+  const author = (role: string): string =>
+    role === 'user' ? box.you : role === 'assistant' ? box.assistant : box.role(role)
+  return messages
+    .map(
+      ({ role, parts }) =>
+        `${author(role)}:\n\n${parts
+          .map(part => partText(part, call))
+          .filter(Boolean)
+          .join('\n\n')}`,
+    )
+    .join('\n\n')
+}
+
+function partText(part: MessagePart, locale: ChatLocale['call']): string {
+  if (isToolPart(part)) return `[${describeCall(part.toolInvocation, { locale }).sentence}]`
+  if (part.type === 'text') return part.phase === 'remainder' ? '' : part.text
+  if (part.type === 'file') return `[${part.filename ?? part.mediaType}]`
+  if (part.type === 'source-url') return `[${part.title ?? part.url}]`
+  return ''
+}

@@ -1,0 +1,58 @@
+import { isDataPart, type MessagePart } from 'argot'
+import { memo, type ReactNode } from 'react'
+import { ImageBody } from '../bodies/image-body.tsx'
+import { ReasoningLine } from '../bodies/reasoning-line.tsx'
+import { safeUrl } from '../bodies/safe-url.ts'
+import { usePart } from '../hooks/use-message.ts'
+import { useLocale } from '../locale/locale-context.ts'
+
+/** Reasoning, files, sources and data. Data that nobody draws is not shown. */
+export const OtherItem = memo(function OtherItem({
+  messageId,
+  index,
+}: {
+  messageId: string
+  index: number
+}): ReactNode {
+  const part = usePart(messageId, index)
+  if (part === undefined || isDataPart(part)) return null
+  return (
+    <div data-argot-part={index}>
+      <OtherPart part={part} />
+    </div>
+  )
+})
+
+export function OtherPart({ part }: { part: MessagePart }): ReactNode {
+  const { box } = useLocale()
+  switch (part.type) {
+    case 'reasoning':
+      return <ReasoningLine text={part.text} isStreaming={part.state === 'streaming'} />
+    case 'file': {
+      const name = part.filename ?? part.mediaType
+      if (part.mediaType.startsWith('image/')) return <ImageBody image={{ url: part.url }} name={name} />
+      return <Link url={part.url} name={box.file(name)} />
+    }
+    case 'source-url':
+      return <Link url={part.url} name={part.title ?? part.url} />
+    case 'source-document':
+      return <p className="argot-note">{`${box.source}: ${part.title ?? part.filename ?? ''}`}</p>
+    default:
+      return null
+  }
+}
+
+function Link({ url, name }: { url: string; name: string }): ReactNode {
+  const safe = safeUrl(url)
+  return (
+    <p className="argot-note">
+      {safe === undefined ? (
+        name
+      ) : (
+        <a href={safe} rel="noopener noreferrer" target="_blank">
+          {name}
+        </a>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,36 @@
+import { isToolPart, type MessagePart } from 'argot'
+
+/** What a message is made of, in its order: a text, consecutive calls, or any other part. */
+export type TurnItem =
+  | { kind: 'text'; index: number }
+  | { kind: 'calls'; indexes: readonly number[] }
+  | { kind: 'other'; index: number }
+
+export interface TurnLayout {
+  items: readonly TurnItem[]
+  /** So many items from the first on are work: what leads to calls, and the calls. The rest is the answer. */
+  work: number
+  calls: readonly number[]
+}
+
+/** How the parts of a message are laid out. Steps leave no mark, and text past the call limit is never shown. */
+export function turnLayout(parts: readonly MessagePart[]): TurnLayout {
+  const items: TurnItem[] = []
+  const calls: number[] = []
+  let work = 0
+  parts.forEach((part, index) => {
+    if (part.type === 'step-start' || isHidden(part)) return
+    if (isToolPart(part)) {
+      calls.push(index)
+      const last = items.at(-1)
+      if (last?.kind === 'calls') items[items.length - 1] = { kind: 'calls', indexes: [...last.indexes, index] }
+      else items.push({ kind: 'calls', indexes: [index] })
+      work = items.length
+    } else items.push({ kind: part.type === 'text' ? 'text' : 'other', index })
+  })
+  return { items, work, calls }
+}
+
+function isHidden(part: MessagePart): boolean {
+  return part.type.startsWith('data-argot-') || (part.type === 'text' && part.phase === 'remainder')
+}

@@ -1,0 +1,63 @@
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import { useChatStore } from '../hooks/chat-context.ts'
+import type { ChatLogHandle } from './chat-log.tsx'
+import { allCallKeys, whenThere } from './use-log-keys.ts'
+
+/** The keys of the whole box: from call to call, to the oldest question, and find. */
+export function useBoxKeys(
+  log: RefObject<ChatLogHandle | null>,
+  find: { isOpen: boolean; open: () => void },
+): (event: KeyboardEvent<HTMLElement>) => void {
+  const store = useChatStore()
+  /** The call that was last gone to. */
+  const current = useRef<string | undefined>(undefined)
+
+  const goToCall = (callKey: string, messageId: string): void => {
+    current.current = callKey
+    if (store.folds.get(messageId) === true) store.folds.set(messageId, false, false)
+    log.current?.show(messageId)
+    whenThere(() => {
+      const card = log.current?.element?.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)
+      return card?.querySelector<HTMLElement>('[data-argot-summary]') ?? card
+    })
+  }
+
+  const stepCall = (step: number): void => {
+    const calls = allCallKeys(store)
+    const focused = document.activeElement?.closest<HTMLElement>('[data-argot-call]')?.dataset.argotCall
+    const at = calls.findIndex(({ callKey }) => callKey === (focused ?? current.current))
+    const target = calls[at < 0 ? (step < 0 ? calls.length - 1 : 0) : at + step]
+    if (target !== undefined) goToCall(target.callKey, target.messageId)
+  }
+
+  const stepMessage = (step: number): void => {
+    const ids = store.conversation.ids.get()
+    const users = ids.filter(id => store.conversation.record(id)?.head().role === 'user')
+    const focused = document.activeElement?.closest<HTMLElement>('[data-argot-message]')?.dataset.argotMessage
+    const at = focused === undefined ? ids.length : ids.indexOf(focused)
+    const target = step < 0 ? users.findLast(id => ids.indexOf(id) < at) : users.find(id => ids.indexOf(id) > at)
+    if (target === undefined) return
+    log.current?.show(target)
+    whenThere(() => log.current?.element?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(target)}"]`))
+  }
+
+  return event => {
+    if (event.nativeEvent.isComposing || event.defaultPrevented) return
+    const { key, altKey, shiftKey } = event
+    const isControl = event.ctrlKey || event.metaKey
+    if (altKey && !isControl && (key === 'ArrowUp' || key === 'ArrowDown')) {
+      event.preventDefault()
+      const step = key === 'ArrowUp' ? -1 : 1
+      if (shiftKey) stepMessage(step)
+      else stepCall(step)
+    } else if (isControl && shiftKey && key === 'Enter') {
+      const [oldest] = store.conversation.pending.get()
+      if (oldest === undefined) return
+      event.preventDefault()
+      goToCall(oldest.callKey, oldest.messageId)
+    } else if (isControl && !altKey && !shiftKey && key.toLowerCase() === 'f' && !find.isOpen) {
+      event.preventDefault()
+      find.open()
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+
+/** Within so many pixels of the end the view counts as at the end. */
+const near = 48
+/** A sent message comes to lie so many pixels below the upper edge. */
+const sentTop = 24
+
+export interface Follow {
+  /** The end is in view, or near. */
+  isAtEnd: boolean
+  /** Goes to the end, and follows it from now on. */
+  toEnd: () => void
+  /** Puts the newest message of the person near the upper edge, and follows once the end passes the lower one. */
+  toSent: () => void
+}
+
+/**
+ * Keeps the end of a log in view while it grows, for as long as the reader wants that: scrolling up, touching, selecting,
+ * paging or focusing something inside stops it at once, and coming back to the end resumes it.
+ */
+export function useFollow(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+  spacer: RefObject<HTMLElement | null>,
+): Follow {
+  const isFollowing = useRef(true)
+  const [isAtEnd, setAtEnd] = useState(true)
+  /** The message that was just sent, while there is room below it. */
+  const sent = useRef<string | undefined>(undefined)
+
+  const grow = useCallback(() => {
+    const log = scroller.current
+    if (log === null) return
+    makeRoom(log, content.current, spacer.current, sent.current)
+    if (isFollowing.current) log.scrollTop = log.scrollHeight
+    setAtEnd(distance(log) <= near)
+  }, [scroller, content, spacer])
+
+  useEffect(() => {
+    const log = scroller.current
+    const inner = content.current
+    if (log === null || inner === null) return
+    const observer = new ResizeObserver(grow)
+    observer.observe(inner)
+    observer.observe(log)
+    const stop = (): void => {
+      isFollowing.current = false
+    }
+    let top = log.scrollTop
+    const onScroll = (): void => {
+      const atEnd = distance(log) <= near
+      const isDown = log.scrollTop > top
+      top = log.scrollTop
+      if (atEnd && isDown && !isHeld(log)) isFollowing.current = true
+      setAtEnd(atEnd)
+    }
+    const onWheel = (event: WheelEvent): void => {
+      if (event.deltaY < 0) stop()
+    }
+    const onKey = (event: KeyboardEvent): void => {
+      if (['PageUp', 'Home', 'ArrowUp'].includes(event.key)) stop()
+    }
+    const onSelect = (): void => {
+      const selection = document.getSelection()
+      if (selection !== null && !selection.isCollapsed && log.contains(selection.anchorNode)) stop()
+    }
+    const onFocus = (event: FocusEvent): void => {
+      if (event.target !== log) stop()
+    }
+    log.addEventListener('scroll', onScroll, { passive: true })
+    log.addEventListener('wheel', onWheel, { passive: true })
+    log.addEventListener('touchstart', stop, { passive: true })
+    log.addEventListener('keydown', onKey)
+    log.addEventListener('focusin', onFocus)
+    document.addEventListener('selectionchange', onSelect)
+    return () => {
+      observer.disconnect()
+      log.removeEventListener('scroll', onScroll)
+      log.removeEventListener('wheel', onWheel)
+      log.removeEventListener('touchstart', stop)
+      log.removeEventListener('keydown', onKey)
+      log.removeEventListener('focusin', onFocus)
+      document.removeEventListener('selectionchange', onSelect)
+    }
+  }, [scroller, content, grow])
+
+  const toEnd = useCallback(() => {
+    isFollowing.current = true
+    sent.current = undefined
+    grow()
+  }, [grow])
+
+  const toSent = useCallback(() => {
+    const rows = content.current?.querySelectorAll<HTMLElement>('[data-argot-message][data-role="user"]')
+    sent.current = rows?.[rows.length - 1]?.dataset.argotMessage
+    isFollowing.current = true
+    grow()
+  }, [content, grow])
+
+  return { isAtEnd, toEnd, toSent }
+}
+
+function distance(log: HTMLElement): number {
+  return log.scrollHeight - log.scrollTop - log.clientHeight
+}
+
+/** Something inside has focus or is selected: the reader is at it, also where the end is near. */
+function isHeld(log: HTMLElement): boolean {
+  const { activeElement } = document
+  if (activeElement !== null && activeElement !== log && log.contains(activeElement)) return true
+  const selection = document.getSelection()
+  return selection !== null && !selection.isCollapsed && log.contains(selection.anchorNode)
+}
+
+/** Fills up what is missing below a sent message, so that it can lie at the upper edge. */
+function makeRoom(
+  log: HTMLElement,
+  content: HTMLElement | null,
+  spacer: HTMLElement | null,
+  sent: string | undefined,
+): void {
+  if (spacer === null || content === null) return
+  const row = sent && content.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(sent)}"]`)
+  const used = row ? content.getBoundingClientRect().bottom - row.getBoundingClientRect().top : undefined
+  const room = used === undefined ? 0 : Math.max(0, Math.floor(log.clientHeight - sentTop - used))
+  const size = `${room}px`
+  if (spacer.style.blockSize !== size) spacer.style.blockSize = size
+}

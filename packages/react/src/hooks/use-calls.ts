@@ -1,0 +1,44 @@
+import { isToolPart, type ToolInvocation } from 'argot'
+import { useMemo, useSyncExternalStore } from 'react'
+import { useChatStore } from './chat-context.ts'
+
+/**
+ * Some calls of a message, for what is said of all of them together. The list is another one when a call's state or time
+ * changes, and not while an input streams.
+ */
+export function useCalls(messageId: string, indexes: readonly number[]): readonly ToolInvocation[] {
+  const store = useChatStore()
+  const names = indexes.join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `names` is what `indexes` says
+  const followed = useMemo(() => {
+    const record = store.conversation.record(messageId)
+    const places = indexes.map(index => record?.at(index))
+    let signature: string | undefined
+    let calls: readonly ToolInvocation[] = []
+    return {
+      subscribe: (listener: () => void) => {
+        const leaves = places.map(place => place?.subscribe(listener))
+        return () => {
+          for (const leave of leaves) leave?.()
+        }
+      },
+      get: () => {
+        const now = places.flatMap(place => {
+          const part = place?.get()
+          return part !== undefined && isToolPart(part) ? [part.toolInvocation as ToolInvocation] : []
+        })
+        const next = now.map(signatureOf).join()
+        if (next !== signature) {
+          signature = next
+          calls = now
+        }
+        return calls
+      },
+    }
+  }, [store, messageId, names])
+  return useSyncExternalStore(followed.subscribe, followed.get, followed.get)
+}
+
+function signatureOf({ key, state, preliminary, startedAt, endedAt }: ToolInvocation): string {
+  return `${key} ${state} ${preliminary} ${startedAt} ${endedAt}`
+}

@@ -1,0 +1,63 @@
+/** The words of the chat box. */
+export interface BoxLocale {
+  conversation: string
+  you: string
+  assistant: string
+  /** Names of messages by roles that are neither. */
+  role: (role: string) => string
+  empty: string
+  emptyHint: string
+  latest: string
+  latestNeedsYou: string
+  placeholder: string
+  /** While a run is on. */
+  placeholderRunning: string
+  /** While calls wait for an answer: what is sent denies them. */
+  placeholderDenies: string
+  placeholderAnswers: string
+  composer: string
+  send: string
+  queue: string
+  deny: string
+  stop: string
+  escapeAgain: string
+  attach: string
+  removeFile: (name: string) => string
+  queued: string
+  editQueued: (text: string) => string
+  sendNow: (text: string) => string
+  removeQueued: (text: string) => string
+  /** "3 calls need you" */
+  needYou: (count: number) => string
+  review: string
+  reviewTitle: (count: number) => string
+  approveAll: (count: number) => string
+  close: string
+  lost: (seconds: number) => string
+  tryNow: string
+  failed: string
+  retry: string
+  copyDetails: string
+  stoppedRun: string
+  continueRun: string
+  find: string
+  findNext: string
+  findPrevious: string
+  /** "2 of 14" */
+  found: (at: number, count: number) => string
+  copyConversation: string
+  copied: string
+  editMessage: string
+  file: (name: string) => string
+  source: string
+  announce: {
+    started: string
+    asks: (call: string) => string
+    failed: (call: string) => string
+    complete: string
+    stopped: string
+    runFailed: string
+    waiting: string
+  }
+  titleMark: string
+}

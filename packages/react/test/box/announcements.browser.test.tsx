@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { asks, mountBox, text } from './mount.tsx'
+
+/** Every text that a live region of the page says, in order. */
+function listen(host: HTMLElement): string[] {
+  const said: string[] = []
+  for (const region of host.querySelectorAll('[aria-live="polite"], [aria-live="assertive"]')) {
+    new MutationObserver(() => {
+      const now = `${region.getAttribute('aria-live')}: ${region.textContent}`
+      if (region.textContent !== '' && said.at(-1) !== now) said.push(now)
+    }).observe(region, { childList: true, subtree: true, characterData: true })
+  }
+  return said
+}
+
+test('a run is announced at its boundaries, and never a token', async () => {
+  const { host, adapter, store } = await mountBox()
+  const said = listen(host)
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, { type: 'text-start', id: 't' })
+  for (const word of ['Let ', 'me ', 'delete ', 'that.']) {
+    adapter.say({ type: 'text-delta', id: 't', delta: word })
+    await new Promise(resolve => requestAnimationFrame(resolve))
+  }
+  await expect.poll(() => said).toEqual(['polite: Response started'])
+  adapter.say({ type: 'text-end', id: 't' }, ...asks('c1', 'delete_files', { paths: ['x'] }))
+  await expect.poll(() => said.length).toBe(2)
+  void store.answer('a/c1', { approved: true })
+  adapter.say({ type: 'tool-output-error', toolCallId: 'c1', errorText: 'busy' })
+  await expect.poll(() => said.length).toBe(3)
+  adapter.say(...text('t2', 'It is busy.'), { type: 'finish' })
+  adapter.close()
+  await expect
+    .poll(() => said)
+    .toEqual([
+      'polite: Response started',
+      'assertive: Wants to delete files x: needs your approval',
+      'polite: Could not delete files x: failed',
+      'polite: Response complete',
+    ])
+})
+
+test('the log itself announces nothing, and its questions are in no busy region', async () => {
+  const { host, adapter, store, log, find } = await mountBox()
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...asks('c1', 'delete_files', { paths: ['x'] }))
+  await find('.argot-approval')
+  expect(log().getAttribute('role')).toBe('log')
+  expect(log().getAttribute('aria-live')).toBe('off')
+  expect(log().querySelector('[aria-live]')).toBeNull()
+  expect(host.querySelector('[aria-busy]')).toBeNull()
+})

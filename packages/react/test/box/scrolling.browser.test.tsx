@@ -1,0 +1,172 @@
+import type { Chunk } from 'argot'
+import { expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { call, type Mounted, mountBox } from './mount.tsx'
+
+const frame = (): Promise<unknown> =>
+  new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+
+const distance = (log: HTMLElement): number => Math.round(log.scrollHeight - log.scrollTop - log.clientHeight)
+
+const paragraphs = (count: number, name: string): string =>
+  Array.from({ length: count }, (_, index) => `${name} ${index}`).join('\n\n')
+
+/** A box in the middle of an answer that is higher than the view. */
+async function streaming(): Promise<Mounted & { say: (...chunks: Chunk[]) => Promise<void> }> {
+  const mounted = await mountBox()
+  const { adapter, store, log } = mounted
+  store.submit({ text: 'one' })
+  const say = async (...chunks: Chunk[]): Promise<void> => {
+    adapter.say(...chunks)
+    await frame()
+    await frame()
+  }
+  await say({ type: 'start', messageId: 'a' }, { type: 'text-start', id: 't' })
+  await say({ type: 'text-delta', id: 't', delta: paragraphs(40, 'line') })
+  await expect.poll(() => log().scrollHeight > log().clientHeight + 500).toBe(true)
+  return { ...mounted, say }
+}
+
+test('the view follows the end, also while the input of a call streams', async () => {
+  const { log, say } = await streaming()
+  await expect.poll(() => distance(log())).toBe(0)
+  await say({ type: 'text-delta', id: 't', delta: paragraphs(10, '\n\nmore') })
+  await expect.poll(() => distance(log())).toBe(0)
+  const before = log().scrollHeight
+  await say({ type: 'text-end', id: 't' }, { type: 'tool-input-start', toolCallId: 'c', toolName: 'write_file' })
+  await say({
+    type: 'tool-input-delta',
+    toolCallId: 'c',
+    inputTextDelta: `{"path":"a","content":"${'x\\n'.repeat(40)}`,
+  })
+  await expect.poll(() => log().scrollHeight).toBeGreaterThan(before)
+  await expect.poll(() => distance(log())).toBe(0)
+})
+
+test.each<[string, (log: HTMLElement) => unknown]>([
+  [
+    'the wheel upwards',
+    async log => {
+      log.dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true }))
+      log.scrollTop -= 20
+    },
+  ],
+  [
+    'a touch',
+    log => {
+      log.dispatchEvent(new TouchEvent('touchstart', { bubbles: true }))
+      log.scrollTop -= 20
+    },
+  ],
+  [
+    'Page Up',
+    async log => {
+      log.focus()
+      await userEvent.keyboard('{PageUp}')
+    },
+  ],
+  ['a selection', log => document.getSelection()!.selectAllChildren(log.querySelector('.argot-text p')!)],
+  ['focus inside', log => log.querySelector<HTMLElement>('article')!.focus({ preventScroll: true })],
+])('%s stops following at once', async (_, act) => {
+  const { log, say } = await streaming()
+  await act(log())
+  await frame()
+  const top = log().scrollTop
+  await say({ type: 'text-delta', id: 't', delta: paragraphs(20, '\n\nmore') })
+  expect(Math.abs(log().scrollTop - top)).toBeLessThan(400)
+  expect(distance(log())).toBeGreaterThan(48)
+  document.getSelection()?.removeAllRanges()
+})
+
+test('the pill goes back to the end, and following resumes', async () => {
+  const { host, log, say, find } = await streaming()
+  log().dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true }))
+  log().scrollTop = 0
+  const pill = await find('.argot-latest')
+  expect(pill.textContent).toContain('Latest')
+  await userEvent.click(pill)
+  await expect.poll(() => distance(log())).toBe(0)
+  await say({ type: 'text-delta', id: 't', delta: paragraphs(10, '\n\nmore') })
+  await expect.poll(() => distance(log())).toBe(0)
+  await expect.poll(() => host.querySelector('.argot-latest')).toBeNull()
+})
+
+test('coming back to within 48 pixels of the end resumes following', async () => {
+  const { log, say } = await streaming()
+  log().dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true }))
+  log().scrollTop -= 300
+  await frame()
+  log().scrollTop = log().scrollHeight - log().clientHeight - 40
+  await frame()
+  await say({ type: 'text-delta', id: 't', delta: paragraphs(10, '\n\nmore') })
+  await expect.poll(() => distance(log())).toBe(0)
+})
+
+test('a sent message lies 24 pixels below the upper edge, and the view moves again only when the end passes the lower one', async () => {
+  const { adapter, store, log, say } = await streaming()
+  await say({ type: 'text-end', id: 't' }, { type: 'finish' })
+  adapter.close()
+  await expect.poll(() => store.isRunning).toBe(false)
+  store.submit({ text: 'two' })
+  const id = await expect
+    .poll(() => store.conversation.ids.get()[2])
+    .toBeTruthy()
+    .then(() => store.conversation.ids.get()[2]!)
+  const top = (): number =>
+    Math.round(
+      log().querySelector(`[data-argot-message="${id}"]`)!.getBoundingClientRect().top -
+        log().getBoundingClientRect().top,
+    )
+  await expect.poll(top).toBe(24)
+  adapter.say({ type: 'start', messageId: 'b' }, { type: 'text-start', id: 't' })
+  adapter.say({ type: 'text-delta', id: 't', delta: paragraphs(3, 'short') })
+  await frame()
+  await frame()
+  expect(top()).toBe(24)
+  adapter.say({ type: 'text-delta', id: 't', delta: paragraphs(40, '\n\nlong') })
+  await expect.poll(top).toBeLessThan(0)
+  await expect.poll(() => distance(log())).toBe(0)
+})
+
+test('opening a row keeps its upper edge where it is', async () => {
+  const { host, say } = await streaming()
+  await say({ type: 'text-end', id: 't' }, ...call('c', 'read_file', { path: 'a.ts' }, paragraphs(40, 'out')))
+  await expect.poll(() => host.querySelector('[data-argot-call="a/c"] .argot-row')).not.toBeNull()
+  const row = (): HTMLElement => host.querySelector<HTMLElement>('[data-argot-call="a/c"] .argot-row')!
+  if (row().getAttribute('aria-expanded') === 'true') await userEvent.click(row())
+  await frame()
+  const before = row().getBoundingClientRect().top
+  await userEvent.click(row())
+  await frame()
+  await frame()
+  expect(row().getAttribute('aria-expanded')).toBe('true')
+  expect(Math.abs(row().getBoundingClientRect().top - before)).toBeLessThan(1)
+})
+
+test('text that turns into commentary changes its colour and moves nothing', async () => {
+  const { host, adapter, store, find } = await mountBox()
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, { type: 'text-start', id: 't' })
+  adapter.say({
+    type: 'text-delta',
+    id: 't',
+    delta: paragraphs(3, 'I will look at the parser, then at the tests, and say what I find.'),
+  })
+  await find('[data-role="assistant"] .argot-text p')
+  await frame()
+  const box = (): number[] => {
+    const { top, left, width, height } = host
+      .querySelector('[data-role="assistant"] .argot-text')!
+      .getBoundingClientRect()
+    return [top, left, width, height].map(Math.round)
+  }
+  const before = box()
+  const colour = getComputedStyle(host.querySelector('[data-role="assistant"] .argot-text p')!).color
+  adapter.say({ type: 'text-end', id: 't' }, ...call('c', 'read_file', { path: 'a.ts' }, 'x'))
+  await find('.argot-text.argot-commentary')
+  await frame()
+  expect(box()).toEqual(before)
+  await expect
+    .poll(() => getComputedStyle(host.querySelector('[data-role="assistant"] .argot-text p')!).color)
+    .not.toBe(colour)
+})

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { editedInput, fieldName, inputFields } from '../../src/parts/input-fields.ts'
+import { judgedInput } from '../../src/parts/judged-input.ts'
+
+test.each([
+  ['a command', 'run', { command: 'rm -rf a' }, [{ kind: 'command', command: 'rm -rf a' }]],
+  ['words of a program', 'npm', { args: ['run', 'a b'] }, [{ kind: 'command', command: "npm run 'a b'" }]],
+  [
+    'a command with more',
+    'run',
+    { command: 'ls', timeout: 3 },
+    [
+      { kind: 'command', command: 'ls' },
+      { kind: 'rest', value: { timeout: 3 } },
+    ],
+  ],
+  [
+    'an edit',
+    'edit_file',
+    { path: 'a.ts', search: 'x', replace: 'y' },
+    [{ kind: 'diff', name: 'a.ts', before: 'x', after: 'y' }],
+  ],
+  ['a text', 'write_file', { path: 'a.ts', content: 'a\nb' }, [{ kind: 'text', name: 'a.ts', text: 'a\nb' }]],
+  ['a list', 'delete_files', { files: ['a', 'b'] }, [{ kind: 'paths', name: 'files', paths: ['a', 'b'] }]],
+  ['anything else', 'x', { a: 1, b: { c: 2 } }, [{ kind: 'rest', value: { a: 1, b: { c: 2 } } }]],
+  ['no object', 'x', [1], [{ kind: 'rest', value: [1] }]],
+  ['nothing', 'x', {}, [{ kind: 'rest', value: {} }]],
+])('%s is shown as what it is', (_, tool, input, pieces) => {
+  expect(judgedInput(input, tool)).toEqual(pieces)
+})
+
+test('every field is shown, whatever it is called', () => {
+  const input = JSON.parse('{"__proto__":"a\\nb","constructor":1,"command":"ls"}') as unknown
+  expect(judgedInput(input, 'x')).toEqual([
+    { kind: 'command', command: 'ls' },
+    { kind: 'text', name: '__proto__', text: 'a\nb' },
+    { kind: 'rest', value: { constructor: 1 } },
+  ])
+})
+
+test('fields have the kind that the schema says, else the one that the value is', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      mode: { enum: ['a', 'b'] },
+      count: { type: 'integer' },
+      force: { type: 'boolean' },
+      more: { type: 'array' },
+    },
+  }
+  const kinds = inputFields({ mode: 'a', text: 'x', long: 'x\ny', list: [1] }, schema).map(one => [one.key, one.kind])
+  expect(kinds).toEqual([
+    ['mode', 'choice'],
+    ['text', 'text'],
+    ['long', 'long'],
+    ['list', 'json'],
+    ['count', 'number'],
+    ['force', 'boolean'],
+    ['more', 'json'],
+  ])
+})
+
+test('what nobody touched stays what it was, and what was changed has its type', () => {
+  const input = { path: 'a', count: 1, deep: { b: [1] }, on: true }
+  const fields = inputFields(input, undefined)
+  const named = Object.fromEntries(fields.map(one => [one.key, fieldName(one)]))
+  const edited = editedInput(input, fields, {
+    [named.count!]: '2',
+    [named.deep!]: '{"b":[2]}',
+    [named.on!]: 'false',
+  })
+  expect(edited).toEqual({ input: { path: 'a', count: 2, deep: { b: [2] }, on: false } })
+})
+
+test.each([
+  ['a number', { count: 1 }, 'two'],
+  ['JSON', { list: [1] }, '[1'],
+])('a field that is no longer %s is named', (_, input, text) => {
+  const fields = inputFields(input, undefined)
+  expect(editedInput(input, fields, { [fieldName(fields[0]!)]: text })).toEqual({ invalid: fields[0]!.label })
+})
+
+test('a parameter called __proto__ can be edited', () => {
+  const input = JSON.parse('{"__proto__":"a"}') as unknown
+  const fields = inputFields(input, undefined)
+  const edited = editedInput(input, fields, { [fieldName(fields[0]!)]: 'b' })
+  expect(JSON.stringify(edited.input)).toBe('{"__proto__":"b"}')
+})
+
+test('an input that is no object has one field', () => {
+  const fields = inputFields('ls', undefined)
+  expect(editedInput('ls', fields, { [fieldName(fields[0]!)]: 'ls -l' })).toEqual({ input: 'ls -l' })
+})
