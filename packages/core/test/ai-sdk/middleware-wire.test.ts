@@ -22,7 +22,7 @@ afterEach(() => {
 
 async function serve(replies: readonly string[]) {
   const asked: Request[] = []
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = ''
     for await (const piece of request) body += String(piece)
     asked.push(JSON.parse(body) as Request)
@@ -33,7 +33,8 @@ async function serve(replies: readonly string[]) {
     for (const content of text.match(/.{1,7}/gs) ?? []) chunk({ role: 'assistant', content })
     chunk({}, 'stop')
     response.end('data: [DONE]\n\n')
-  })
+  }
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   closing.push(() => server.close())
   return { asked, baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
