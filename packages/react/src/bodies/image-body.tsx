@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import type { OutputImage } from './image-of.ts'
 
 const widest = 480
@@ -16,7 +16,7 @@ export interface ImageBodyProps {
  * only when a reader asks for it.
  */
 export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const [isAllowed, setAllowed] = useState(false)
   const dialog = useRef<HTMLDialogElement>(null)
   const host = foreignHost(image.url)

@@ -8,7 +8,7 @@ import {
   type ToolPart,
 } from 'argot'
 import { useMemo, useState, useSyncExternalStore } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { callKeyOf } from '../store/call-key.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
 import type { ChatStore } from '../store/chat-store.ts'
@@ -80,7 +80,7 @@ export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions 
   const inChat = useCallInChat(target, chat?.store)
   const alone = useCallOnItsOwn(target)
   const source = 'part' in target ? alone : inChat
-  const locale = useLocale()
+  const locale = usePartLocale()
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
   const now = useClock(isLive)

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 're
 import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { AlwaysMenu } from './always-menu.tsx'
 import { approvalFacts, plainVerb, questionOf } from './approval-facts.ts'
 import { EditInput } from './edit-input.tsx'
@@ -17,7 +17,7 @@ const settleTime = 500
 
 /** A call that waits for a person: what it would do, in full, and the answers that there are. */
 export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
-  const locale = useLocale()
+  const locale = usePartLocale()
   const { approval } = locale
   const titleId = useId()
   const appeared = useAppeared()
@@ -114,7 +114,7 @@ interface AnswersProps {
 }
 
 function Answers({ view, name, hidden, always }: AnswersProps): ReactNode {
-  const { approval } = useLocale()
+  const { approval } = usePartLocale()
   const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
   const isFixed = view.answer === undefined
   return (
@@ -161,7 +161,7 @@ interface DenyReasonProps {
 
 /** One line for why not, which the model reads. Enter denies, with or without a text. */
 function DenyReason({ view, name, isEarly }: DenyReasonProps): ReactNode {
-  const { approval } = useLocale()
+  const { approval } = usePartLocale()
   const field = useRef<HTMLInputElement>(null)
   const { draft } = view
   useEffect(() => field.current?.focus(), [])

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { Glyph } from './glyph.tsx'
 
 interface Option {
@@ -10,7 +10,7 @@ interface Option {
 
 /** A question of the model: its options as buttons, and a line for any other answer. */
 export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
-  const { askUser } = useLocale()
+  const { askUser } = usePartLocale()
   const titleId = useId()
   const { invocation, draft } = view
   const { question, options } = readQuestion(invocation.input)

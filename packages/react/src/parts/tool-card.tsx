@@ -3,8 +3,8 @@ import { type ReactNode, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
-import type { ChatLocale } from '../locale/chat-locale.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import type { PartLocale } from '../locale/chat-locale.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 import { isEdited } from './is-edited.ts'
 import { isQuestion } from './is-question.ts'
@@ -14,6 +14,7 @@ import { mayBeImage } from './may-be-image.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 import { useLostSince } from './use-lost-since.ts'
+import { useSubRun } from './use-sub-run.ts'
 
 export type ToolCardProps = ToolCallTarget &
   UseToolCallOptions & {
@@ -37,12 +38,14 @@ export function ToolCard(props: ToolCardProps): ReactNode {
 export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain'> & { view: ToolCallView }
 
 /** The card of a call that somebody else follows. */
-export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardProps): ReactNode {
-  const locale = useLocale()
+export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: CallCardProps): ReactNode {
+  const locale = usePartLocale()
   const { card, call: words } = locale
   const bodyId = useId()
   const lostSince = useLostSince()
   const { invocation: call, description } = view
+  const followed = useSubRun(view.messageId, call.toolCallId)
+  const sub = given ?? followed
   const stage = description.state
   const isOpen = view.isOpen()
   const isLost = lostSince !== undefined && (stage === 'running' || stage === 'writing')
@@ -94,7 +97,7 @@ export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardPr
 /** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
 function actionOf(
   { description, stop, invocation }: ToolCallView,
-  { card, approval }: ChatLocale,
+  { card, approval }: PartLocale,
   onRunAgain: CallCardProps['onRunAgain'],
 ): ReactNode {
   const isLong = description.state === 'running' && (description.milliseconds ?? 0) > 60_000
@@ -119,7 +122,7 @@ function actionOf(
 
 /** What must be seen without opening: the first lines of an error, the reason of a denial, what a call says meanwhile. */
 function Under({ view }: { view: ToolCallView }): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const { description, invocation: call } = view
   const { state, reason, progress, result } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {
