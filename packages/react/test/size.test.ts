@@ -6,6 +6,7 @@ const root = new URL('../../../apps/gallery', import.meta.url).pathname
 
 /** What a page loads at once for this import, minified and compressed, without React; and what it loads later, by name. */
 async function sizes(source: string): Promise<{ atOnce: number; later: Map<string, number> }> {
+  process.env.NODE_ENV = 'production'
   const result = (await build({
     root,
     configFile: false,
@@ -53,4 +54,10 @@ test('a tool card is at most 15 kB; bodies, approvals, diffs and Markdown come l
   expect(atOnce).toBeLessThanOrEqual(15_000)
   expect(later.get('markdown-body')).toBeLessThanOrEqual(36_000)
   expect([...later.keys()]).toEqual(expect.arrayContaining(['diff-body', 'call-body', 'approval-card', 'ask-user']))
+})
+
+test('the chat box, with the fold and the virtual list, is at most 60 kB', async () => {
+  const { atOnce } = await sizes("export { ChatBox } from '@argot/react'")
+  console.log(`the chat box: ${atOnce} bytes`)
+  expect(atOnce).toBeLessThanOrEqual(60_000)
 })

@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import { defined, type Message } from 'argot'
+import { type Message, userMessage } from 'argot'
 import { type CallLimit, type Syntax, syntaxes } from 'argot/syntax'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
@@ -84,7 +84,7 @@ export function createAgent(options: AgentOptions): Agent {
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)
         const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
-        const messages = typeof input === 'string' ? [userMessage(`user-${id}`, input)] : input
+        const messages = typeof input === 'string' ? [userMessage(input)] : input
         const where = whereToGoOn(messages.map(message => ({ message, pieces: [], sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
         const toolbox = await openToolbox(options.tools ?? [], { env, notice: options.notice ?? (() => {}), signal })
@@ -108,11 +108,6 @@ export function createAgent(options: AgentOptions): Agent {
       })
     },
   }
-}
-
-export function userMessage(id: string, text: string, createdAt?: string): Message {
-  const parts = [{ type: 'text', id: `${id}:0`, text, state: 'done' } as const]
-  return { id, role: 'user', status: 'sent', parts, ...defined({ createdAt }) }
 }
 
 function systemMessage(text: string): Message {

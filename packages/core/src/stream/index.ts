@@ -13,6 +13,7 @@ export {
   settledState,
 } from './chunk-table.ts'
 export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
+export type * from './flat-chat-message.ts'
 export * from './flat-message.ts'
 export * as limits from './limits.ts'
 export type { LiveMessage } from './live-message.ts'
@@ -24,4 +25,5 @@ export { withPhases } from './phases.ts'
 export { messageToChunks, type ReplayOptions, replay } from './replay.ts'
 export { logHeader, parseLog } from './run-log.ts'
 export { decodeSse, encodeSse, type SseDecoder, type SseEvent, sseDone, sseHeaders, sseKeepAlive } from './sse.ts'
+export type { StoredChatMessage } from './stored-message.ts'
 export { announceHeader, toMuiStream, WireAdapter, type WireClient, wireClient } from './wire.ts'

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo, useState } from 'react'
+import { type ComponentType, memo, type ReactNode, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, cutPayload, firstLines, longPayload } from './cut-text.ts'
@@ -64,7 +64,11 @@ export function TextBody({ text, name, copyName, lines = shortLines, isWhole, on
 }
 
 /** All of a text. A very long one is drawn in blocks, which the browser lays out only where they are in view. */
-export const WholeText = memo(function WholeText({ text }: { text: string }): ReactNode {
+export const WholeText: ComponentType<{ text: string }> = memo(function WholeText({
+  text,
+}: {
+  text: string
+}): ReactNode {
   const blocks = useMemo(() => (text.length > longPayload ? textBlocks(text) : undefined), [text])
   if (blocks === undefined) return withoutLastBreak(text)
   // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
