@@ -17,12 +17,14 @@ interface ConvertFlags {
   strict?: boolean
 }
 
-const endings: Record<TranscriptFormat, string> = {
-  chatmd: '.chatmd',
-  callout: '.md',
-  'ui-messages': '.json',
-  jsonl: '.jsonl',
-}
+const endings = new Map<TranscriptFormat, string>(
+  Object.entries({
+    chatmd: '.chatmd',
+    callout: '.md',
+    'ui-messages': '.json',
+    jsonl: '.jsonl',
+  }),
+)
 
 /** `argot convert`: any transcript into any other, with a list of what could not be carried. */
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
@@ -74,7 +76,7 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
     if (!failed)
       await put(
         result,
-        several ? join(flags.output!, basename(file, extname(file)) + endings[to]) : flags.output,
+        several ? join(flags.output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : flags.output,
         flags,
         io,
       )
