@@ -221,7 +221,7 @@ describe('argot run', () => {
     [['--model', ''], 'It must not be empty.'],
     [['--input', ' '], 'The message of --input is empty.'],
     [['--syntax', 'yaml'], 'yaml'],
-    [['--frobnicate'], "unknown option '--frobnicate'"],
+    [['--frobnicate'], "Unknown option '--frobnicate'"],
   ])('refuses %j with status 2', async (args, sentence) => {
     const folder = await folderWith({ 'chat.chatmd': '<user>Hi</user>' })
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]

@@ -198,12 +198,16 @@ export class Transcript {
     const run = this.#run
     if (run === undefined) return
     const records = this.#pending.splice(0)
-    await run.log.flush()
-    if (records.length === 0 || this.#isDocumentLost) return
-    if (!run.isAnchored) {
-      await run.log.sync()
-      run.isAnchored = true
+    try {
+      await run.log.flush()
+      if (records.length === 0 || this.#isDocumentLost) return
+      if (!run.isAnchored) await run.log.sync()
+    } catch (error) {
+      // They are not in the document: what comes after them must not stand there without them.
+      this.#pending.unshift(...records)
+      throw error
     }
+    run.isAnchored = true
     try {
       await this.#document.append(records, run.payloads)
     } catch (error) {

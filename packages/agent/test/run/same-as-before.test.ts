@@ -21,7 +21,7 @@ test.each(Object.entries(playedScenarios))('%s: the same document, files and log
   const before = JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8')) as Played
   const folder = await documentFolder(scenarioDocument(scenario))
   const { results, files, logs } = JSON.parse(JSON.stringify(await playScenario(folder, scenario))) as Played
-  expect(results).toEqual(before.results)
+  expect(results.map(withoutHalfText)).toEqual(before.results.map(withoutHalfText))
   delete files['no-such-config/state.key']
   if (resumed.has(name)) {
     expect(withoutPlaces(files)).toEqual(withoutPlaces(before.files))
@@ -60,4 +60,9 @@ function answersIn(logs: Played['logs']): unknown[] {
 function outline({ o, t, chunk }: LogLine): unknown {
   const { type } = chunk
   return type.startsWith('data-argot-') ? { o, t, type } : { o, t, chunk }
+}
+
+/** The text of a run that did not end well was empty then; now it is what was said until then. */
+function withoutHalfText(result: { status: string; text?: string }): object {
+  return result.status === 'done' ? result : { ...result, text: '' }
 }
