@@ -9,7 +9,8 @@ export interface Continuation {
 
 /**
  * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is gone on
- * with when its last step made calls, or when it broke off. `undefined`: everything is answered.
+ * with when its last step made calls, when one of its calls has no result, or when it broke off. `undefined`: everything
+ * is answered.
  */
 export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation | undefined {
   const history = messages.filter(({ sent }) => sent).map(({ message }) => message)
@@ -21,6 +22,7 @@ export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation 
 }
 
 function isUnfinished(message: Message): boolean {
+  if (hasOpenCalls(message)) return true
   return message.status !== 'sent' || lastStep(message.parts).some(part => isToolPart(part) && !isForeign(part))
 }
 

@@ -40,14 +40,17 @@ interface Place {
   /** The document that was named, and the transcript, as files. */
   source: string
   target: string
+  /** The transcript is a copy that was just made. */
+  isNew: boolean
 }
 
 async function runFile(name: string, options: RunOptions, context: RunContext): Promise<RunResult> {
-  const { store, path, source, target } = await findPlace(name, options)
+  const { store, path, source, target, isNew } = await findPlace(name, options)
   const transcript = await openTranscript(store, path, {
     signal: context.signal,
     now: options.now,
     wait: options.wait,
+    isNew,
   })
   try {
     const own = { ...options, protect: [source, target] }
@@ -67,24 +70,24 @@ async function findPlace(name: string, options: RunOptions): Promise<Place> {
   const source = await realpath(resolve(options.store?.root ?? cwd, name))
   const target = output === undefined ? source : resolve(options.store?.root ?? cwd, output)
   if (target === source) {
-    if (options.store !== undefined) return { store: options.store, path: name, source, target }
-    return { store: folderOf(source), path: basename(source), source, target }
+    if (options.store !== undefined) return { store: options.store, path: name, source, target, isNew: false }
+    return { store: folderOf(source), path: basename(source), source, target, isNew: false }
   }
   await mkdir(dirname(target), { recursive: true })
   const store = options.store ?? folderOf(target)
   const { text } = await store.documents.read(source)
   const path = await store.documents.branch(source, text, target)
-  return { store, path, source, target }
+  return { store, path, source, target, isNew: true }
 }
 
 /** Of a document that is no file: what it refers to is found from the folder in which the user stands. */
 async function placeWithoutFiles(store: Store, name: string, options: RunOptions): Promise<Place> {
   const { cwd = process.cwd(), output } = options
   const source = resolve(cwd, name)
-  if (output === undefined || output === name) return { store, path: name, source, target: source }
+  if (output === undefined || output === name) return { store, path: name, source, target: source, isNew: false }
   const { text } = await store.documents.read(name)
   const path = await store.documents.branch(name, text, output)
-  return { store, path, source, target: resolve(cwd, path) }
+  return { store, path, source, target: resolve(cwd, path), isNew: true }
 }
 
 async function answer(
@@ -166,8 +169,8 @@ class Turn {
     const where = whereToGoOn(messages)
     if (this.#input !== undefined) return this.#addInput(this.#input, where)
     if (where !== undefined) return where
-    const error =
-      'The document has nothing to answer: its last message is an answer. Add a message of the user, or give one with --input.'
+    const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
+    const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`
     throw new ArgotError('RUN_NOTHING_TO_ANSWER', error)
   }
 

@@ -115,7 +115,8 @@ class Expander {
       sent: true,
     }))
     const last = messages.at(-1)
-    if (last?.message.role === 'user' && isEmpty(last.message)) last.sent = false
+    const waits = last?.pieces.some(({ origin }) => origin.pending === true) === true
+    if (last?.message.role === 'user' && isEmpty(last.message) && !waits) last.sent = false
     return {
       ...(this.#config === undefined ? {} : { config: this.#config }),
       tools: this.#tools,
