@@ -12,7 +12,7 @@ export interface Continuation {
  * with when its last step made calls, when one of its calls has no result, or when it broke off. `undefined`: everything
  * is answered.
  */
-export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation | undefined {
+export function whereToGoOn(messages: readonly Pick<ExpandedMessage, 'message' | 'sent'>[]): Continuation | undefined {
   const history = messages.filter(({ sent }) => sent).map(({ message }) => message)
   const last = history.at(-1)
   if (last === undefined) return undefined

@@ -1,21 +1,26 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Message } from 'argot'
-import type { AgentRequest, ChatDocument } from 'argot/chatmd'
+import type { AgentRequest, ChatDocument, Expanded } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
+import { FrozenSources } from '../resolver/frozen-sources.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
+import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import type { Payloads, Store } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
+import { messageOf } from '../words/message-of.ts'
+import { AgentCache } from './agent-cache.ts'
+import { agentQuestion } from './agent-question.ts'
 import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
 import { refineSource } from './meta-refine.ts'
 import { openRun } from './open-run.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
-import type { Run, RunOptions, RunResult } from './run-options.ts'
+import type { Notice, Run, RunOptions, RunResult } from './run-options.ts'
 import { settleCalls } from './settle-calls.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { createSubAgents, type SubRun } from './sub-agents.ts'
@@ -53,11 +58,31 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
     isNew,
   })
   try {
-    const own = { ...options, protect: [source, target] }
+    const own = {
+      ...options,
+      protect: [source, target],
+      ...(await openMemory({ store, path, source, isNew }, options)),
+    }
     return await answer({ file: source, text: transcript.source }, { store, transcript }, own, context)
   } finally {
     await transcript.close()
   }
+}
+
+/** What earlier runs of the document keep beside it: what its turns brought in, and what agents answered. */
+export async function openMemory(
+  { store, path, source, isNew }: Pick<Place, 'store' | 'path' | 'source' | 'isNew'>,
+  options: RunOptions,
+): Promise<Pick<PrepareOptions, 'frozen' | 'agentCache'>> {
+  const files = store.stateFiles?.(path)
+  if (files === undefined) return {}
+  const { env = process.env, now = Date.now, refresh, cache } = options
+  const { configFolder = findConfigFolder({ env }) } = options
+  // A copy begins with what the document that it was made of knows.
+  const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
+  const frozen = await FrozenSources.open(files, basename(path), refresh, before)
+  const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
+  return { frozen, ...(cache === false ? {} : { agentCache: new AgentCache({ files, key, now }) }) }
 }
 
 /** Finds the store of a document; with `output` the transcript is a copy. */
@@ -93,7 +118,7 @@ async function placeWithoutFiles(store: Store, name: string, options: RunOptions
 async function answer(
   source: ChatDocument | { file: string; text: string },
   kept: { store: Store; transcript: Transcript } | undefined,
-  options: PrepareOptions & { parts?: AgentRequest['input'] },
+  options: PrepareOptions & { parts?: AgentRequest['input']; isKept?: boolean },
   context: RunContext,
 ): Promise<RunResult> {
   const { notice = () => {} } = options
@@ -114,21 +139,39 @@ async function answer(
   const toolbox = await prepared.openTools(notice)
   try {
     const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
+    turn.refuseAnswered()
+    turn.expanded = await prepared.askAgents()
+    if (kept !== undefined) await saveSources(options, notice)
+    const question = options.isKept === true ? agentQuestion(prepared, turn.expanded, options.parts ?? []) : undefined
+    const known = question === undefined ? undefined : await options.agentCache?.find(question)
+    if (known !== undefined) return { status: 'done', text: known.text }
     const { history, continued } = await turn.find()
     const { resumed, messageId } = await turn.begin(continued, history)
     if (resumed !== undefined) context.id = turn.runId
     if (kept !== undefined) context.opened(kept.store)
     const setup = {
       ...prepared,
+      expanded: turn.expanded,
       toolbox,
       history,
       messageId,
       continued: continued && { message: continued, origin: turn.originOf(continued) },
       kept: kept && { ...kept, resumed },
     }
-    return await openRun(setup, options, context)
+    const result = await openRun(setup, options, context)
+    if (question !== undefined && result.status === 'done') await options.agentCache?.keep(question, result.text)
+    return result
   } finally {
     await toolbox.close()
+  }
+}
+
+/** A disk that does not take what was sent does not stop the run; a later one then reads anew. */
+async function saveSources({ frozen }: PrepareOptions, notice: Notice): Promise<void> {
+  try {
+    await frozen?.save()
+  } catch (error) {
+    notice(`What the document brings in could not be kept: ${messageOf(error)}`)
   }
 }
 
@@ -136,7 +179,8 @@ async function answer(
 class Turn {
   /** Of the run: its own, or that of the unfinished run that is continued. */
   runId: string
-  readonly #prepared: Prepared
+  /** The document with the answers of its agents, once they are known. */
+  expanded: Expanded
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #transcript: Transcript | undefined
   readonly #unfinished: UnfinishedRun | undefined
@@ -151,7 +195,7 @@ class Turn {
     options: { input?: string | undefined; parts?: AgentRequest['input']; now?: (() => number) | undefined },
   ) {
     this.runId = id
-    this.#prepared = prepared
+    this.expanded = prepared.expanded
     this.#tools = tools
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished
@@ -160,22 +204,31 @@ class Turn {
   }
 
   get #payloads(): Payloads {
-    return this.#prepared.expanded.config?.showToolCall === true ? 'inline' : 'external'
+    return this.expanded.config?.showToolCall === true ? 'inline' : 'external'
   }
 
   /** What is to be answered: the last message of the document, or the input, which is written there first. */
   async find(): Promise<Continuation> {
-    const { messages } = this.#prepared.expanded
-    const where = whereToGoOn(messages)
+    const where = whereToGoOn(this.expanded.messages)
     if (this.#input !== undefined) return this.#addInput(this.#input, where)
     if (where !== undefined) return where
+    throw this.#nothingToAnswer()
+  }
+
+  /** Throws where there is nothing to answer, before anything is asked that costs something. */
+  refuseAnswered(): void {
+    if (this.#input === undefined && whereToGoOn(this.expanded.messages) === undefined) throw this.#nothingToAnswer()
+  }
+
+  #nothingToAnswer(): ArgotError {
+    const { messages } = this.expanded
     const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
     const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`
-    throw new ArgotError('RUN_NOTHING_TO_ANSWER', error)
+    return new ArgotError('RUN_NOTHING_TO_ANSWER', error)
   }
 
   async #addInput(input: Message, where: Continuation | undefined): Promise<Continuation> {
-    const { messages } = this.#prepared.expanded
+    const { messages } = this.expanded
     const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
     const continued = where?.continued
     const before = continued === undefined ? history : [...history, await this.#settled(continued)]
@@ -231,12 +284,13 @@ function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
   return startRun(run, { signal: sub.signal, env: options.env }, context => {
     const { file } = sub.document
     const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-    const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }
-    return answer(sub.document, undefined, { ...shared, ...own }, context)
+    const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect, isKept: sub.isKept }
+    return answer(sub.document, undefined, { ...shared, ...own, frozen: undefined }, context)
   }).result
 }
 
-function inputMessage(
+/** The message of the user that a run is given, where it is given one. */
+export function inputMessage(
   id: string,
   { input, parts }: { input?: string | undefined; parts?: AgentRequest['input'] },
   now: number,

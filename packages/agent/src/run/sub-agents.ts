@@ -1,4 +1,4 @@
-import type { ToolEffect } from 'argot'
+import { defined, type ToolEffect } from 'argot'
 import {
   type AgentRequest,
   type AgentResult,
@@ -25,6 +25,8 @@ export interface SubRun {
   agents: readonly string[]
   /** A document from the web declares no tools of this machine. */
   local: boolean
+  /** What it answers counts for later runs too; a call of a model is always made. */
+  isKept: boolean
   signal?: AbortSignal
 }
 
@@ -53,11 +55,12 @@ const inputSchema = {
 } as const
 
 export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>): SubAgents {
-  const run: RunAgent = async ({ file, source, local, input, agents, signal }) => {
+  const ask = async (request: AgentRequest, isKept: boolean): Promise<AgentResult> => {
+    const { file, source, local, input, agents, signal } = request
     const { document, diagnostics } = parseChatMd(source, { file })
     const error = diagnostics.find(({ severity }) => severity === 'error')
     if (error !== undefined) return failed(file, error.message)
-    const result = await runInMemory({ document, input, agents, local, ...(signal === undefined ? {} : { signal }) })
+    const result = await runInMemory({ document, input, agents, local, isKept, ...defined({ signal }) })
     if (result.status === 'done') return { ok: true, text: result.text }
     return failed(file, result.status === 'failed' ? result.error : `Its run was ${result.status}.`)
   }
@@ -87,13 +90,13 @@ export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>
           )
         }
         const request = { file, source, local, input: [{ type: 'text', text: input } as const], agents: chain, signal }
-        const result = await run(request)
+        const result = await ask(request, false)
         if (!result.ok) throw new ToolFailure(result.problem.code, result.problem.message)
         return { output: result.text }
       },
     }
   }
-  return { run, tool }
+  return { run: request => ask(request, true), tool }
 }
 
 /**

@@ -25,8 +25,14 @@ async function answered(document = source) {
 }
 
 test.each([
-  ['a response that was deleted', (text: string) => text.replace(/<tool_response tool_call_id="c1"[\s\S]*?<\/tool_response>\n/, '')],
-  ['a call with state="again"', (text: string) => text.replace('<tool_call tool_call_id="c1"', '<tool_call tool_call_id="c1" state="again"')],
+  [
+    'a response that was deleted',
+    (text: string) => text.replace(/<tool_response tool_call_id="c1"[\s\S]*?<\/tool_response>\n/, ''),
+  ],
+  [
+    'a call with state="again"',
+    (text: string) => text.replace('<tool_call tool_call_id="c1"', '<tool_call tool_call_id="c1" state="again"'),
+  ],
 ])('%s is made again, and no other call is', async (_, change) => {
   const { file, inputs, options, text: before } = await answered()
   const changed = change(before)
@@ -65,7 +71,9 @@ test('a call that a person wrote without the name of its message can wait, and i
   )
   expect(parked.result.status).toBe('parked')
   const model = scriptedModel(['It is z.'])
-  const { result } = await follow(runDocument('chat.chatmd', { ...options, model, ask: async () => ({ approved: true }) }))
+  const { result } = await follow(
+    runDocument('chat.chatmd', { ...options, model, ask: async () => ({ approved: true }) }),
+  )
   expect(result).toMatchObject({ status: 'done', text: 'It is z.' })
   expect(JSON.stringify(model.asked[0]!.prompt)).toContain('z seen')
 })
@@ -98,9 +106,14 @@ test('an output file that was deleted after a killed run does not bring that run
 })
 
 test('details of a result are written once', async () => {
-  const folder = await documentFolder({ 'chat.chatmd': '<config show_tool_call/>\n<tool name="write_file"/>\n<user>\nGo\n</user>\n' })
+  const folder = await documentFolder({
+    'chat.chatmd': '<config show_tool_call/>\n<tool name="write_file"/>\n<user>\nGo\n</user>\n',
+  })
   const options = { cwd: folder, env: {}, configFolder: join(folder, 'config'), approve: 'all' } as const
-  const model = scriptedModel([[...call('w1', 'write_file', { path: 'new.md', content: 'hello' }), finish('tool-calls')], 'Done.'])
+  const model = scriptedModel([
+    [...call('w1', 'write_file', { path: 'new.md', content: 'hello' }), finish('tool-calls')],
+    'Done.',
+  ])
   const { result } = await follow(runDocument('chat.chatmd', { ...options, model }))
   const file = join(folder, 'chat.chatmd')
   const response = /<tool_response[^>]*>/.exec(await readFile(file, 'utf8'))![0]

@@ -42,6 +42,8 @@ interface RunFlags extends SyntaxFlags {
   allowEnv?: string[]
   tools?: string[]
   skipUntrusted?: boolean
+  refresh?: boolean
+  cache?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
   salvage?: boolean
@@ -106,6 +108,8 @@ export function runCommand(
     )
     .option('--allow-private', 'let the document and its tools use addresses of this machine and its network')
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
+    .option('--refresh', 'read what answered turns bring in anew, instead of sending what was sent')
+    .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option('--dry-run', 'show what the model would see, and start nothing')
     .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
@@ -139,6 +143,8 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.tools !== undefined) options.toolModules = flags.tools
   if (flags.allowEnv !== undefined) options.allowEnv = flags.allowEnv
   if (flags.skipUntrusted === true) options.skipUntrusted = true
+  if (flags.refresh === true) options.refresh = true
+  if (flags.cache === false) options.cache = false
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.salvage === true) options.salvage = true
