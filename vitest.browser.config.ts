@@ -41,7 +41,9 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.browser.test.tsx', 'apps/*/test/**/*.browser.test.tsx'],
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    // What is loaded when it is needed takes its time on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     browser: {
       enabled: true,
       headless: true,

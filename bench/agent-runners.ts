@@ -96,7 +96,7 @@ export const onDisk: readonly Runner[] = (['external', 'inline'] as const).map(p
       const cwd = await mkdtemp(join(tmpdir(), 'argot-bench-'))
       try {
         await writeFile(join(cwd, 'chat.chatmd'), `${config}<tool name="look"/>\n\n<user>\nGo.\n</user>\n`)
-        const shared = { tools: [look], maxSteps, env: {}, cwd, configFolder: join(cwd, 'config') }
+        const shared = { tools: [look], maxSteps: maxStepsOfDocument, env: {}, cwd, configFolder: join(cwd, 'config') }
         return await read(runDocument('chat.chatmd', { ...shared, model: preparedModel(steps), toolSyntax: wording }))
       } finally {
         await rm(cwd, { recursive: true })
@@ -114,6 +114,8 @@ export const peers: readonly Runner[] = (['fullStream', 'toUIMessageStream'] as 
 }))
 
 const maxSteps = 1_000_000
+/** A document takes no more. */
+const maxStepsOfDocument = 1_000
 
 async function read(run: Run): Promise<Seen> {
   const seen: Seen = { characters: 0, outputs: 0 }
@@ -122,7 +124,8 @@ async function read(run: Run): Promise<Seen> {
     else if (chunk.type === 'tool-output-available') seen.outputs++
   }
   const result = await run.result
-  if (result.status !== 'done') throw new Error(`The run ended as ${result.status}.`)
+  if (result.status !== 'done')
+    throw new Error(`The run ended as ${result.status}${'error' in result ? `: ${result.error}` : ''}.`)
   return seen
 }
 

@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { accumulate } from 'argot'
 import { type ChartPanel, growthChart } from './growth-chart.ts'
-import { captured, liveValue, type ReadingTable, type Row, read, river, tables } from './reading-rows.ts'
+import { read } from './read-newest.ts'
+import { captured, liveValue, river } from './reading-json.ts'
+import { absent } from './reading-peers.ts'
+import { tables } from './reading-rows.ts'
+import type { ReadingTable, Row } from './reading-table.ts'
 import type { BenchOptions } from './run.ts'
 import { structured } from './stream-cases.ts'
 import { numberText, table } from './table.ts'
@@ -33,6 +37,7 @@ export async function run({ chart }: BenchOptions): Promise<boolean> {
   console.log(`CPU ms of the whole process for a stream whose newest part is read after every chunk. Each row is the least of
 several rounds, rows and sizes in turn, all warm; peers as well. – where it would take minutes. The exponent says how the time
 grows from 10× to 100×, or from 1× to 10× in brackets: 1 is linear, 2 quadratic. Deltas have 16 characters.\n`)
+  if (absent !== '') console.log(absent)
   const broken: string[] = []
   const panels: ChartPanel[] = []
   for (const one of tables) {
@@ -41,7 +46,7 @@ grows from 10× to 100×, or from 1× to 10× in brackets: 1 is linear, 2 quadra
     panels.push(panelOf(one, samples))
   }
   broken.push(...measureMemory())
-  if (chart !== undefined) writeFileSync(chart, growthChart(panels.slice(0, 3)))
+  if (chart !== undefined) writeFileSync(chart, growthChart(panels.slice(0, 4)))
   for (const sentence of broken) console.log(`✗ ${sentence}`)
   if (broken.length === 0) console.log(`✓ Every promise held. (${read} things read)`)
   return broken.length === 0

@@ -20,6 +20,7 @@ const help = `Measures Argot beside its peers.
   npm run bench -- stream --full    larger sizes, about ten minutes
   npm run bench -- reading --chart docs/performance.svg
                                     draws what it measured as well
+  npm run bench:node24 -- reading   the same on Node 24, with ai 7 beside ai 6; installs both into a temporary folder
   npm run bench -- --help           this text
 
 Exit status: 0 every promise held, 1 one did not, 2 wrong usage.

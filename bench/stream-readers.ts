@@ -9,8 +9,8 @@ export interface Reader {
   read(chunks: readonly Chunk[]): Message | undefined
 }
 
-/** How often (c) reads: about once per frame of a fast model. */
-const chunksPerFrame = 256
+/** How many chunks come between two pictures of a page. */
+const chunksPerFrame = 4
 
 export const pushOnly: Reader = {
   name: '(a) push',
@@ -24,31 +24,23 @@ export const takeMessage: Reader = {
   read: chunks => feed(chunks, 1, look),
 }
 
-export const readStrings: Reader = {
-  name: `(c) push, read every string once per ${chunksPerFrame} chunks`,
+/** What a page does: it takes what is new once per frame. */
+export const takeFrames: Reader = {
+  name: `(c) push, read everything that is new once per frame of ${chunksPerFrame} chunks`,
   linear: false,
-  read: chunks => feed(chunks, chunksPerFrame, touchStrings),
+  read: chunks => follow(chunks, chunksPerFrame),
 }
 
 export const takeChanges: Reader = {
   name: '(d) push, read everything that is new after every chunk',
   linear: false,
-  read: chunks => {
-    const accumulator = accumulate()
-    const reader = accumulator.reader()
-    for (const chunk of chunks) {
-      accumulator.push(chunk)
-      for (const change of reader.changes()) touchChange(change)
-    }
-    accumulator.end()
-    return accumulator.message
-  },
+  read: chunks => follow(chunks, 1),
 }
 
-export const readers: readonly Reader[] = [pushOnly, takeMessage, readStrings, takeChanges]
+export const readers: readonly Reader[] = [pushOnly, takeMessage, takeFrames, takeChanges]
 
 /**
- * Reads a whole stream with the AI SDK, which makes a snapshot of the message after every chunk, whoever looks at it.
+ * Reads a whole stream with the AI SDK, which makes a snapshot of the message after every chunk; its newest part is read.
  * It changes the chunks it gets, so it gets `chunks` for itself.
  */
 export async function readWithPeer(chunks: readonly Chunk[]): Promise<UIMessage | undefined> {
@@ -59,7 +51,11 @@ export async function readWithPeer(chunks: readonly Chunk[]): Promise<UIMessage 
     },
   })
   let last: UIMessage | undefined
-  for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message
+  for await (const message of readUIMessageStream({ stream, terminateOnError: true })) {
+    last = message
+    const part = message.parts.at(-1)
+    if (part !== undefined) touchPart(part as MessagePart)
+  }
   return last
 }
 
@@ -92,13 +88,18 @@ function feed(chunks: readonly Chunk[], every: number, visit: (message: Message)
   return accumulator.message
 }
 
-/** What reading costs without any reader: a string that grows by deltas and is read once per frame. */
-export function appendBare(deltas: number): void {
-  let text = ''
-  for (let count = 1; count <= deltas; count++) {
-    text += 'sixteen letters.'
-    if (count % chunksPerFrame === 0) touch(text)
+function follow(chunks: readonly Chunk[], every: number): Message | undefined {
+  const accumulator = accumulate()
+  const reader = accumulator.reader()
+  let left = every
+  for (const chunk of chunks) {
+    accumulator.push(chunk)
+    if (--left > 0) continue
+    left = every
+    for (const change of reader.changes()) touchChange(change)
   }
+  accumulator.end()
+  return accumulator.message
 }
 
 let previous: Message | undefined
@@ -120,15 +121,9 @@ function touchChange(change: MessageChange): void {
   else if ('part' in change) touchPart(change.part)
 }
 
-/** What a renderer does once per frame: reads every text, and every string and the size of every list of an input. */
-function touchStrings(message: Message): void {
-  for (const part of message.parts) touchPart(part)
-}
-
 function touchPart(part: MessagePart): void {
   if (part.type === 'text') touch(part.text)
-  if (!isToolPart(part)) return
-  const { input } = part.toolInvocation as { input?: unknown }
+  const { input } = (isToolPart(part) ? part.toolInvocation : part) as { input?: unknown }
   touch(input)
   if (typeof input !== 'object' || input === null) return
   for (const value of Object.values(input)) touch(value)

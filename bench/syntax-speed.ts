@@ -1,7 +1,8 @@
-import type { Chunk } from 'argot'
+import { accumulate, type Chunk } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import { parseDocument, stringify } from 'yaml'
 import { median, medianRatio, sampleInTurn } from './measure.ts'
+import { readChange } from './read-newest.ts'
 import { longCall, pieces, prose, smallCalls, sourceCode } from './syntax-cases.ts'
 
 /** Ten times the text may cost this much: linear, and a tenth for what measuring cannot tell. */
@@ -18,6 +19,21 @@ export function readAll(syntax: Syntax, list: readonly string[]): number {
   let count = 0
   for (const piece of list) count += parser.push(piece).length
   return count + parser.end().length
+}
+
+/** The same as a page does it: every chunk is folded, and after every piece of the model everything that is new is read. */
+function readFolded(syntax: Syntax, list: readonly string[]): void {
+  const parser = syntax.parser()
+  const fold = accumulate()
+  const reader = fold.reader()
+  for (const piece of list) {
+    for (const chunk of parser.push(piece)) fold.push(chunk)
+    for (const change of reader.changes()) readChange(change)
+  }
+  for (const chunk of parser.end()) fold.push(chunk)
+  fold.end()
+  for (const change of reader.changes()) readChange(change)
+  seen += fold.messages.length
 }
 
 function readBare(list: readonly string[]): void {
@@ -39,6 +55,8 @@ export interface Speed {
   /** What `yaml` alone takes for ten times the argument, where a syntax has it read the body; else undefined. */
   libraryGrowth?: number
   share: number
+  /** 100 KB in one argument, with everything that is new read after every piece. */
+  read: number
   calls: number
   text: number
   textShare: number
@@ -56,13 +74,14 @@ function measure(syntax: Syntax, full: boolean): Speed {
   ]
   const lists = texts.map(text => pieces(text))
   checkInput(syntax, lists[1]!)
-  const [, , large = [], , words = []] = lists
+  const [, medium = [], large = [], , words = []] = lists
   const works = [
     ...lists.map(list => () => {
       seen += readAll(syntax, list)
     }),
     () => readBare(large),
     () => readBare(words),
+    () => readFolded(syntax, medium),
   ]
   const options = full ? {} : { samples: 7, atLeast: 40, warmUp: 250 }
   let samples = sampleInTurn(works, options)
@@ -77,6 +96,7 @@ function measure(syntax: Syntax, full: boolean): Speed {
     growth: growthOf(),
     ...(yamlSyntaxes.has(syntax.name) && { libraryGrowth: measureYaml() }),
     share: medianRatio(samples[5]!, samples[2]!),
+    read: texts[1]!.length / 1000 / median(samples[7]!),
     calls: speed(3),
     text: speed(4),
     textShare: medianRatio(samples[6]!, samples[4]!),

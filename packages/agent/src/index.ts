@@ -1,3 +1,4 @@
+export { userMessage } from 'argot'
 export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
 export {
   type Approvals,

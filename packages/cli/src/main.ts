@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError, describeSystemError } from 'argot'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'
@@ -74,35 +74,13 @@ async function explain(error: unknown, io: Io): Promise<number> {
     await tell(io, `argot: ${error.message} (${error.code})\n`)
     return error.code === 'SYNTAX_UNKNOWN' ? 2 : 1
   }
-  if (isSystemError(error)) {
-    await tell(io, `argot: ${describeSystemError(error)}\n`)
+  const system = describeSystemError(error)
+  if (system !== undefined) {
+    await tell(io, `argot: ${system}\n`)
     return 1
   }
   // What Node would print itself goes by the safe writer, too.
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   await tell(io, `argot: This is a mistake of Argot; please report it.\n${words}\n`)
   return 1
-}
-
-interface SystemError extends Error {
-  code: string
-  path?: string
-}
-
-function isSystemError(error: unknown): error is SystemError {
-  return error instanceof Error && typeof (error as Partial<SystemError>).code === 'string' && 'syscall' in error
-}
-
-const systemErrors: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'There is no such file'],
-  ['EISDIR', 'This is a folder, not a file'],
-  ['EACCES', 'Permission is denied'],
-  ['EPERM', 'Permission is denied'],
-  ['ENOTDIR', 'A part of this path is not a folder'],
-  ['ENOSPC', 'The disk is full'],
-])
-
-function describeSystemError(error: SystemError): string {
-  const words = systemErrors.get(error.code) ?? error.message
-  return error.path === undefined ? `${words}.` : `${words}: ${error.path}`
 }

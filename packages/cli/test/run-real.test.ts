@@ -112,7 +112,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
     expect(status).toBe(1)
     expect(stderr.replaceAll(folder, '.')).toMatchInlineSnapshot(`
       "argot: The server at ARGOT_BASE_URL did not accept the request (status 400). It says: No. (MODEL_BAD_REQUEST)
-      Your message is in ./chat.chatmd. To try again: argot run ./chat.chatmd
+      Your message is in ./chat.chatmd. Run it again to continue: argot run ./chat.chatmd
       "
     `)
     const again = await inProcess(['run', file], { cwd: folder, env })
@@ -317,7 +317,10 @@ describe('a run', () => {
     const { env } = await serve([read, answer])
     const { folder, file } = await home()
     const { status, stdout, stderr } = await inProcess(['run', file, '--json'], { cwd: folder, env })
-    expect([status, lines(stderr)]).toEqual([0, [{ result: { status: 'done' } }]])
+    expect([status, lines(stderr)]).toMatchObject([
+      0,
+      [{ result: { status: 'done', finishReason: 'stop', steps: 2, usage: { inputTokens: 30, totalTokens: 41 } } }],
+    ])
     const chunks = lines(stdout) as Chunk[]
     const fold = accumulate()
     for (const chunk of chunks) fold.push(chunk)

@@ -114,7 +114,7 @@ describe('argot run in a pipe', () => {
   test('says that a run waits for an approval, and is not done', async () => {
     const { status, stdout, stderr } = await run([...call, question, { result: { status: 'parked', text: '' } }])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('A call waits for your approval. Run it again to go on: argot run chat.jsonl')
+    expect(stderr).toContain('A call waits for your approval. Run it again to continue: argot run chat.jsonl')
   })
 
   test('is stopped cleanly by one Ctrl-C', async () => {

@@ -41,6 +41,7 @@ export type {
   BodyLocale,
   CardLocale,
   ChatLocale,
+  PartLocale,
   RunLocale,
   WidgetLocale,
 } from './locale/chat-locale.ts'

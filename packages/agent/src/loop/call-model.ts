@@ -4,6 +4,8 @@ import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
 import { openReply, type ReplyParts } from '../model/require-finish.ts'
+import { IdleLimit } from './idle-limit.ts'
+import type { LeakWatch } from './leak-watch.ts'
 
 export interface ModelCall {
   model: Model
@@ -14,7 +16,11 @@ export interface ModelCall {
   /** What was said so far. */
   prompt: GrowingPrompt
   settings: ModelSettings
-  salvage?: readonly Syntax[] | undefined
+  salvage?: Syntax | undefined
+  /** Watches the text for calls that should have been native ones. */
+  leaks: LeakWatch
+  /** How long the model may be silent. */
+  idleMs: number
   /** The message takes no more: nothing further is read. */
   isFull: () => boolean
   /** The number of the next attempt, for ids. */
@@ -62,11 +68,18 @@ export async function callModel(call: ModelCall): Promise<ModelEnd> {
 
 async function tryModel(call: ModelCall): Promise<Attempt> {
   const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
-  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, step: call.nextStep() })
+  const idle = new IdleLimit(call.idleMs, signal)
+  const deafen = model.onBytes?.(() => idle.heard())
+  const stop = stopsOf(call)
+  const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
+  const leaks = call.leaks.begin(tools)
   let said = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
     if (chunks.length > 0) said = true
-    for (const chunk of chunks) take(chunk, runnable)
+    for (const chunk of chunks) {
+      leaks.push(chunk)
+      take(chunk, runnable)
+    }
   }
   const stopped = (): Attempt => {
     takeAll(step.end(), false)
@@ -80,26 +93,31 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     return { type: 'failed', failure }
   }
   let reader: ReplyParts | undefined
+  const ended = idle.signal
   const cancel = (): void => {
-    reader?.cancel(signal.reason).catch(() => {})
+    reader?.cancel(ended.reason).catch(() => {})
   }
   try {
-    reader = await unlessStopped(openStream(call), signal)
-    if (signal.aborted) cancel()
-    signal.addEventListener('abort', cancel, { once: true })
+    reader = await unlessStopped(openStream(call, ended, idle), ended)
+    if (ended.aborted) cancel()
+    ended.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
       const { done, value } = await reader.read()
-      if (done || signal.aborted) break
+      if (done || ended.aborted) break
+      idle.heard()
       takeAll(step.push(value), true)
       if (step.error !== undefined || call.isFull()) break
     }
   } catch (error) {
-    return failed(error)
+    return failed(idle.isOver ? silence(call) : error)
   } finally {
-    signal.removeEventListener('abort', cancel)
+    ended.removeEventListener('abort', cancel)
+    idle.end()
+    deafen?.()
     cancel()
   }
   if (signal.aborted) return stopped()
+  if (idle.isOver) return failed(silence(call))
   if (step.error !== undefined) return failed(step.error)
   if (call.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and no more is read of it. Start a new conversation.`
@@ -110,16 +128,47 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   if (finish === undefined && !step.stopped)
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
+  leaks.end()
+  sayWhatWasSalvaged(step, call)
   const { usage } = finish ?? {}
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
 }
 
-async function openStream(call: ModelCall): Promise<ReplyParts> {
-  const { model, syntax, tools, settings, signal } = call
+/** Where a server is asked to stop: a text syntax has words with which results begin, and only Argot writes those. */
+function stopsOf({ syntax, tools }: ModelCall): string[] | undefined {
+  return syntax.stop === undefined || syntax.stop.length === 0 || tools.length === 0 ? undefined : [...syntax.stop]
+}
+
+/** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
+function sayWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit, notice }: ModelCall): void {
+  if (salvaged === 0) return
+  if (stopped) {
+    notice(
+      `The reply goes on after the call in its text (${salvage?.name}); by the limit "${limit}" the rest of it is dropped.`,
+    )
+  } else if (salvaged > 1) {
+    notice(
+      `The reply holds ${salvaged} calls in its text (${salvage?.name}), and all of them are run. With the limit "one" only the first would be.`,
+    )
+  }
+}
+
+function silence({ model, idleMs }: ModelCall): ArgotError {
+  const seconds = Math.round(idleMs / 100) / 10
+  const message = `${model.name} was silent for ${seconds} s, and its call was given up. If it needs more time, raise the limit with --idle-timeout.`
+  return new ArgotError('MODEL_SILENT', message)
+}
+
+async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit): Promise<ReplyParts> {
+  const { model, syntax, tools, settings } = call
   const language = model.for?.({ syntax, tools }) ?? model.language
   const { prompt, tools: offered } = await call.prompt.build(language)
   signal.throwIfAborted()
-  const options = { prompt, abortSignal: signal, ...model.settings(settings), ...defined({ tools: offered }) }
+  // What was read for the prompt was not the time of the model.
+  idle.heard()
+  const stopSequences = stopsOf(call)
+  const more = defined({ tools: offered, stopSequences })
+  const options = { prompt, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)
 }
 

@@ -11,14 +11,16 @@ import { GrowingPrompt } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
-import type { Model, ModelSettings } from '../model/model.ts'
+import type { Model, ModelSettings, Usage } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
+import { type AnswerProblem, answerProblem, keepsReachingLimit } from './answer-problem.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
+import { LeakWatch } from './leak-watch.ts'
 import type { OpenMessage } from './open-message.ts'
 import type { RecoveredAnswers } from './recovered-answers.ts'
 import type { RunStream } from './run-stream.ts'
@@ -48,12 +50,15 @@ export interface LoopOptions {
   /** Signs what is asked, where the conversation is kept by a client. */
   signer?: ApprovalSigner | undefined
   redact: (value: unknown) => unknown
-  salvage?: readonly Syntax[] | undefined
+  /** The syntax in which calls are looked for that leak into the text of a native reply. */
+  salvage?: Syntax | undefined
   fetchFile?: FetchFile | undefined
   /** Where the chunks go. */
   stream: RunStream
   /** The caller's: ends the run. */
   signal: AbortSignal
+  /** How long a model may be silent. */
+  idleMs: number
   notice: (text: string) => void
   now: () => number
   /** Waits before a retry; ends early when the signal is aborted. */
@@ -61,19 +66,25 @@ export interface LoopOptions {
 }
 
 /** How a run of the loop ended. */
-export type LoopResult = { message: Message } & (
-  | { status: 'done' | 'parked' | 'stopped' }
-  | { status: 'failed'; code: ErrorCode; error: string }
-)
+export type LoopResult = {
+  message: Message
+  usage: Usage & { cost?: number }
+  /** Model calls of this run. */
+  steps: number
+  /** Why the model stopped, where it did so itself. */
+  finishReason?: FinishReason
+} & ({ status: 'done' | 'parked' | 'stopped' } | { status: 'failed'; code: ErrorCode; error: string })
 
 type End =
-  | { type: 'finish'; finishReason: FinishReason }
+  | { type: 'finish'; finishReason: FinishReason; problem?: AnswerProblem | undefined }
   | { type: 'parked' }
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
 /** How long a run that was stopped waits for programs that it started to end. */
 const WINDING_DOWN_MS = 3000
+/** A model that reaches its token limit so often in a row, without a call that could be run, would do so for ever. */
+const CUT_STEPS = 3
 /** At most so many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
@@ -95,7 +106,10 @@ export class Loop {
   #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
+  readonly #leaks: LeakWatch
   #steps = 0
+  /** Steps in a row that reached the token limit before any of their calls could be run. */
+  #cutSteps = 0
 
   constructor(options: LoopOptions) {
     const { toolbox, syntax, approvals, signer, redact, messageId, continued, now, stream } = options
@@ -107,6 +121,10 @@ export class Loop {
     this.#spending = new Spending(options.price)
     this.#definitions = definitionsOf(toolbox)
     this.#prompt = this.#createPrompt()
+    this.#leaks = new LeakWatch({
+      isOn: syntax.kind === 'native' && options.salvage === undefined,
+      notice: options.notice,
+    })
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
@@ -124,6 +142,13 @@ export class Loop {
       emit: chunk => stream.push(chunk),
       flushed: () => stream.flushed(),
       saved: () => stream.logSynced(),
+      budget: {
+        spend: usage => this.#spending.add(usage),
+        tokensLeft: () => {
+          const { maxTokens } = options
+          return maxTokens === undefined ? undefined : Math.max(0, maxTokens - this.#spending.usage.totalTokens)
+        },
+      },
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
   }
@@ -205,13 +230,21 @@ export class Loop {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
-    if (calls.size + unreadable > 0 && finishReason !== 'content-filter') return undefined
-    return { type: 'finish', finishReason: finishReason === 'tool-calls' ? 'stop' : finishReason }
+    if (calls.size + unreadable === 0 || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
+    if (this.#cutSteps < CUT_STEPS) return undefined
+    return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
+  }
+
+  /** The model is done, or believes so. */
+  #endOfAnswer(reason: FinishReason): End {
+    const finishReason = reason === 'tool-calls' ? 'stop' : reason
+    const problem = answerProblem(finishReason, this.#stream.message)
+    return { type: 'finish', finishReason, problem }
   }
 
   #createPrompt(): GrowingPrompt {
-    const { messages, syntax, fetchFile } = this.#options
-    const shared = { syntax, tools: this.#definitions, fetchFile, signal: this.#signal }
+    const { messages, syntax, fetchFile, continued } = this.#options
+    const shared = { syntax, tools: this.#definitions, fetchFile, signal: this.#signal, isCut: continued?.isCut }
     return new GrowingPrompt(messages, this.#stream.fold, shared)
   }
 
@@ -238,11 +271,14 @@ export class Loop {
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),
+      leaks: this.#leaks,
+      idleMs: this.#options.idleMs,
       signal: this.#signal,
     })
   }
 
   async #runCalls(calls: StepCalls, finishReason: FinishReason): Promise<'settled' | 'parked' | 'stopped'> {
+    this.#cutSteps = finishReason === 'length' && !calls.hasBegun ? this.#cutSteps + 1 : 0
     if (cutShort.has(finishReason)) calls.refuseRest(reasonNotRun(finishReason), 'TOOL_NOT_RUN')
     const state = await calls.finish()
     if (!this.#signal.aborted) return state
@@ -266,10 +302,14 @@ export class Loop {
     this.#stream.end(endingOf(end, metadata, reason))
     await this.#stream.synced()
     await this.#windDown()
-    const message = this.#stream.finalMessage()
     const last = this.#asSaved(end)
-    if (last.type === 'failed') return { status: 'failed', message, code: last.code, error: last.error }
-    return { status: last.type === 'finish' ? 'done' : last.type, message }
+    const finishReason = finishReasonOf(last)
+    const result = { message: this.#stream.finalMessage(), usage, steps: this.#steps, ...defined({ finishReason }) }
+    if (last.type === 'failed') return { ...result, status: 'failed', code: last.code, error: last.error }
+    if (last.type !== 'finish') return { ...result, status: last.type }
+    if (last.problem === undefined) return { ...result, status: 'done' }
+    this.#options.notice(last.problem.error)
+    return { ...result, status: 'failed', ...last.problem }
   }
 
   /** A run that could not be kept has failed, however it ended. */
@@ -285,6 +325,19 @@ export class Loop {
     const over = new AbortController()
     const ended = Promise.allSettled(programs).then(() => over.abort())
     await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
+  }
+}
+
+function finishReasonOf(end: End): FinishReason | undefined {
+  switch (end.type) {
+    case 'finish':
+      return end.finishReason
+    case 'parked':
+      return 'tool-calls'
+    case 'failed':
+      return 'error'
+    case 'stopped':
+      return undefined
   }
 }
 

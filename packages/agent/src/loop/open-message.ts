@@ -56,6 +56,11 @@ export class OpenMessage {
     return this.#message.createdAt
   }
 
+  /** It is an answer that reached the token limit: the model is asked for the rest. */
+  get isCut(): boolean {
+    return this.#message.finishReason === 'length'
+  }
+
   /** How many steps it has. */
   get steps(): number {
     return this.#message.parts.filter(part => part.type === 'step-start').length

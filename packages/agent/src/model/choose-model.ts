@@ -4,6 +4,7 @@ import { type CreateOwnModel, ownModels } from './own-models.ts'
 import type { Provider, ProviderSetup } from './provider.ts'
 import { findProvider, providers } from './providers.ts'
 import { requireFinish } from './require-finish.ts'
+import { watchBytes } from './watch-bytes.ts'
 
 /** Where a model is looked for. */
 export interface ChooseModelOptions {
@@ -91,11 +92,12 @@ async function createModel(provider: Provider, id: string, options: ChooseModelO
     )
   }
   const name = `${provider.name}:${id}`
-  const made = await provider.createModel(id, readSetup(provider, name, options))
-  return { name, ...made, language: requireFinish(made.language) }
+  const { fetch, onBytes } = watchBytes(options.fetch)
+  const made = await provider.createModel(id, { ...readSetup(provider, name, options), fetch })
+  return { name, ...made, language: requireFinish(made.language), onBytes }
 }
 
-function readSetup(provider: Provider, name: string, { env, fetch }: ChooseModelOptions): ProviderSetup {
+function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions): ProviderSetup {
   const keyVariable = findVariable(provider.keys, env)
   const key = keyVariable && env[keyVariable]?.trim()
   if (!key && provider.needsKey) throw missingKey(provider, name, env)
@@ -107,7 +109,7 @@ function readSetup(provider: Provider, name: string, { env, fetch }: ChooseModel
   }
   const variable = findVariable(provider.addresses, env)
   const address = variable && { text: env[variable]!.trim(), variable }
-  return { ...(key ? { key } : {}), ...(address ? { address } : {}), ...(fetch ? { fetch } : {}) }
+  return { ...(key ? { key } : {}), ...(address ? { address } : {}) }
 }
 
 function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {

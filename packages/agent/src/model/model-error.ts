@@ -25,7 +25,7 @@ export function describeModelError(
   model: Pick<Model, 'name'>,
   redact: Redact = text => text,
 ): ModelFailure {
-  if (error instanceof ArgotError) return failure(error.code, error.message, error.code === 'MODEL_STREAM_BROKEN')
+  if (error instanceof ArgotError) return failure(error.code, error.message, passing.has(error.code))
   const facts = readErrorFacts(error)
   if (!facts) return describeOther(error, model, redact)
   const code = classify(facts)
@@ -36,6 +36,9 @@ export function describeModelError(
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
+
+/** Failures of our own finding that the same call may not meet again. */
+const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_STREAM_BROKEN', 'MODEL_SILENT'])
 
 function failure(code: ErrorCode, message: string, retryable: boolean): ModelFailure {
   return { code, message, retryable }

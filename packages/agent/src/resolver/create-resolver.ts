@@ -3,7 +3,9 @@ import { dirname, parse, resolve } from 'node:path'
 import type { ResolveRequest, ResolveResult, Resolver } from 'argot/chatmd'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { imageType, imageTypeOfAddress } from '../files/image-type.ts'
-import { type LocateOptions, locate, readBytes, realFolder } from '../files/local-file.ts'
+import { type LocateOptions, locate, placesOf, readBytes, realFolder } from '../files/local-file.ts'
+import { readSmallFile } from '../files/read-small-file.ts'
+import { RealPaths } from '../files/real-paths.ts'
 import { SourceError } from '../files/source-error.ts'
 import { AddressPolicy } from '../web/address.ts'
 import { fetchPage } from '../web/fetch-page.ts'
@@ -30,6 +32,7 @@ class NodeResolver implements Resolver {
   readonly #options: ResolverOptions
   readonly #policy: AddressPolicy
   readonly #limits: ResolverLimits
+  readonly #realPaths: RealPaths = new RealPaths()
 
   constructor(options: ResolverOptions) {
     this.#options = options
@@ -67,6 +70,10 @@ class NodeResolver implements Resolver {
   async #localText(request: ResolveRequest): Promise<ResolveResult> {
     const { kind, src, html, signal } = request
     const written = kind === 'payload' || kind === 'meta'
+    if (written) {
+      const known = this.#writtenText(request)
+      if (known !== undefined) return known
+    }
     const path = await locate(src, await this.#places(request))
     const bytes = await readBytes(path, src, written ? STRING_BYTES : this.#limits.textBytes, signal)
     const text = decodeUtf8(bytes, {
@@ -76,6 +83,17 @@ class NodeResolver implements Resolver {
     })
     const shown = kind === 'doc' ? await render(text, sniffHtml(text, path), html) : text
     return { ok: true, text: shown, file: await this.#nameOf(path, request.document) }
+  }
+
+  /** A transcript has thousands of small files, which are read at once; undefined for any that has to be waited for. */
+  #writtenText({ src, from, document }: ResolveRequest): ResolveResult | undefined {
+    const own = this.#folderOf(from ?? document)
+    const [path] = placesOf(src, [own])
+    const read = readSmallFile(path!, this.#realPaths.of(own))
+    if (read === undefined) return undefined
+    const text = decodeUtf8(read.bytes, { name: src, keepBom: true, allowNul: true })
+    const isDocument = document !== undefined && this.#realPaths.of(resolve(this.#cwd, document)) === read.path
+    return { ok: true, text, file: isDocument ? document : read.path }
   }
 
   async #localImage(request: ResolveRequest): Promise<ResolveResult> {
@@ -97,17 +115,26 @@ class NodeResolver implements Resolver {
   /** Where the file of a request is looked for, and where it may lie. */
   async #places({ kind, from, document }: ResolveRequest): Promise<LocateOptions> {
     const { directory, allowPaths = [] } = this.#options
-    const fallback = resolve(this.#cwd, directory ?? '.')
-    const folderOf = (file: string | undefined) => (file === undefined ? fallback : dirname(resolve(this.#cwd, file)))
-    const own = folderOf(kind === 'doc' || kind === 'img' || kind === 'agent' ? document : (from ?? document))
+    const fallback = this.#folderOf(undefined)
+    const own = this.#folderOf(kind === 'doc' || kind === 'img' || kind === 'agent' ? document : (from ?? document))
     if (kind === 'payload' || kind === 'meta') return { bases: [own], roots: [await realFolder(own)] }
     const cwd = parse(this.#cwd).root === this.#cwd ? [] : [this.#cwd]
     const allowed = allowPaths.map(path => resolve(this.#cwd, path))
-    const folders = new Set([folderOf(document), ...(directory === undefined ? [] : [fallback]), ...cwd, ...allowed])
+    const folders = new Set([
+      this.#folderOf(document),
+      ...(directory === undefined ? [] : [fallback]),
+      ...cwd,
+      ...allowed,
+    ])
     return {
       bases: kind === 'import' ? [own] : [own, this.#cwd],
       roots: await Promise.all([...folders].map(realFolder)),
     }
+  }
+
+  /** The folder of a file; the one that was given where there is no file. */
+  #folderOf(file: string | undefined): string {
+    return file === undefined ? resolve(this.#cwd, this.#options.directory ?? '.') : dirname(resolve(this.#cwd, file))
   }
 
   /** The document itself goes by the name that the caller gave it, so that circles are seen; other files by their paths. */

@@ -5,20 +5,16 @@ import type { Model } from '../model/model.ts'
 import { requireFinish } from '../model/require-finish.ts'
 import { readSettings } from '../model/settings.ts'
 
-/** Syntaxes whose messages hold one call, as their users expect; the others have no limit. */
-const limits: ReadonlyMap<string, CallLimit> = new Map([
-  ['xml', 'one'],
-  ['caret', 'one'],
-])
-
-export function callLimit(syntax: Syntax): CallLimit {
-  return limits.get(syntax.name) ?? 'none'
+/** The syntax in which leaked calls are looked for; `true` means all dialects at once. */
+export function salvageSyntax(salvage: boolean | string | undefined): Syntax | undefined {
+  if (salvage === undefined || salvage === false) return undefined
+  return syntaxes.get(salvage === true ? 'auto' : salvage)
 }
 
-/** The syntaxes in which leaked calls are looked for; `true` means the most common one. */
-export function salvageSyntaxes(salvage: boolean | readonly string[] | undefined): readonly Syntax[] | undefined {
-  if (salvage === undefined || salvage === false) return undefined
-  return (salvage === true ? ['hermes'] : salvage).map(name => syntaxes.get(name))
+/** How many calls a message may hold: as somebody chose, else as users of the syntax that is read expect. */
+export function callLimit(chosen: CallLimit | undefined, syntax: Syntax, salvage: Syntax | undefined): CallLimit {
+  const read = syntax.kind === 'native' ? (salvage ?? syntax) : syntax
+  return chosen ?? read.limit ?? 'none'
 }
 
 /** The model that a name, a model of the AI SDK or a `Model` stands for. */

@@ -1,6 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import { defined, type Message } from 'argot'
-import { type Syntax, syntaxes } from 'argot/syntax'
+import { type Message, userMessage } from 'argot'
+import { type CallLimit, type Syntax, syntaxes } from 'argot/syntax'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { RuleTexts } from '../approval/rule.ts'
@@ -26,6 +26,8 @@ export interface AgentOptions {
   tools?: readonly (Tool | ToolSource)[] | undefined
   /** How calls are written: `native` where the model has calls of its own, else `xml`. */
   syntax?: string | Syntax | undefined
+  /** How many calls one message may hold; as the syntax says where it is left out. */
+  limit?: CallLimit | undefined
   system?: string | undefined
   /** `ask` by default: calls that only read run, about others `ask` is asked. */
   approve?: ApprovalPolicy | undefined
@@ -46,8 +48,11 @@ export interface AgentOptions {
   maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
   maxTokens?: number | undefined
+  /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
+  idleMs?: number | undefined
   settings?: ModelSettings | undefined
-  salvage?: boolean | readonly string[] | undefined
+  /** Read calls that the model leaks into its text although it has calls of its own; a name says in which dialect. */
+  salvage?: boolean | string | undefined
   price?: Price | undefined
   notice?: ((text: string) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
@@ -79,7 +84,7 @@ export function createAgent(options: AgentOptions): Agent {
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)
         const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
-        const messages = typeof input === 'string' ? [userMessage(`user-${id}`, input)] : input
+        const messages = typeof input === 'string' ? [userMessage(input)] : input
         const where = whereToGoOn(messages.map(message => ({ message, sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
         const toolbox = await openToolbox(options.tools ?? [], { env, notice: options.notice ?? (() => {}), signal })
@@ -103,11 +108,6 @@ export function createAgent(options: AgentOptions): Agent {
       })
     },
   }
-}
-
-export function userMessage(id: string, text: string, createdAt?: string): Message {
-  const parts = [{ type: 'text', id: `${id}:0`, text, state: 'done' } as const]
-  return { id, role: 'user', status: 'sent', parts, ...defined({ createdAt }) }
 }
 
 function systemMessage(text: string): Message {

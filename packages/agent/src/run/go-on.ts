@@ -9,8 +9,8 @@ export interface Continuation {
 
 /**
  * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is gone on
- * with when its last step made calls, when one of its calls has no result, or when it broke off. `undefined`: everything
- * is answered.
+ * with when its last step made calls or said nothing, when one of its calls has no result, or when it broke off.
+ * `undefined`: everything is answered.
  */
 export function whereToGoOn(messages: readonly Pick<ExpandedMessage, 'message' | 'sent'>[]): Continuation | undefined {
   const history = messages.filter(({ sent }) => sent).map(({ message }) => message)
@@ -23,7 +23,15 @@ export function whereToGoOn(messages: readonly Pick<ExpandedMessage, 'message' |
 
 function isUnfinished(message: Message): boolean {
   if (hasOpenCalls(message)) return true
-  return message.status !== 'sent' || lastStep(message.parts).some(part => isToolPart(part) && !isForeign(part))
+  const { status, finishReason, parts } = message
+  if (status !== 'sent' || finishReason === 'length' || finishReason === 'content-filter') return true
+  const step = lastStep(parts)
+  return isEmpty(step) || step.some(part => isToolPart(part) && !isForeign(part))
+}
+
+/** Nothing was said, or only thought. */
+function isEmpty(step: readonly MessagePart[]): boolean {
+  return step.every(part => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''))
 }
 
 /** The provider ran it, in the middle of its answer. */

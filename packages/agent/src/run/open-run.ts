@@ -1,5 +1,5 @@
-import type { Message } from 'argot'
-import type { Syntax } from 'argot/syntax'
+import { defined, getMessageText, type Message } from 'argot'
+import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
@@ -16,10 +16,13 @@ import { createRedactor } from '../tool/redact.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { callLimit, salvageSyntaxes } from './choose.ts'
+import { callLimit, salvageSyntax } from './choose.ts'
 import type { RunResult } from './run-options.ts'
 import type { RunContext } from './start-run.ts'
 import { wait } from './wait.ts'
+
+/** A model that says nothing for so long is given up. */
+const IDLE_MS = 120_000
 
 /** What a run of messages in memory and a run of a document have in common. */
 export interface RunSettings {
@@ -27,8 +30,10 @@ export interface RunSettings {
   approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
   maxTokens?: number | undefined
+  idleMs?: number | undefined
   price?: Price | undefined
-  salvage?: boolean | readonly string[] | undefined
+  limit?: CallLimit | undefined
+  salvage?: boolean | string | undefined
   notice?: ((text: string) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
   now?: (() => number) | undefined
@@ -43,6 +48,8 @@ export interface RunSetup {
   toolbox: Toolbox
   policy: ApprovalPolicy
   rules?: RuleBook | undefined
+  /** As the document or the settings say; what the caller says wins before it comes here. */
+  limit?: CallLimit | undefined
   settings: ModelSettings
   maxSteps: number
   /** What was said before. */
@@ -64,6 +71,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
   const approvals = new Approvals({ policy, rules: setup.rules, ask, awaited: continued?.questions })
   context.approvals = approvals
+  const salvage = salvageSyntax(run.salvage)
   const over = new AbortController()
   const stops = [context.signal, over.signal, ...(kept === undefined ? [] : [kept.transcript.lost])]
   const signal = AbortSignal.any(stops)
@@ -79,7 +87,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const loop = new Loop({
     model,
     syntax,
-    limit: callLimit(syntax),
+    limit: callLimit(setup.limit ?? run.limit, syntax, salvage),
     toolbox,
     messages: history,
     continued,
@@ -88,11 +96,12 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     settings,
     maxSteps,
     maxTokens,
+    idleMs: run.idleMs ?? IDLE_MS,
     price,
     approvals,
     signer: run.approvalKey === undefined ? undefined : new ApprovalSigner(run.approvalKey),
     redact: createRedactor(env),
-    salvage: salvageSyntaxes(run.salvage),
+    salvage,
     fetchFile,
     stream,
     signal,
@@ -103,7 +112,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const closed = new AbortController()
   const take = (post: Post): void => {
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
-    if (post.type === 'answer') approvals.answer(post.approvalId, post.answer as ApprovalAnswer)
+    if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer)
   }
   if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
   try {
@@ -124,13 +133,7 @@ async function takePosts(store: Store, run: string, take: (post: Post) => void, 
 }
 
 function toRunResult(result: LoopResult): RunResult {
-  const { message } = result
-  const text = finalText(message)
-  if (result.status !== 'failed') return { status: result.status, message, text }
-  return { status: 'failed', message, text, code: result.code, error: result.error }
-}
-
-/** The answer: the text of the message that leads to no call. */
-function finalText(message: Message): string {
-  return message.parts.flatMap(part => (part.type === 'text' && part.phase === 'final' ? [part.text] : [])).join('')
+  const { usage, ...rest } = result
+  const { cost, ...tokens } = usage
+  return { ...rest, text: getMessageText(result.message), usage: tokens, ...defined({ cost }) }
 }

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
 import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
 import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
-import type { Syntax } from 'argot/syntax'
+import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
@@ -12,7 +12,6 @@ import { createAskModel } from '../refine/ask-model.ts'
 import { refineText } from '../refine/refine-text.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
-import type { ChangedSource, FrozenSources } from '../resolver/frozen-sources.ts'
 import { rememberSources } from '../resolver/remember-sources.ts'
 import { collectRules } from '../settings/collect-rules.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
@@ -32,6 +31,7 @@ import type { AgentCache } from './agent-cache.ts'
 import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
 import { confineRecording } from './confine-recording.ts'
+import type { ChangedSource, FrozenSources } from './frozen-sources.ts'
 import { openServer } from './open-server.ts'
 import { type Found, placed } from './place-of.ts'
 import type { Notice, RunOptions } from './run-options.ts'
@@ -51,6 +51,8 @@ export interface Prepared {
   diagnostics: Diagnostic[]
   model: Model
   syntax: Syntax
+  /** How many calls a message may hold, where somebody says so. */
+  limit: CallLimit | undefined
   maxSteps: number
   policy: ApprovalPolicy
   /** The policy together with the rules by argument. */
@@ -140,6 +142,7 @@ export async function prepareDocument(
     },
     changedSources: () => options.frozen?.changes(resolver, file) ?? Promise.resolve([]),
     diagnostics: [...diagnostics, ...expanded.diagnostics],
+    limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: modelSettings,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),

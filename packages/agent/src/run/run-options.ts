@@ -1,9 +1,10 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Chunk, Diagnostic, LogLine, Message } from 'argot'
+import type { Chunk, Diagnostic, FinishReason, LogLine, Message } from 'argot'
+import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { Price } from '../loop/spending.ts'
-import type { Model } from '../model/model.ts'
+import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -24,9 +25,13 @@ export interface RunOptions {
   /** A name (`openai:gpt-4o`), a model of the AI SDK, or a `Model`. */
   model?: string | LanguageModelV3 | Model | undefined
   toolSyntax?: string | undefined
+  /** How many calls one message may hold; as the syntax says where it is left out. */
+  limit?: CallLimit | undefined
   maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
   maxTokens?: number | undefined
+  /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
+  idleMs?: number | undefined
   /** A message of the user to be added before the run. */
   input?: string | undefined
   /** The transcript goes here; the document itself stays as it is. */
@@ -43,8 +48,8 @@ export interface RunOptions {
   ask?: Ask | 'wait' | undefined
   /** Tools in code: a `<tool name>` of the document that no built-in has, and nothing else, may name them. */
   tools?: readonly Tool[] | undefined
-  /** Read calls that a model leaks into its text in one of these dialects although it has calls of its own. */
-  salvage?: boolean | readonly string[] | undefined
+  /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
+  salvage?: boolean | string | undefined
   /** More folders that tools and `<doc local>` may use. */
   allowPaths?: readonly string[] | undefined
   allowPrivateAddresses?: boolean | readonly string[] | undefined
@@ -107,10 +112,21 @@ export interface Run extends AsyncIterable<Chunk> {
 /** How a run ended. */
 export type RunResult = {
   message?: Message
-  /** The final answer as text. */
+  /** The final answer as text; after a stop or a failure what there is of it. */
   text: string
+  /** Tokens of this run, all steps together; nothing where no model was asked. */
+  usage?: Usage
+  /** What it cost, where a price is known. */
+  cost?: number
+  /** Model calls of this run. */
+  steps?: number
+  /** Why the model stopped: `stop` at the end of an answer, `length` and `content-filter` before it. */
+  finishReason?: FinishReason
 } & (
   | { status: 'done' | 'parked' | 'stopped' }
-  /** The model failed, a limit was reached, or the document cannot be run. */
+  /**
+   * The model failed, or ended without a complete answer; a limit was reached; or the document cannot be run. Running
+   * the document again continues it.
+   */
   | { status: 'failed'; code: string; error: string; diagnostics?: readonly Diagnostic[] }
 )

@@ -3,10 +3,11 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Message } from 'argot'
 import { writeChatMd } from 'argot/chatmd'
 import { createPayloads } from '../store/folder/create-payloads.ts'
-import { nodeDisk, syncFolder, syncPath } from '../store/folder/disk.ts'
+import { nodeDisk } from '../store/folder/disk.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import { makeFolder, stateFolder } from '../store/folder/layout.ts'
 import { refuseExisting } from '../store/folder/output-exists.ts'
+import { UnsyncedFiles } from '../store/folder/unsynced-files.ts'
 import type { Payloads } from '../store/store.ts'
 
 /**
@@ -20,8 +21,8 @@ export async function saveDocument(file: string, messages: readonly Message[], p
   const records = messages.map(message => ({ type: 'message', message }) as const)
   const write = (number: number) => writeChatMd(records, { payloads, number })
   if (payloads === 'external') await makeFolder(nodeDisk, target)
-  const { written, paths } = createPayloads(nodeDisk, target, undefined, write)
-  for (const path of paths) await syncPath(nodeDisk, path)
-  if (paths.length > 0) await syncFolder(nodeDisk, stateFolder(target))
+  const files = new UnsyncedFiles(nodeDisk, stateFolder(target))
+  const written = createPayloads(nodeDisk, target, undefined, files, write)
+  await files.sync().finally(() => files.close())
   await folderStore(dirname(target)).documents.branch(basename(target), written.append.replace(/^\n/, ''), target)
 }

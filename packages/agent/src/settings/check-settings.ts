@@ -1,4 +1,5 @@
 import { ArgotError } from 'argot'
+import { type CallLimit, callLimits } from 'argot/syntax'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
@@ -9,7 +10,7 @@ import type { FileSettings } from './settings.ts'
 /** How many steps a run may be allowed. */
 export const STEPS: { least: number; most: number; usual: number } = { least: 1, most: 1000, usual: 50 }
 
-const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps']
+const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit']
 
 /** More than any name of a model or a syntax has. */
 const NAME_CHARACTERS = 200
@@ -32,6 +33,9 @@ export function checkSettings(value: unknown, file: string): FileSettings {
       case 'maxSteps':
         if (!isStepCount(given)) throw bad(file, '`maxSteps`', stepRange, given)
         settings.maxSteps = given
+        break
+      case 'limit':
+        settings.limit = checkLimit(given, file)
         break
       case 'approve':
         settings.approve = checkPolicy(given, file)
@@ -59,6 +63,12 @@ function checkName(value: unknown, key: string, file: string): string {
   if (typeof value === 'string' && value.length <= NAME_CHARACTERS && NAME.test(value)) return value
   const wanted = `a name of at most ${NAME_CHARACTERS} characters, without blanks around it`
   throw bad(file, `\`${key}\``, wanted, value)
+}
+
+function checkLimit(value: unknown, file: string): CallLimit {
+  const limit = callLimits.find(one => one === value)
+  if (limit !== undefined) return limit
+  throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value)
 }
 
 /** Names of tools are not trusted: `__proto__` is an ordinary one. */

@@ -40,6 +40,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (toolSyntax !== undefined) settings.toolSyntax = toolSyntax
   if (model !== undefined) settings.model = model
   if (maxSteps !== undefined) settings.maxSteps = maxSteps
+  const limit = project?.limit ?? user?.limit
+  if (limit !== undefined) settings.limit = limit
   if (project?.approve !== undefined) settings.approve.project = project.approve
   if (user?.approve !== undefined) settings.approve.user = user.approve
   const rules = defined({ project: project?.rules, user: user?.rules })

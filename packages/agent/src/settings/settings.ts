@@ -1,3 +1,4 @@
+import type { CallLimit } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { Sourced } from '../words/sourced.ts'
@@ -10,6 +11,7 @@ export interface Settings {
   toolSyntax?: Sourced<string>
   model?: Sourced<string>
   maxSteps?: Sourced<number>
+  limit?: Sourced<CallLimit>
   /** Kept apart, because a project can only make the user's policy stricter. */
   approve: {
     project?: Sourced<ApprovalPolicy>
@@ -27,6 +29,7 @@ export interface FileSettings {
   toolSyntax?: string
   model?: string
   maxSteps?: number
+  limit?: CallLimit
   approve?: ApprovalPolicy
   rules?: RuleTexts
 }

@@ -5,6 +5,7 @@ import {
   factsOfType,
   isSettled,
   isToolPart,
+  type LiveMessage,
   type Message,
   type MessagePart,
   type ToolInvocation,
@@ -64,7 +65,7 @@ export class RunElements {
   }
 
   /** What is complete with this chunk, which `fold` has just taken. */
-  take(chunk: Chunk, offset: number, fold: Pick<Accumulator, 'message'>): readonly RunElement[] {
+  take(chunk: Chunk, offset: number, fold: Pick<Accumulator, 'live'>): readonly RunElement[] {
     switch (chunk.type) {
       case 'start-step':
         this.#held = true
@@ -74,7 +75,7 @@ export class RunElements {
         return nothing
       case 'reset-step':
         this.#behind = true
-        this.#forget(fold.message?.parts.length ?? 0)
+        this.#forget(fold.live?.length ?? 0)
         return nothing
       case stepMark:
       case 'finish-step':
@@ -91,42 +92,45 @@ export class RunElements {
         if (!completes(chunk)) return nothing
     }
     if (chunk.type === 'finish-step' && !this.#behind) return nothing
-    const message = this.#held ? undefined : fold.message
+    const message = this.#held ? undefined : fold.live
     return message === undefined ? nothing : this.#collect(chunk, offset, message)
   }
 
-  #collect(chunk: Chunk, offset: number, message: Message): RunElement[] {
+  #collect(chunk: Chunk, offset: number, message: LiveMessage): RunElement[] {
     const batch = new Batch({ run: this.#run, offset }, message.id)
     const { type } = chunk
     if (this.#failedInSilence(type, message)) return []
     if (type === stepMark || isEnd(type)) {
-      for (const id of [...this.#open.keys()]) this.#respond(batch, message.parts, id)
+      for (const id of [...this.#open.keys()]) this.#respond(batch, message, id)
     } else if ('toolCallId' in chunk) {
-      this.#respond(batch, message.parts, chunk.toolCallId)
+      this.#respond(batch, message, chunk.toolCallId)
     }
-    this.#advance(batch, message.parts, type)
-    if (type === 'finish' || type === 'abort') batch.end(this.#withEarlier(message))
+    this.#advance(batch, message, type)
+    if (type === 'finish' || type === 'abort') batch.end(this.#withEarlier(message.fields()))
     return batch.elements
   }
 
-  /** Nothing was said before it went wrong: the document stays as it is, and the next run tries again. */
-  #failedInSilence(type: Chunk['type'], { status, parts }: Message): boolean {
-    if (this.#before !== undefined || (status !== 'error' && type !== 'abort')) return false
-    return parts.every(part => part.type === 'step-start')
+  /** Nothing was said before it went wrong or ended: the document stays as it is, and the next run tries again. */
+  #failedInSilence(type: Chunk['type'], message: LiveMessage): boolean {
+    const isOver = message.status === 'error' || type === 'abort' || type === 'finish' || type === 'finish-step'
+    if (this.#before !== undefined || !isOver) return false
+    let index = 0
+    while (message.part(index)?.type === 'step-start') index++
+    return index === message.length
   }
 
   /** Takes the parts that are complete, up to the first that is not. At an end nothing of them is waited for any more. */
-  #advance(batch: Batch, parts: readonly MessagePart[], type: Chunk['type']): void {
+  #advance(batch: Batch, message: LiveMessage, type: Chunk['type']): void {
     const all = isEnd(type)
     /** Calls of this batch that are settled: their responses follow the last of a row of calls. */
     const settled: ToolInvocation[] = []
     const respond = (): void => {
       for (const call of settled.splice(0)) batch.response(call, call)
     }
-    for (; this.#written < parts.length; this.#written++) {
-      const part = parts[this.#written]!
+    for (; this.#written < message.length; this.#written++) {
+      const part = message.part(this.#written)!
       if (part.type === 'step-start') {
-        const next = parts[this.#written + 1]
+        const next = message.part(this.#written + 1)
         const alone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
         if (!alone && (next === undefined || !this.#isComplete(next, all))) break
         respond()
@@ -147,7 +151,7 @@ export class RunElements {
       }
     }
     respond()
-    this.#behind = this.#written < parts.length
+    this.#behind = this.#written < message.length
   }
 
   #isComplete(part: MessagePart, all: boolean): boolean {
@@ -160,11 +164,11 @@ export class RunElements {
   }
 
   /** The responses of the calls of this id that are settled by now. */
-  #respond(batch: Batch, parts: readonly MessagePart[], id: string): void {
+  #respond(batch: Batch, message: LiveMessage, id: string): void {
     const calls = this.#open.get(id)
     if (calls === undefined) return
     const left = calls.filter(({ index, written, earlier }) => {
-      const part = parts[index]
+      const part = message.part(index)
       if (part === undefined || !isToolPart(part) || !isSettled(part.toolInvocation)) return true
       const call: ToolInvocation = part.toolInvocation
       batch.response(earlier ? ofEarlier(call, written) : call, written)
@@ -186,7 +190,7 @@ export class RunElements {
   }
 
   /** The end of a message that several runs wrote: when it began, and what each said about it. */
-  #withEarlier({ parts: _, ...message }: Message): Omit<Message, 'parts'> {
+  #withEarlier(message: Omit<Message, 'parts'>): Omit<Message, 'parts'> {
     const { createdAt, metadata } = this.#before ?? {}
     return {
       ...message,

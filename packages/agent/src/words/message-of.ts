@@ -1,4 +1,8 @@
-/** What an error says, or what was thrown instead of one. */
+import { describeSystemError } from 'argot'
+
+/** What an error says, in words that a person understands, or what was thrown instead of one. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'AbortError') return 'It was stopped.'
+  return describeSystemError(error) ?? error.message
 }

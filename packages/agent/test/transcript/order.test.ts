@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path'
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { userMessage } from 'argot'
 import { syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import { createApprovals } from '../../src/approval/approvals.ts'
 import { Loop } from '../../src/loop/loop.ts'
 import { RunStream } from '../../src/loop/run-stream.ts'
 import { toModel } from '../../src/run/choose.ts'
-import { userMessage } from '../../src/run/create-agent.ts'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { Toolbox } from '../../src/tool/toolbox.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
@@ -88,12 +88,13 @@ test('a call is in the log before its tool starts, and its result before it is i
     limit: 'none',
     settings: {},
     maxSteps: 5,
+    idleMs: 60_000,
     messageId: 'msg-1',
     now: () => 0,
     model: await toModel(language, { env: {} }),
     syntax: syntaxes.get('native'),
     toolbox: Toolbox.of(tools),
-    messages: [userMessage('user-1', 'Go')],
+    messages: [userMessage('Go')],
     approvals: createApprovals({ policy: 'all' }),
     redact: value => value,
     stream: new RunStream({ messageId: 'msg-1', transcript, now: () => 0 }),

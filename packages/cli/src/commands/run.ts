@@ -6,14 +6,11 @@ import {
   previewDocument,
   type Run,
   type RunOptions,
-  type RunResult,
-  readDocumentText,
   runDocument,
   type SandboxMode,
   sandboxModes,
 } from '@argot/agent'
-import type { Diagnostic } from 'argot'
-import { syntaxes } from 'argot/syntax'
+import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findPromptTerminal } from '../ask/prompt-terminal.ts'
 import { Questions } from '../ask/questions.ts'
@@ -21,12 +18,14 @@ import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { type Stop, watchStop } from '../io/stop.ts'
+import { watchStop } from '../io/stop.ts'
 import { parseApprove, ruleOf } from '../options/approve-option.ts'
+import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
-import { createView, isLive } from '../view/create-view.ts'
+import { createView } from '../view/create-view.ts'
 import { previewText } from '../view/preview-text.ts'
 import { Tally } from '../view/tally.ts'
+import { concludeRun } from './run-ending.ts'
 
 interface RunFlags extends SyntaxFlags {
   model?: string
@@ -46,7 +45,10 @@ interface RunFlags extends SyntaxFlags {
   cache?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
+  limit?: CallLimit
+  idleTimeout?: number
   salvage?: boolean
+  salvageDialect?: string
   wait?: boolean
   json?: boolean
   dryRun?: boolean
@@ -107,7 +109,15 @@ export function runCommand(
       ).choices(sandboxModes),
     )
     .option('--allow-private', 'let the document and its tools use addresses of this machine and its network')
+    .addOption(
+      new Option(
+        '--limit <calls>',
+        'how many calls one message may hold: one, one-writer (any number that only read, or one other as the first) or none',
+      ).choices(callLimits),
+    )
+    .option('--idle-timeout <seconds>', 'give a model call up that is silent for so long; 120 by default', seconds)
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
+    .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read what answered turns bring in anew, instead of sending what was sent')
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
     .option('--wait', 'wait for another run of the same document instead of failing')
@@ -118,13 +128,22 @@ export function runCommand(
       'after',
       '\nOn a terminal you see the run live; in a pipe stdout gets the answer and nothing else.\nCtrl-C stops cleanly, a second one at once. Exit status: 0 done; 1 failed, or waiting for an approval; 130 stopped.',
     )
-    .action(async (file: string, flags: RunFlags) => done(await run(file, flags, io, runner)))
+    .action(async (file: string, flags: RunFlags) => done(await run({ file, flags, io, runner, command })))
 }
 
-async function run(file: string, flags: RunFlags, io: Io, runner: Runner): Promise<number> {
+interface Start {
+  file: string
+  flags: RunFlags
+  io: Io
+  runner: Runner
+  command: Command
+}
+
+async function run(start: Start): Promise<number> {
+  const { file, flags, io, runner } = start
   await access(file)
   const options = await toOptions(flags, io)
-  return flags.dryRun === true ? preview(file, flags, options, io, runner) : start(file, flags, options, io, runner)
+  return flags.dryRun === true ? preview(file, flags, options, io, runner) : runLive(start, options)
 }
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
@@ -147,7 +166,10 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.cache === false) options.cache = false
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
+  if (flags.limit !== undefined) options.limit = flags.limit
+  if (flags.idleTimeout !== undefined) options.idleMs = flags.idleTimeout * 1000
   if (flags.salvage === true) options.salvage = true
+  if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
   if (flags.wait === true) options.wait = true
   return options
 }
@@ -158,7 +180,7 @@ async function readInput(input: string, io: Io): Promise<string> {
   return message
 }
 
-async function start(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {
+async function runLive({ file, flags, io, runner, command }: Start, options: RunOptions): Promise<number> {
   let model: string | undefined
   const view = createView(io, flags, { model: () => model })
   const stop = watchStop(io, () => view.notice('Stopping. Press Ctrl-C again to leave at once.'))
@@ -190,72 +212,11 @@ async function start(file: string, flags: RunFlags, options: RunOptions, io: Io,
     stop.release()
   }
   const summary = tally.describe(Date.now() - startedAt)
-  return conclude(await running.result, { file: flags.output ?? file, summary, stop, flags, io })
-}
-
-interface Ending {
-  /** The transcript. */
-  file: string
-  summary: string
-  stop: Stop
-  flags: RunFlags
-  io: Io
-}
-
-/** Says how the run ended, prints the answer where it was not seen yet, and gives the exit status. */
-async function conclude(result: RunResult, { file, summary, stop, flags, io }: Ending): Promise<number> {
-  const live = isLive(io, flags)
-  if (flags.json === true) await tellJson(result, io)
-  else if (result.status === 'failed') {
-    const { code, error, diagnostics = [] } = result
-    await report(diagnostics, await readSources(diagnostics), false, io)
-    await tell(io, `argot: ${safeText(error)} (${code})\n`)
-  } else if (result.status === 'done' && !live && result.text !== '') {
-    await print(io, `${result.text}\n`)
-  }
-  if (flags.json !== true && flags.quiet !== true) {
-    await tellEnding(result.status, live, file, summary, io)
-    // The same command once more would add the message once more.
-    if (result.status === 'failed' && result.message !== undefined && flags.input !== undefined) {
-      const where = safeText(file)
-      await tell(io, `Your message is in ${where}. To try again: argot run ${where}\n`)
-    }
-  }
-  return stop.status ?? (result.status === 'done' ? 0 : 1)
-}
-
-async function tellEnding(
-  status: RunResult['status'],
-  live: boolean,
-  file: string,
-  summary: string,
-  io: Io,
-): Promise<void> {
-  const paint = createPaint(wantsColours(io, io.stderr))
-  const where = safeText(file)
-  if (live) await tell(io, `\n${paint(`${summary}. Transcript: ${where}`, 'dim')}\n`)
-  const again = `Run it again to go on: argot run ${where}`
-  if (status === 'parked') await tell(io, `A call waits for your approval. ${again}\n`)
-  if (status === 'stopped') await tell(io, `Stopped. What was said so far is in ${where}. ${again}\n`)
-}
-
-async function tellJson(result: RunResult, io: Io): Promise<void> {
-  const { status } = result
-  const failure = status === 'failed' ? { code: result.code, error: result.error } : {}
-  const diagnostics = (status === 'failed' && result.diagnostics) || []
-  const lines = [...diagnostics.map(diagnostic => ({ diagnostic })), { result: { status, ...failure } }]
-  await tell(io, lines.map(line => jsonLine(line)).join(''))
-}
-
-/** The texts that the diagnostics point into, as far as they are files that can be read. */
-async function readSources(diagnostics: readonly Diagnostic[]): Promise<Map<string | undefined, string>> {
-  const sources = new Map<string | undefined, string>()
-  for (const { file } of diagnostics) {
-    if (file === undefined || sources.has(file)) continue
-    const read = await readDocumentText(file).catch(() => undefined)
-    sources.set(file, read?.ok === true ? read.text : '')
-  }
-  return sources
+  const transcript = flags.output ?? file
+  const again = `argot run ${quoteWord(transcript)}${repeatFlags(command)}`
+  const ending = { file: transcript, again, hasInput: flags.input !== undefined, summary, flags, io }
+  const status = await concludeRun(await running.result, ending)
+  return stop.status ?? status
 }
 
 async function preview(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {
@@ -275,6 +236,12 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
 function notEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return value
+}
+
+function seconds(value: string): number {
+  const number = Number(value)
+  if (!/^\d+(?:\.\d+)?$/.test(value) || number <= 0) throw new InvalidArgumentError('It must be a number of seconds.')
+  return number
 }
 
 function wholeNumber(value: string): number {

@@ -49,7 +49,10 @@ function describePiece({ text, origin, added, tokens }: PreviewPiece, sent: bool
   const mark = sent ? (added === true ? '+' : '|') : '-'
   const look = (line: string): string => (sent ? line : paint(line, 'dim'))
   return [
-    paint(`  ${mark} from ${safeText(origin)}${tokens === undefined ? '' : `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}`}`, 'dim'),
+    paint(
+      `  ${mark} from ${safeText(origin)}${tokens === undefined ? '' : `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}`}`,
+      'dim',
+    ),
     ...safeText(text)
       .split('\n')
       .map(line => look(`  ${mark} ${line}`.trimEnd())),

@@ -2,7 +2,7 @@ import type { FinishReason } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { type Chunk, finishReasons } from '../stream/chunk.ts'
-import { OpenParts } from '../stream/open-parts.ts'
+import { type Ending, OpenParts } from '../stream/open-parts.ts'
 
 /** One event of the AI SDK's `fullStream`, as far as Argot reads it. */
 export interface FullStreamPart {
@@ -11,35 +11,103 @@ export interface FullStreamPart {
 }
 
 /**
- * Turns the AI SDK's `fullStream` into chunks, one for one and in order. Whatever happens, the result ends with
- * `finish` or `abort` and with every call settled, also when the stream throws or just stops.
+ * Turns the AI SDK's `fullStream` into chunks, in order. An error of the provider does not end that stream: what follows
+ * it is read, and the error comes at the end, where clients expect it. Whatever happens, the result ends with `finish` or
+ * `abort` and with every call settled, also when the stream throws or just stops.
  */
 export async function* fromFullStream(
   stream: AsyncIterable<FullStreamPart>,
   options: { messageId?: string } = {},
 ): AsyncGenerator<Chunk, void, undefined> {
-  const open = new OpenParts()
-  let started = false
+  const reader = new FullStreamReader(options.messageId)
   try {
     for await (const part of stream) {
-      for (const chunk of toChunks(part, options.messageId)) {
-        if (!started && chunk.type !== 'start') yield startChunk(options.messageId)
-        started = true
-        if (chunk.type === 'finish' || chunk.type === 'abort') {
-          for (const last of open.end(chunk)) yield last
-          return
-        }
-        open.watch(chunk)
-        yield chunk
-      }
+      yield* reader.push(part)
+      if (reader.ended) return
     }
   } catch (error) {
-    if (!started) yield startChunk(options.messageId)
-    for (const last of open.end({ type: 'error', errorText: errorMessage(error) })) yield last
+    yield* reader.fail(errorMessage(error))
     return
   }
-  if (!started) yield startChunk(options.messageId)
-  for (const last of open.end({ type: 'error', errorText: 'The stream stopped before it was finished.' })) yield last
+  yield* reader.fail('The stream stopped before it was finished.')
+}
+
+class FullStreamReader {
+  readonly #messageId: string | undefined
+  readonly #open: OpenParts = new OpenParts()
+  #isStarted = false
+  /** The first error of the stream, which is told at its end. */
+  #error: string | undefined
+  /** The end of a step after an error waits for what comes next: the error goes before the last one. */
+  #isStepOver = false
+
+  constructor(messageId: string | undefined) {
+    this.#messageId = messageId
+  }
+
+  get ended(): boolean {
+    return this.#open.ended
+  }
+
+  push(part: FullStreamPart): Chunk[] {
+    return toChunks(part, this.#messageId).flatMap(chunk => this.#take(chunk))
+  }
+
+  /** Ends the stream with the error that it had, or else with this one. */
+  fail(errorText: string): Chunk[] {
+    return [...this.#start(), ...this.#open.end({ type: 'error', errorText: this.#error ?? errorText })]
+  }
+
+  #take(chunk: Chunk): Chunk[] {
+    if (chunk.type === 'start') return this.#start()
+    const before = this.#start()
+    switch (chunk.type) {
+      case 'error':
+        this.#error ??= chunk.errorText
+        return before
+      case 'finish':
+        return [...before, ...this.#finish(chunk)]
+      case 'abort':
+        return [...before, ...this.#open.end(this.#error === undefined ? chunk : errorEnding(this.#error))]
+      case 'finish-step':
+        this.#isStepOver = this.#error !== undefined
+        return this.#isStepOver ? before : [...before, ...this.#finishStep()]
+      default:
+        return [...before, ...this.#releaseStep(chunk), ...this.#pass(chunk)]
+    }
+  }
+
+  #start(): Chunk[] {
+    if (this.#isStarted) return []
+    this.#isStarted = true
+    return this.#pass(startChunk(this.#messageId))
+  }
+
+  #finish(chunk: Extract<Chunk, { type: 'finish' }>): Chunk[] {
+    if (this.#error === undefined) return this.#open.end(chunk)
+    const { finishReason, messageMetadata } = chunk
+    return this.#open.end({ ...errorEnding(this.#error), ...defined({ finishReason, messageMetadata }) })
+  }
+
+  /** Another step follows: the one before it is over. Results may come after the end of theirs. */
+  #releaseStep({ type }: Chunk): Chunk[] {
+    if (!this.#isStepOver || type !== 'start-step') return []
+    this.#isStepOver = false
+    return this.#finishStep()
+  }
+
+  #finishStep(): Chunk[] {
+    return [...this.#open.endTexts(this.#error !== undefined), ...this.#pass({ type: 'finish-step' })]
+  }
+
+  #pass(chunk: Chunk): Chunk[] {
+    this.#open.watch(chunk)
+    return [chunk]
+  }
+}
+
+function errorEnding(errorText: string): Extract<Ending, { type: 'error' }> {
+  return { type: 'error', errorText }
 }
 
 function startChunk(messageId: string | undefined): Chunk {
@@ -75,7 +143,7 @@ function toChunks(part: FullStreamPart, messageId: string | undefined): Chunk[] 
         {
           type: 'tool-output-available',
           toolCallId: text(part.toolCallId),
-          output: part.output ?? part.result,
+          output: 'output' in part ? part.output : part.result,
           ...defined({ preliminary: trueOf(part.preliminary) }),
           ...toolFields(part),
           ...metadata,
@@ -96,6 +164,8 @@ function toChunks(part: FullStreamPart, messageId: string | undefined): Chunk[] 
       return [{ type: 'tool-output-denied', toolCallId: text(part.toolCallId) }]
     case 'tool-approval-request':
       return [approvalRequest(part)]
+    case 'tool-approval-response':
+      return [approvalResponse(part)]
     case 'source':
       return [source(part, metadata)]
     case 'file':
@@ -112,7 +182,11 @@ function toChunks(part: FullStreamPart, messageId: string | undefined): Chunk[] 
 }
 
 function toolCall(part: FullStreamPart, metadata: { providerMetadata?: ProviderMetadata }): Chunk {
-  const call = { toolCallId: text(part.toolCallId), toolName: text(part.toolName), input: part.input ?? part.args }
+  const call = {
+    toolCallId: text(part.toolCallId),
+    toolName: text(part.toolName),
+    input: 'input' in part ? part.input : part.args,
+  }
   if (part.invalid !== true) return { type: 'tool-input-available', ...call, ...toolFields(part), ...metadata }
   return { type: 'tool-input-error', ...call, errorText: errorMessage(part.error), ...toolFields(part), ...metadata }
 }
@@ -125,7 +199,19 @@ function approvalRequest(part: FullStreamPart): Chunk {
     toolCallId: text(call.toolCallId ?? part.toolCallId),
     toolName: text(call.toolName),
     input: call.input,
-    ...defined({ dynamic: trueOf(call.dynamic) }),
+    ...defined({ dynamic: trueOf(call.dynamic), signature: textOf(part.signature) }),
+  }
+}
+
+/** Since `ai` 7 the stream says how an approval was answered. */
+function approvalResponse(part: FullStreamPart): Chunk {
+  const call = record(part.toolCall)
+  return {
+    type: 'tool-approval-response',
+    approvalId: text(part.approvalId),
+    toolCallId: text(call.toolCallId ?? part.toolCallId),
+    approved: part.approved === true,
+    ...defined({ reason: textOf(part.reason) }),
   }
 }
 

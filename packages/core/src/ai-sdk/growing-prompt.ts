@@ -4,7 +4,7 @@ import { isSettled } from '../message/tool-invocation.ts'
 import type { Accumulator } from '../stream/accumulate.ts'
 import type { MessageChange } from '../stream/message-change.ts'
 import type { MessageReader } from '../stream/message-reader.ts'
-import { isCutShort, stepsToSend } from './message-steps.ts'
+import { isAnswer, isCutShort, stepsToSend } from './message-steps.ts'
 import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 
 /**
@@ -50,6 +50,7 @@ class WrittenPrompt {
   readonly #reader: MessageReader
   readonly #provider: string
   readonly #writer: PromptWriter
+  readonly #isCut: boolean
   #status: Message['status'] | undefined
   /** The parts of the growing message that are not written, and how many come before them. */
   #parts: MessagePart[] = []
@@ -65,6 +66,7 @@ class WrittenPrompt {
     this.#messages = messages
     this.#reader = reader
     this.#provider = options.language.provider
+    this.#isCut = options.isCut === true
     this.#writer = new PromptWriter(messages, options)
     this.read()
   }
@@ -150,11 +152,12 @@ class WrittenPrompt {
   /** Writes what may still change: the next prompt is then written anew. */
   async #writeOpen(): Promise<void> {
     if (this.#status === undefined) return
-    const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true)
+    const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true, this.#isCut)
     if (steps.length === 0) return
     this.isWhole = false
     this.#lastStep = this.#writer.length
     for (const step of steps) await this.#writer.step(step)
+    if (this.#isCut && isAnswer(steps.at(-1))) this.#writer.askForRest()
   }
 }
 

@@ -18,10 +18,18 @@ export function isBrokenOff(
   return status !== 'sent' && lastStep?.some(isToolPart) === false
 }
 
-/** The steps of a message of an assistant that a model is sent; `isLast` in its conversation. */
-export function stepsToSend(message: Pick<Message, 'status' | 'parts'>, isLast: boolean): MessagePart[][] {
+/**
+ * The steps of a message of an assistant that a model is sent; `isLast` in its conversation. With `isCut` the last one
+ * is an answer that reached the token limit: it is not made again, its rest is asked for.
+ */
+export function stepsToSend(
+  message: Pick<Message, 'status' | 'parts'>,
+  isLast: boolean,
+  isCut = false,
+): MessagePart[][] {
   const steps = stepsOf(message.parts).filter((step, at, all) => at === all.length - 1 || !isCutShort(step))
-  if (isLast && isBrokenOff(message, steps.at(-1))) steps.pop()
+  const last = steps.at(-1)
+  if (isLast && isBrokenOff(message, last) && !(isCut && isAnswer(last))) steps.pop()
   return steps
 }
 
@@ -29,4 +37,9 @@ export function stepsToSend(message: Pick<Message, 'status' | 'parts'>, isLast: 
 export function isCutShort(step: readonly MessagePart[]): boolean {
   if (step.some(isToolPart)) return false
   return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')
+}
+
+/** A step in which the model spoke and made no call. */
+export function isAnswer(step: readonly MessagePart[] = []): boolean {
+  return !step.some(isToolPart) && step.some(part => part.type === 'text' && part.text.trim() !== '')
 }

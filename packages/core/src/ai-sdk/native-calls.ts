@@ -2,8 +2,15 @@ import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { type Chunk, type ToolInputDelta, type ToolInputStart, withArgotMetadata } from '../stream/chunk.ts'
+import {
+  type Chunk,
+  type ToolInputDelta,
+  type ToolInputError,
+  type ToolInputStart,
+  withArgotMetadata,
+} from '../stream/chunk.ts'
 import * as limits from '../stream/limits.ts'
+import { type Cut, cutText, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { shortId } from './short-id.ts'
 
@@ -22,6 +29,8 @@ type InputPiece = Extract<LanguageModelV3StreamPart, { type: 'tool-input-delta' 
 export class NativeCalls {
   /** Calls whose `tool-call` has not come, by the provider's id. */
   readonly #started: Map<string, StartedCall> = new Map()
+  /** Calls whose arguments are no JSON: how the reply ends says whether the model wrote them so, or was cut off. */
+  readonly #unreadable: Map<string, ToolInputError> = new Map()
 
   start(part: InputStart): Chunk {
     const custom = part.inputEncoding === 'text'
@@ -66,8 +75,12 @@ export class NativeCalls {
     if ('problem' in read) {
       const { problem: errorText, code } = read
       const input = code === 'STREAM_CALL_TOO_LONG' ? undefined : part.input
-      const chunk = { type: 'tool-input-error', toolCallId, toolName, input, errorText } as const
-      chunks.push({ ...describe(chunk, described), providerMetadata: withArgotMetadata(providerMetadata, { code }) })
+      const chunk = describe(
+        { type: 'tool-input-error' as const, toolCallId, toolName, input, errorText },
+        { ...described, providerMetadata: withArgotMetadata(providerMetadata, { code }) },
+      )
+      if (code === 'STREAM_BAD_JSON') this.#unreadable.set(toolCallId, chunk)
+      else chunks.push(chunk)
       return chunks
     }
     const chunk = { type: 'tool-input-available', toolCallId, toolName, input: read.input } as const
@@ -89,8 +102,15 @@ export class NativeCalls {
     return describe({ type: 'tool-output-error', toolCallId, errorText }, described)
   }
 
+  /** The reply is over, and was `cut` if the model did not end it: calls that could not be read are told why. */
+  endUnreadable(cut: Cut | undefined): Chunk[] {
+    const chunks = [...this.#unreadable.values()].map(chunk => (cut === undefined ? chunk : refuseCut(chunk, cut)))
+    this.#unreadable.clear()
+    return chunks
+  }
+
   /** The model has finished: calls that it did not are errors. Their text is what the deltas gave. */
-  end(): Chunk[] {
+  end(cut: Cut | undefined): Chunk[] {
     const chunks: Chunk[] = []
     for (const [toolCallId, { toolName, metadata }] of this.#started) {
       chunks.push({
@@ -98,7 +118,7 @@ export class NativeCalls {
         toolCallId,
         toolName,
         input: undefined,
-        errorText: cutOff,
+        errorText: cutText(cut ?? 'broken'),
         providerMetadata: withArgotMetadata(metadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
       })
     }
@@ -106,10 +126,6 @@ export class NativeCalls {
     return chunks
   }
 }
-
-/** What a model is told of a call that its reply broke off in. */
-export const cutOff: string =
-  'The reply was cut off within this call or right behind it, so its input may not be whole and it was not run. Write the call again, with less text before it; split a long value into several calls.'
 
 interface Described {
   providerExecuted?: boolean

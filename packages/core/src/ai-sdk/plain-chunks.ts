@@ -1,7 +1,7 @@
 import type { LanguageModelV3File, LanguageModelV3Source, SharedV3Warning } from '@ai-sdk/provider'
+import { encodeBase64 } from '../source/base64.ts'
 import { defined } from '../source/defined.ts'
 import type { Chunk } from '../stream/chunk.ts'
-import { encodeBase64 } from './base64.ts'
 
 /** A source that the model names. */
 export function sourceChunk(part: LanguageModelV3Source): Chunk {

@@ -1,8 +1,8 @@
 import type { LanguageModelV3, LanguageModelV3FilePart } from '@ai-sdk/provider'
 import type { FilePart } from '../message/message.ts'
+import { encodeBase64 } from '../source/base64.ts'
 import { defined } from '../source/defined.ts'
 import { ArgotError } from '../source/error.ts'
-import { encodeBase64 } from './base64.ts'
 import { providerOptions } from './provider-options.ts'
 
 /** Fetches a file for a model whose provider does not fetch it itself. Rejects with what is wrong. */

@@ -5,7 +5,7 @@ import { defined } from '../source/defined.ts'
 import { native } from '../syntax/native.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { createLesson, type Lesson } from './lesson.ts'
-import { stepsToSend } from './message-steps.ts'
+import { isAnswer, stepsToSend } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
@@ -14,6 +14,8 @@ import { TextHistory } from './text-history.ts'
 export interface PromptOptions extends PromptFileOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
+  /** The message that grows is an answer that reached the token limit: the model is asked for the rest of it. */
+  isCut?: boolean | undefined
 }
 
 /** What is sent to a model. */
@@ -27,6 +29,9 @@ export interface Prompt {
 
 type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 
+const restWanted =
+  'Your answer reached the token limit and was cut. Continue exactly where it ends. Repeat nothing of it, and do not comment on this.'
+
 /** Writes a conversation as a model is sent it, message by message and step by step. */
 export class PromptWriter {
   readonly #options: PromptOptions
@@ -36,6 +41,8 @@ export class PromptWriter {
   /** What goes to the front, for providers that take system messages nowhere else. */
   readonly #system: LanguageModelV3Message[] = []
   readonly #rest: LanguageModelV3Message[] = []
+  /** The last step was an answer. Another one of the same message continues it: it reached the token limit. */
+  #isAnswered = false
 
   /** `messages` are those of the conversation: where their system messages leave a place for the tools, it is filled. */
   constructor(messages: readonly Message[], options: PromptOptions) {
@@ -59,6 +66,7 @@ export class PromptWriter {
   async message(message: Message, isLast: boolean): Promise<void> {
     if (message.role === 'assistant') {
       for (const step of stepsToSend(message, isLast)) await this.step(step)
+      this.#isAnswered = false
       return
     }
     let { parts } = message
@@ -74,7 +82,14 @@ export class PromptWriter {
 
   /** Adds what the parts of one model call say. */
   async step(parts: readonly MessagePart[]): Promise<void> {
+    if (this.#isAnswered) this.askForRest()
+    this.#isAnswered = isAnswer(parts)
     for (const message of await this.#history.step(parts)) this.#rest.push(message)
+  }
+
+  /** Asks for the rest of an answer that reached the token limit. */
+  askForRest(): void {
+    this.#rest.push({ role: 'user', content: [{ type: 'text', text: restWanted }] })
   }
 
   /** What was written so far, in lists of its own; the messages are those that were written. */

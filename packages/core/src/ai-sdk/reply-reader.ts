@@ -7,8 +7,9 @@ import { ArgotError } from '../source/error.ts'
 import { type Chunk, finishReasons, withArgotMetadata } from '../stream/chunk.ts'
 import { native } from '../syntax/native.ts'
 import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../syntax/syntax.ts'
+import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
-import { cutOff, NativeCalls } from './native-calls.ts'
+import { NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
 import { toUsage, type Usage } from './usage.ts'
 
@@ -21,11 +22,10 @@ export interface ReplyReaderOptions {
   readOnly?: ((toolName: string) => boolean) | undefined
   /** The id of a call that is read from text and has none; `tool-STEP-N` by default. */
   nextId?: ((toolName: string) => string) | undefined
-  /**
-   * With native calls: the text is read in the first of these, for models that leak a dialect into their text. A text
-   * is read by one parser, so the others are not looked at.
-   */
-  salvage?: readonly Syntax[] | undefined
+  /** With native calls: the text is read in this syntax, for models that leak a dialect into their text. */
+  salvage?: Syntax | undefined
+  /** What the server stops at: a call that ends there was cut. */
+  stop?: readonly string[] | undefined
 }
 
 /** How a model call ended, as its provider says. */
@@ -48,8 +48,8 @@ interface OpenPart {
  * files out. Ids of texts are its own (`text-STEP-N`), ids of native calls the provider's. Synchronous and linear; no
  * reply makes it throw.
  *
- * In a text syntax all text of the reply is read as one, with a line break between two text parts that have none. With
- * native calls each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
+ * In a text syntax, and where leaked calls are looked for, all text of the reply is read as one, with a line break between
+ * two text parts that have none. Elsewhere each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
  * of its own call is dropped.
  */
 export class ReplyReader {
@@ -70,6 +70,7 @@ export class ReplyReader {
   #lineOpen = false
   #newText = false
   #parts = 0
+  readonly #isSalvaging: boolean
   #salvaged = 0
   #ended = false
   #stopped = false
@@ -79,8 +80,15 @@ export class ReplyReader {
   constructor(options: ReplyReaderOptions) {
     this.#options = options
     const isNative = options.syntax === native
-    this.#joined = !isNative
-    this.#syntax = (isNative ? options.salvage?.[0] : undefined) ?? options.syntax
+    this.#isSalvaging = isNative && options.salvage !== undefined
+    // One parser for all text: its limit is that of the reply.
+    this.#joined = !isNative || this.#isSalvaging
+    this.#syntax = (isNative ? options.salvage : undefined) ?? options.syntax
+  }
+
+  /** How many calls were read from the text although the model has calls of its own. */
+  get salvaged(): number {
+    return this.#salvaged
   }
 
   /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
@@ -156,19 +164,22 @@ export class ReplyReader {
     if (this.#ended) return []
     this.#ended = true
     const broken = this.#finish === undefined && !this.#stopped
-    const chunks = this.#endParser(this.#isCut())
+    const cut = this.#cut()
+    const chunks = this.#endParser(cut)
     for (const part of this.#reasoning.values()) chunks.push(endChunk('reasoning', part))
     this.#reasoning.clear()
-    if (this.#finish !== undefined) chunks.push(...this.#calls.end())
-    if (!broken) return chunks
+    chunks.push(...this.#calls.endUnreadable(cut))
+    if (this.#finish !== undefined) chunks.push(...this.#calls.end(cut))
+    if (!broken && cut !== 'content-filter') return chunks
     return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? aborted(chunk) : chunk))
   }
 
-  /** The model did not stop by itself: what the end of the text would complete may lack its rest. */
-  #isCut(): boolean {
-    if (this.#stopped) return false
+  /** Why the model did not stop by itself: what the end of the text would complete may lack its rest. */
+  #cut(): Cut | undefined {
+    if (this.#stopped) return undefined
     const reason = this.#finish?.reason
-    return reason === undefined || reason === 'length' || reason === 'content-filter' || reason === 'error'
+    if (reason === 'length' || reason === 'content-filter') return reason
+    return reason === undefined || reason === 'error' ? 'broken' : undefined
   }
 
   #startText(id: string, metadata: ProviderMetadata | undefined): Chunk[] {
@@ -244,14 +255,15 @@ export class ReplyReader {
     return this.#parser === undefined ? [] : this.#endParser()
   }
 
-  #endParser(cut = false): Chunk[] {
+  #endParser(cut?: Cut): Chunk[] {
     const parser = this.#parser
     if (parser === undefined) return []
     this.#parser = undefined
     this.#lineOpen = false
     const chunks = this.#rename(parser.end())
     if (this.#open !== undefined) chunks.push(this.#close())
-    return cut ? chunks.map(refuseCutCall) : chunks
+    if (cut !== undefined) return refuseCutCalls(chunks, cut)
+    return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
   }
 
   #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
@@ -318,6 +330,10 @@ export class ReplyReader {
       case 'tool-output-available':
       case 'tool-output-error':
         return
+      case 'tool-input-start':
+        if (this.#isSalvaging) this.#salvaged++
+        out.push(chunk)
+        return
       default:
         out.push(chunk)
     }
@@ -340,9 +356,7 @@ export class ReplyReader {
   }
 
   #parserOptions(): ParserOptions {
-    const { tools, step, limit, readOnly, nextId: given } = this.#options
-    // Each text part of a native reply has a parser of its own, which would count from one again.
-    const nextId = given ?? (this.#joined ? undefined : () => `tool-${step}-${++this.#salvaged}`)
+    const { tools, step, limit, readOnly, nextId } = this.#options
     return {
       tools,
       request: step,
@@ -365,15 +379,4 @@ function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata 
 
 function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {
   return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
-}
-
-/** A syntax whose calls end with the text cannot tell a whole call from one that was cut. */
-function refuseCutCall(chunk: Chunk): Chunk {
-  if (chunk.type !== 'tool-input-available') return chunk
-  return {
-    ...chunk,
-    type: 'tool-input-error',
-    errorText: cutOff,
-    providerMetadata: withArgotMetadata(chunk.providerMetadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
-  }
 }

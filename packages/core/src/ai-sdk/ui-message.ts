@@ -33,18 +33,24 @@ export function toUIMessage(message: Message): UIMessage {
   return ui
 }
 
-/** Reads a message of the AI SDK. Texts without a phase get the one that the rule of commentary gives them. */
+/** Reads a message of the AI SDK; what is none of its parts is left out. Texts without a phase get the one that the rule of commentary gives them. */
 export function fromUIMessage(ui: UIMessage): Message {
   const keys = new Map<string, number>()
+  const { id, role, parts } = ui as Partial<UIMessage>
   const message: Message = {
-    id: ui.id,
-    role: ui.role,
+    id: textOf(id) ?? 'message',
+    role: role === 'assistant' || role === 'system' ? role : 'user',
     status: 'sent',
-    parts: ui.parts.map((part, index) => fromUIPart(part, index, keys)),
+    parts: (Array.isArray(parts) ? parts : []).filter(isPart).map((part, index) => fromUIPart(part, index, keys)),
   }
   const { metadata } = withinDepth({ metadata: ui.metadata })
   if (typeof metadata === 'object' && metadata !== null) message.metadata = metadata as Record<string, unknown>
   return ui.role === 'assistant' ? withPhases(message) : message
+}
+
+/** Messages come over the network too. */
+function isPart(part: unknown): part is UIMessagePart {
+  return typeof part === 'object' && part !== null && typeof (part as { type?: unknown }).type === 'string'
 }
 
 function toUIPart(part: MessagePart): UIMessagePart {
@@ -84,9 +90,9 @@ function toUITool(part: ToolPart): UIMessagePart {
     toolCallId: call.toolCallId,
     state: call.state,
     ...defined({
-      input: unread && dynamic ? call.rawInput : call.input,
+      input: unread && dynamic ? call.rawInput : (call.input ?? (needsInput(call) ? null : undefined)),
       rawInput: broken && !dynamic ? call.rawInput : undefined,
-      output: call.state === 'output-available' ? call.output : undefined,
+      output: call.state === 'output-available' ? (call.output ?? null) : undefined,
       errorText: failed ? call.errorText : undefined,
       preliminary: call.state === 'output-available' ? call.preliminary : undefined,
       title: call.title,
@@ -113,6 +119,11 @@ function resultMetadata(call: ToolInvocation): ProviderMetadata | undefined {
   return Object.keys(own).length === 0
     ? call.resultProviderMetadata
     : withArgotMetadata(call.resultProviderMetadata, own)
+}
+
+/** Its messages have an input for every call that is past its input, unless it failed. */
+function needsInput({ state }: ToolInvocation): boolean {
+  return state !== 'input-streaming' && state !== 'output-error'
 }
 
 /** Its messages have a question that is open or answered, and beside a result only the answer that led to it. */

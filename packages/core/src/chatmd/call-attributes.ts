@@ -84,3 +84,14 @@ export function duration(startedAt: number | undefined, endedAt: number | undefi
   if (startedAt === undefined || endedAt === undefined) return undefined
   return Number.isSafeInteger(startedAt) && Number.isSafeInteger(endedAt) ? String(endedAt - startedAt) : undefined
 }
+
+/** The details of a result come with its metadata, and are written once. */
+export function isSame(details: unknown, said: unknown): boolean {
+  return details === said || JSON.stringify(details) === JSON.stringify(said)
+}
+
+/** On one line where it is short, else indented. */
+export function writeJson(value: unknown): string {
+  const line = JSON.stringify(value)
+  return line.length <= 100 ? line : JSON.stringify(value, null, 2)
+}

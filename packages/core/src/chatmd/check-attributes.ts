@@ -118,7 +118,29 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (maxTokens !== undefined) config.maxTokens = maxTokens
   if (temperature !== undefined) config.temperature = temperature
   if (maxSteps !== undefined) config.maxSteps = maxSteps
+  const limit = checkLimit(problems, attributes)
+  if (limit !== undefined) config.limit = limit
+  const output = text('output')
+  if (output) config.output = output
   return config
+}
+
+const limits = ['one', 'one-writer', 'none']
+
+function checkLimit(problems: Problems, attributes: readonly Attribute[]): string | undefined {
+  const attribute = findAttribute(attributes, 'limit')
+  if (attribute === undefined) return undefined
+  const value = attribute.value === true ? '' : attribute.value.trim()
+  if (limits.includes(value)) return value
+  const message = `\`limit\` must be one of ${limits.map(limit => `\`${limit}\``).join(', ')}, not \`${shown(value)}\`.`
+  problems.error(
+    'CHATMD_BAD_VALUE',
+    attribute.start,
+    attribute.end,
+    message,
+    'Write `limit="one-writer"`, or remove it.',
+  )
+  return undefined
 }
 
 function number(

@@ -42,6 +42,8 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'show_tool_call',
     'tool_syntax',
     'max_steps',
+    'limit',
+    'output',
     'api',
   ]),
   tool: new Set([

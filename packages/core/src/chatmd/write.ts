@@ -15,10 +15,12 @@ import {
   hasResponse,
   isCustom,
   isoTime,
+  isSame,
   pick,
   responseFields,
   withoutOwn,
   writeApproval,
+  writeJson,
 } from './call-attributes.ts'
 import { outlineOf } from './prompt-parts.ts'
 import { writeRaw, writeText } from './raw.ts'
@@ -374,17 +376,6 @@ class Writer {
   #onLines(text: string): string {
     return this.#newline + text + this.#newline
   }
-}
-
-/** The details of a result come with its metadata, and are written once. */
-function isSame(details: unknown, said: unknown): boolean {
-  return details === said || JSON.stringify(details) === JSON.stringify(said)
-}
-
-/** On one line where it is short, else indented. */
-function writeJson(value: unknown): string {
-  const line = JSON.stringify(value)
-  return line.length <= 100 ? line : JSON.stringify(value, null, 2)
 }
 
 function writeImage({ url, mediaType, filename }: FilePart): string {

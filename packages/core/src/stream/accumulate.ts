@@ -3,12 +3,14 @@ import type { ChatOnToolCallPayload } from '../message/tool-types.ts'
 import { type Diagnostic, DiagnosticLog } from '../source/diagnostic.ts'
 import { ArgotError, type ErrorCode } from '../source/error.ts'
 import type { CallBuilder } from './builder/call-builder.ts'
+import { LiveView } from './builder/live-view.ts'
 import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
 import * as limits from './limits.ts'
+import { type LiveMessage, settledMessage } from './live-message.ts'
 import { ChainReader, type MessageReader, type Predecessor } from './message-reader.ts'
 import { soundChunk } from './sound-chunk.ts'
 
@@ -44,6 +46,8 @@ export interface Accumulator {
   end(): void
   /** The newest message as it is now, or undefined before the first chunk. What a snapshot shows never changes. */
   readonly message: Message | undefined
+  /** The same message, part by part and without a copy of the list: for who looks at a few parts of a long one. */
+  readonly live: LiveMessage | undefined
   /** All messages of the stream, oldest first. */
   readonly messages: readonly Message[]
   /** A new reader of what changes; each has its own place, and costs nothing while it is not asked. */
@@ -125,6 +129,12 @@ class ChunkAccumulator implements Accumulator {
 
   get message(): Message | undefined {
     return this.#builder?.message() ?? this.#finished.at(-1)
+  }
+
+  get live(): LiveMessage | undefined {
+    if (this.#builder !== undefined) return new LiveView(this.#builder)
+    const last = this.#finished.at(-1)
+    return last && settledMessage(last)
   }
 
   get messages(): readonly Message[] {

@@ -10,7 +10,8 @@ export const questionFact = 'data-argot-question'
  * Fits what chunks say of calls to clients of the AI SDK. Their messages are valid only if a result stands beside the
  * answer that led to it, no chunk of v6 can give a call its answer, and a question that comes again wipes the answer
  * that the client gave. So a question goes out when the stream ends without its answer; and what the client has from
- * an earlier stream of the message is not said again.
+ * an earlier stream of the message is not said again. An input or output that is undefined has no JSON, and is missing
+ * in a message that must have it: it goes out as null.
  */
 export class AiSdkWire {
   /** The calls that this stream has made. */
@@ -33,8 +34,10 @@ export class AiSdkWire {
         return this.#response(chunk)
       case 'tool-output-denied':
         return this.#denied(chunk)
-      case 'tool-input-error':
       case 'tool-output-available':
+        this.#asked.delete(chunk.toolCallId)
+        return [chunk.output === undefined ? { ...chunk, output: null } : chunk]
+      case 'tool-input-error':
       case 'tool-output-error':
         this.#asked.delete(chunk.toolCallId)
         return [chunk]
@@ -55,7 +58,7 @@ export class AiSdkWire {
     if (this.#known.has(toolCallId) && (known === true || chunk.type === 'tool-input-available')) return []
     this.#known.delete(toolCallId)
     this.#opened.add(toolCallId)
-    return [chunk]
+    return [chunk.type === 'tool-input-available' && chunk.input === undefined ? { ...chunk, input: null } : chunk]
   }
 
   #request(chunk: Extract<Chunk, { type: 'tool-approval-request' }>): Chunk[] {

@@ -1,34 +1,11 @@
 import { isToolPart, type Message, type MessagePart, type Role, type TextPart } from '../message/message.ts'
 import { isSettled, type ToolInvocation, type ToolState } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
+import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
+import { contentWithoutCommentary, type StoredChatMessage, storedCalls, storedTime } from './stored-message.ts'
 
-/** A message as one record: the final answer, and beside it the calls with the text that led to each. */
-export interface FlatChatMessage {
-  id: string
-  role: 'user' | 'assistant' | 'system'
-  /** The final answer only, without commentary. */
-  content: string
-  toolCalls?: FlatToolCall[]
-  createdAt: Date
-  toolActivity?: ToolActivity
-}
-
-export interface FlatToolCall {
-  id: string
-  name: string
-  args: Record<string, unknown>
-  result?: unknown
-  status: 'pending' | 'running' | 'completed' | 'error'
-  error?: string
-  /** The text that led to this call, trimmed. */
-  commentary?: string
-}
-
-/** What the message is busy with right now. */
-export interface ToolActivity {
-  isActive: boolean
-  /** The name of the tool that runs. */
-  currentStep?: string
-}
+/** The records of this process: their content is the answer, whatever it says. */
+const made: WeakSet<object> = new WeakSet()
 
 /** The message as one record. Text that was cut off by a stop counts as part of the answer. */
 export function toChatMessage(message: Message): FlatChatMessage {
@@ -36,16 +13,17 @@ export function toChatMessage(message: Message): FlatChatMessage {
     id: message.id,
     role: flatRole(message.role),
     content: finalText(message.parts),
-    createdAt: new Date(message.createdAt ?? 0),
+    createdAt: new Date(storedTime(message as StoredChatMessage) ?? 0),
     toolActivity: toolActivity(message),
   }
   const calls = flatCalls(message.parts)
   if (calls.length > 0) flat.toolCalls = calls
+  made.add(flat)
   return flat
 }
 
 /** Whether the message is still being made, and which tool runs. A message without the field is complete. */
-export function toolActivity(message: Message | FlatChatMessage): ToolActivity {
+export function toolActivity(message: Message | StoredChatMessage): ToolActivity {
   if (!('parts' in message)) return message.toolActivity ?? { isActive: false }
   if (message.status !== 'streaming') return { isActive: false }
   const running = message.parts.findLast(part => isToolPart(part) && !isSettled(part.toolInvocation))
@@ -53,60 +31,63 @@ export function toolActivity(message: Message | FlatChatMessage): ToolActivity {
   return { isActive: true, currentStep: running.toolInvocation.toolName }
 }
 
-/**
- * The text to show as the answer. From records of an older kind, which have no `toolActivity` and may hold commentary
- * in their content, the first occurrence of each call's commentary is taken out, in order.
- */
-export function getMessageText(message: Message | FlatChatMessage): string {
+/** The text to show as the answer. Commentary that stored records hold in their content is taken out. */
+export function getMessageText(message: Message | StoredChatMessage): string {
   if ('parts' in message) return finalText(message.parts)
-  const { content, toolCalls } = message
-  if (message.toolActivity !== undefined || toolCalls === undefined || toolCalls.length === 0) return content
-  let text = content
-  for (const { commentary } of toolCalls) {
-    const at = commentary ? text.indexOf(commentary) : -1
-    if (at !== -1) text = text.slice(0, at) + text.slice(at + commentary!.length)
-  }
-  return text.trim()
+  return made.has(message) ? (message as FlatChatMessage).content : contentWithoutCommentary(message)
 }
 
 /** Reads a stored record. A call that was never answered is settled: nobody waits for it any more. */
-export function fromChatMessage(flat: FlatChatMessage): Message {
+export function fromChatMessage(flat: StoredChatMessage): Message {
   const active = flat.toolActivity?.isActive === true
   const parts: MessagePart[] = []
-  for (const call of flat.toolCalls ?? []) {
-    if (call.commentary !== undefined)
-      parts.push(textPart(`${call.id}-commentary`, call.commentary, 'commentary', call.id))
-    parts.push({ type: 'tool', toolInvocation: toInvocation(call, active) } as MessagePart)
+  const keys = new Map<string, number>()
+  for (const stored of storedCalls(flat)) {
+    const call = toInvocation(stored, active, keys)
+    const { commentary } = stored
+    if (typeof commentary === 'string' && commentary !== '')
+      parts.push(textPart(`${call.key}-commentary`, commentary, 'commentary', call.toolCallId))
+    parts.push({ type: 'tool', toolInvocation: call } as MessagePart)
   }
+  const id = flat.id ?? 'message'
+  const role = flat.role ?? 'assistant'
   const answer = getMessageText(flat)
-  if (answer !== '') parts.push(textPart(`${flat.id}-answer`, answer, flat.role === 'assistant' ? 'final' : undefined))
-  return {
-    id: flat.id,
-    role: flat.role,
-    status: active ? 'streaming' : 'sent',
-    parts,
-    createdAt: new Date(flat.createdAt).toISOString(),
-  }
+  if (answer !== '') parts.push(textPart(`${id}-answer`, answer, role === 'assistant' ? 'final' : undefined))
+  const status = active ? 'streaming' : 'sent'
+  return { id, role, status, parts, ...defined({ createdAt: storedTime(flat) }) }
 }
 
 function flatRole(role: Role): FlatChatMessage['role'] {
   return role === 'developer' || role === 'tool' ? 'system' : role
 }
 
-/** The answer; and commentary in a step without a call, which nobody else would own. */
+/**
+ * The answer; and commentary in a step without a call, which nobody else would own. A step that broke off without a call
+ * and was made again has no part in it.
+ */
 function finalText(parts: readonly MessagePart[]): string {
   let text = ''
+  let answer = ''
   let unowned = ''
   let calls = false
-  for (const part of [...parts, { type: 'step-start' } as const]) {
-    if (part.type === 'step-start') {
-      if (!calls) text += unowned
-      unowned = ''
-      calls = false
-    } else if (isToolPart(part)) calls = true
-    else if (part.type === 'text' && isAnswer(part)) text += part.text
-    else if (part.type === 'text' && part.phase === 'commentary') unowned += part.text
+  let isBroken = false
+  const endStep = (isLast: boolean): void => {
+    if (calls || !isBroken || isLast) text += calls ? answer : answer + unowned
+    answer = ''
+    unowned = ''
+    calls = false
+    isBroken = false
   }
+  for (const part of parts) {
+    if (part.type === 'step-start') endStep(false)
+    else if (isToolPart(part)) calls = true
+    else if (part.type === 'text') {
+      if (isAnswer(part)) answer += part.text
+      else if (part.phase === 'commentary') unowned += part.text
+      isBroken ||= part.state === 'aborted'
+    }
+  }
+  endStep(true)
   return text
 }
 
@@ -177,17 +158,28 @@ function flatStatus(call: ToolInvocation): FlatToolCall['status'] {
   }
 }
 
-function toInvocation(call: FlatToolCall, active: boolean): ToolInvocation {
-  const waiting = call.status === 'pending' || call.status === 'running'
+/** A record that does not say how its call ended has a call that ended as its result or its error says. */
+function storedStatus({ status, result, error }: Partial<FlatToolCall>): FlatToolCall['status'] {
+  if (status !== undefined && Object.hasOwn(flatStates, status)) return status
+  if (typeof error === 'string') return 'error'
+  return result === undefined ? 'running' : 'completed'
+}
+
+function toInvocation(call: Partial<FlatToolCall>, active: boolean, keys: Map<string, number>): ToolInvocation {
+  const status = storedStatus(call)
+  const waiting = status === 'pending' || status === 'running'
+  const toolCallId = typeof call.id === 'string' ? call.id : `call-${keys.size + 1}`
+  const count = (keys.get(toolCallId) ?? 0) + 1
+  keys.set(toolCallId, count)
   const invocation: ToolInvocation = {
-    key: call.id,
-    toolCallId: call.id,
-    toolName: call.name,
-    state: waiting && !active ? 'output-error' : flatStates[call.status],
+    key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
+    toolCallId,
+    toolName: typeof call.name === 'string' ? call.name : 'unknown',
+    state: waiting && !active ? 'output-error' : flatStates[status],
     input: call.args ?? {},
   }
   if (call.result !== undefined) invocation.output = call.result
-  if (call.error !== undefined) invocation.errorText = call.error
+  if (typeof call.error === 'string') invocation.errorText = call.error
   if (waiting && !active) {
     invocation.settledBy = 'end'
     invocation.errorText ??= 'The run ended before this call finished.'

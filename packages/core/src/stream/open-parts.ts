@@ -7,7 +7,8 @@ import { type ChunkFacts, type ChunkOn, chunkFacts, settledState } from './chunk
 export type Ending =
   | { type: 'finish'; finishReason?: FinishReason; messageMetadata?: unknown }
   | { type: 'abort'; reason?: string }
-  | { type: 'error'; errorText: string }
+  /** `finishReason` is `error` where it is left out. */
+  | { type: 'error'; errorText: string; finishReason?: FinishReason; messageMetadata?: unknown }
 
 /**
  * Watches a stream and knows what is open in it, so that it can be ended at any chunk in the one right order: a
@@ -89,15 +90,12 @@ export class OpenParts {
     const chunks: Chunk[] = []
     const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
     const errorText = reasonOf(ending)
-    const parks = ending.type === 'finish' && ending.finishReason === 'tool-calls'
+    const parks = ending.type !== 'abort' && ending.finishReason === 'tool-calls'
     for (const [toolCallId, waits] of this.#calls) {
       if (parks && waits) continue
       chunks.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot: { settledBy } } })
     }
-    for (const { type, id, metadata } of this.#texts.values()) {
-      if (ending.type === 'finish') chunks.push({ type, id })
-      else chunks.push({ type, id, providerMetadata: withArgotMetadata(metadata, { state: 'aborted' }) })
-    }
+    chunks.push(...this.#textEnds(ending.type !== 'finish'))
     if (ending.type === 'error') chunks.push({ type: 'error', errorText: ending.errorText })
     if (this.#step) chunks.push({ type: 'finish-step' })
     chunks.push(this.#last(ending))
@@ -105,10 +103,25 @@ export class OpenParts {
     return chunks
   }
 
+  /** The chunks that end the open texts, as before the end of a step: no text goes on in the next one. */
+  endTexts(isAborted: boolean): Chunk[] {
+    const chunks = this.#textEnds(isAborted)
+    for (const chunk of chunks) this.watch(chunk)
+    return chunks
+  }
+
+  #textEnds(isAborted: boolean): Chunk[] {
+    return Array.from(this.#texts.values(), ({ type, id, metadata }) => {
+      if (!isAborted) return { type, id }
+      return { type, id, providerMetadata: withArgotMetadata(metadata, { state: 'aborted' }) }
+    })
+  }
+
   #last(ending: Ending): Chunk {
     const id = this.#messageId === undefined ? {} : { messageId: this.#messageId }
-    if (ending.type === 'error') return { type: 'finish', ...id, finishReason: 'error' }
-    return { ...ending, ...id }
+    if (ending.type !== 'error') return { ...ending, ...id }
+    const { errorText: _, finishReason = 'error', ...rest } = ending
+    return { ...rest, type: 'finish', ...id, finishReason }
   }
 }
 

@@ -25,7 +25,16 @@ import { writeBlock, writeCall } from './write-block.ts'
  * The block ends at the first line without `>`, and at the header of another one. It can carry a result too, so a
  * finished run is a document of this form. Nothing marks its end: a text that ends in a callout ends the callout.
  */
-export const callout: Syntax = { name: 'callout', kind: 'text', limit: 'none', parser, format, formatResult, describe }
+export const callout: Syntax = {
+  name: 'callout',
+  kind: 'text',
+  limit: 'none',
+  stop: ['\n> [!result '],
+  parser,
+  format,
+  formatResult,
+  describe,
+}
 
 const lesson = `# How to call a tool
 

@@ -25,7 +25,16 @@ import { writeParameters } from './write-value.ts'
  * Cheap in tokens and free of indentation, so a model cannot get it wrong by a space. A value with a line that looks like
  * its end marker is written between longer ones: `content ----` … `---- content`.
  */
-export const caret: Syntax = { name: 'caret', kind: 'text', limit: 'one', parser, format, formatResult, describe }
+export const caret: Syntax = {
+  name: 'caret',
+  kind: 'text',
+  limit: 'one',
+  stop: ['\n^^^ result of '],
+  parser,
+  format,
+  formatResult,
+  describe,
+}
 
 const lesson = `# How to call a tool
 

@@ -27,7 +27,16 @@ import { writeCall } from './write-block.ts'
  * The block ends at a fence of at least as many backticks that is not indented further than the first one, so that a
  * value can hold fences of its own. A value that holds such a line takes a longer fence around the block.
  */
-export const fence: Syntax = { name: 'fence', kind: 'text', limit: 'none', parser, format, formatResult, describe }
+export const fence: Syntax = {
+  name: 'fence',
+  kind: 'text',
+  limit: 'none',
+  stop: ['\n```tool-result'],
+  parser,
+  format,
+  formatResult,
+  describe,
+}
 
 const lesson = `# How to call a tool
 

@@ -35,14 +35,15 @@ export { type Grammar, Reader } from './reader.ts'
 export type { ReasoningMark } from './reasoning.ts'
 export { createRegistry, type SyntaxRegistry, syntaxes } from './registry.ts'
 export type { State, States } from './states.ts'
-export type {
-  CallLimit,
-  ParserOptions,
-  RepairLevel,
-  Syntax,
-  SyntaxDiagnostic,
-  SyntaxParser,
-  TraceStep,
+export {
+  type CallLimit,
+  callLimits,
+  type ParserOptions,
+  type RepairLevel,
+  type Syntax,
+  type SyntaxDiagnostic,
+  type SyntaxParser,
+  type TraceStep,
 } from './syntax.ts'
 export { syntaxStream } from './syntax-stream.ts'
 export type { Written } from './typing.ts'

@@ -68,6 +68,9 @@ export type RepairLevel = 'none' | 'safe' | 'all'
  */
 export type CallLimit = 'none' | 'one' | 'one-writer'
 
+/** Every limit, by name. */
+export const callLimits: readonly CallLimit[] = ['one', 'one-writer', 'none']
+
 export interface ParserOptions {
   /** Makes values typed and tells known names. Without it values are strings, repeated ones arrays. */
   tools?: readonly ToolDefinition[]

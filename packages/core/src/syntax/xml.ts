@@ -26,7 +26,16 @@ import { writeParameters } from './write-value.ts'
  * It looks like XML and is not: within a parameter only its own closing tag is markup, so code needs no escaping. A
  * value that contains its closing tag is written in a marked tag: `<param:content#1>…</param:content#1>`.
  */
-export const xml: Syntax = { name: 'xml', kind: 'text', limit: 'one', parser, format, formatResult, describe }
+export const xml: Syntax = {
+  name: 'xml',
+  kind: 'text',
+  limit: 'one',
+  stop: ['\n<result:'],
+  parser,
+  format,
+  formatResult,
+  describe,
+}
 
 const lesson = `# How to call a tool
 

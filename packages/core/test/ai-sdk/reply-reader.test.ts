@@ -304,7 +304,13 @@ test('a native call that the token limit cut is an error for the model', () => {
   const fold = accumulate()
   for (const chunk of chunks) fold.push(chunk)
   expect(fold.message?.parts).toMatchObject([
-    { toolInvocation: { state: 'output-error', rawInput: '{"pa', errorText: expect.stringContaining('cut off') } },
+    {
+      toolInvocation: {
+        state: 'output-error',
+        rawInput: '{"pa',
+        errorText: expect.stringContaining('reached the token limit'),
+      },
+    },
   ])
 })
 
@@ -416,7 +422,7 @@ test.each([['length'], ['error'], [undefined]] as const)(
       type: 'tool-input-error',
       toolCallId: 'c1',
       input: { path: 'a/b' },
-      errorText: expect.stringContaining('cut off'),
+      errorText: expect.stringContaining(reason === 'length' ? 'reached the token limit' : 'cut off'),
       providerMetadata: { argot: { code: 'SYNTAX_UNCLOSED_CALL' } },
     })
     expect(chunks.some(chunk => chunk.type === 'tool-input-available')).toBe(false)
@@ -441,7 +447,7 @@ test('a result that the model wrote itself is not taken for one', () => {
 
 test('salvage reads a dialect in the text beside native calls, with ids that do not repeat', () => {
   const leaked = '<tool_call>\n{"name":"read_file","arguments":{"path":"a"}}\n</tool_call>'
-  const { chunks } = read([...text(leaked), ...text(leaked), finish()], { salvage: [hermes] })
+  const { chunks } = read([...text(leaked), ...text(leaked), finish()], { salvage: hermes })
   const calls = chunks.filter(chunk => chunk.type === 'tool-input-available')
   expect(calls).toMatchObject([
     { toolCallId: 'tool-3-1', input: { path: 'a' } },

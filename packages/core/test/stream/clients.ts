@@ -1,7 +1,8 @@
 import { ChatStore } from '@mui/x-chat-headless/store'
 import { processStream } from '@mui/x-chat-headless/stream'
-import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import { readUIMessageStream, safeValidateUIMessages, type UIMessage, type UIMessageChunk } from 'ai'
 import { type Chunk, toMuiStream, WireAdapter } from 'argot'
+import { expect } from 'vitest'
 import { asJson } from './laws.ts'
 
 /** The chunks as a client of the AI SDK gets them. */
@@ -28,6 +29,32 @@ export async function readWithAiSdk(chunks: readonly Chunk[]): Promise<UIMessage
   for await (const message of readUIMessageStream({ stream, onError })) last = message
   if (failure !== undefined) throw failure
   return last && asJson(last)
+}
+
+/** Every message that the AI SDK's own reader shows of these chunks, each of them validated by the AI SDK. */
+export async function everyMoment(chunks: readonly Chunk[], message?: UIMessage): Promise<UIMessage[]> {
+  const moments: UIMessage[] = []
+  const sent = asJson(forAiSdk(chunks)) as UIMessageChunk[]
+  const stream = new ReadableStream<UIMessageChunk>({
+    start(controller) {
+      for (const chunk of sent) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+  const before = message === undefined ? {} : { message: asJson(message) }
+  const failures: unknown[] = []
+  for await (const moment of readUIMessageStream({ stream, ...before, onError: error => failures.push(error) })) {
+    const json = asJson(moment)
+    await expectValid(json)
+    moments.push(json)
+  }
+  expect(failures).toHaveLength(chunks.filter(chunk => chunk.type === 'error').length)
+  return moments
+}
+
+export async function expectValid(message: unknown): Promise<void> {
+  const result = await safeValidateUIMessages({ messages: [message] })
+  if (!result.success) expect.fail(`${JSON.stringify(message)} is not valid: ${result.error.message.slice(0, 500)}`)
 }
 
 /** The message that MUI X Chat makes of a stream. */

@@ -155,3 +155,91 @@ describe('stored records', () => {
     expect(fromChatMessage(flat).parts).toMatchObject([{ toolInvocation: { state: 'output-error', settledBy: 'end' } }])
   })
 })
+
+describe('a record from a store', () => {
+  const look = { id: 'c1', name: 'search', args: {}, status: 'completed', commentary: 'Let me look.' } as const
+
+  test.each([
+    ['without the field `toolActivity`', undefined],
+    ['with it', { isActive: false }],
+    ['with null in it', null],
+  ])('%s gives its answer without the commentary that is in its content', (_, toolActivity) => {
+    const more = { ...look, id: 'c2', commentary: 'One more.' }
+    const record = {
+      id: 'm1',
+      role: 'assistant',
+      content: 'Let me look.\n\nOne more.\n\nThere are two.',
+      toolCalls: [look, more],
+      createdAt: '2026-01-02T03:04:05.000Z',
+      ...(toolActivity !== undefined && { toolActivity }),
+    } as const
+    expect(getMessageText(record)).toBe('There are two.')
+    expect(
+      fromChatMessage(record)
+        .parts.filter(part => part.type === 'text')
+        .map(part => part.text),
+    ).toEqual(['Let me look.', 'One more.', 'There are two.'])
+  })
+
+  test('of this version keeps an answer that says what the commentary said', () => {
+    const flat = flatOf([
+      ...text('a', 'OK'),
+      available(),
+      output(),
+      finishStep,
+      startStep,
+      ...text('b', 'OK then'),
+      finishStep,
+    ])
+    expect(flat.toolCalls?.[0]?.commentary).toBe('OK')
+    expect(getMessageText(flat)).toBe('OK then')
+    const stored = JSON.parse(JSON.stringify({ ...flat, content: 'OKAY' })) as typeof flat
+    expect(getMessageText(stored)).toBe('OKAY')
+  })
+
+  test.each([
+    ['nothing at all', {}],
+    [
+      'null in every field',
+      { id: null, role: null, content: null, toolCalls: null, createdAt: null, toolActivity: null },
+    ],
+    ['a time that is none', { createdAt: 'yesterday' }],
+    ['calls that are none', { toolCalls: [null, 'x', 3] as never }],
+  ])('with %s is read', (_, record) => {
+    expect(getMessageText(record)).toBe('')
+    expect(toolActivity(record)).toEqual({ isActive: false })
+    const message = fromChatMessage(record)
+    expect(message).toEqual({ id: 'message', role: 'assistant', status: 'sent', parts: [] })
+    expect(toChatMessage(message).createdAt).toEqual(new Date(0))
+  })
+
+  test('has calls without id, name, arguments and status', () => {
+    const message = fromChatMessage({
+      id: 'm1',
+      role: 'assistant',
+      content: 'Done.',
+      toolCalls: [{}, { result: 1 }, { error: 'no' }],
+    })
+    expect(message.parts).toMatchObject([
+      {
+        toolInvocation: {
+          toolCallId: 'call-1',
+          toolName: 'unknown',
+          input: {},
+          state: 'output-error',
+          settledBy: 'end',
+        },
+      },
+      { toolInvocation: { toolCallId: 'call-2', state: 'output-available', output: 1 } },
+      { toolInvocation: { toolCallId: 'call-3', state: 'output-error', errorText: 'no' } },
+      { text: 'Done.' },
+    ])
+    expect(message).not.toHaveProperty('createdAt')
+  })
+
+  test('with an id that two calls share has a key for each', () => {
+    const { parts } = fromChatMessage({ id: 'm1', role: 'assistant', content: '', toolCalls: [look, look] })
+    const keys = parts.flatMap(part => (part.type === 'tool' ? [part.toolInvocation.key] : []))
+    expect(keys).toEqual(['c1', 'c1#2'])
+  })
+})

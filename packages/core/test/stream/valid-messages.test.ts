@@ -1,38 +1,12 @@
-import { type UIMessage as AiMessage, readUIMessageStream, safeValidateUIMessages, type UIMessageChunk } from 'ai'
+import type { UIMessage as AiMessage } from 'ai'
 import { accumulate, type Chunk, fromUIMessage, toUIMessage } from 'argot'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyScript, throughCommentary } from './arbitrary.ts'
 import { answer, ask, available, inputStart, start, startStep } from './chunks.ts'
-import { forAiSdk } from './clients.ts'
+import { everyMoment, expectValid, forAiSdk } from './clients.ts'
 import { fixture, fixtures } from './fixtures.ts'
 import { asJson } from './laws.ts'
-
-/** Every message that the AI SDK's own reader shows of these chunks, each of them validated by the AI SDK. */
-async function everyMoment(chunks: readonly Chunk[], message?: AiMessage): Promise<AiMessage[]> {
-  const moments: AiMessage[] = []
-  const sent = asJson(forAiSdk(chunks)) as UIMessageChunk[]
-  const stream = new ReadableStream<UIMessageChunk>({
-    start(controller) {
-      for (const chunk of sent) controller.enqueue(chunk)
-      controller.close()
-    },
-  })
-  const before = message === undefined ? {} : { message: asJson(message) }
-  const failures: unknown[] = []
-  for await (const moment of readUIMessageStream({ stream, ...before, onError: error => failures.push(error) })) {
-    const json = asJson(moment)
-    await expectValid(json)
-    moments.push(json)
-  }
-  expect(failures).toHaveLength(chunks.filter(chunk => chunk.type === 'error').length)
-  return moments
-}
-
-async function expectValid(message: unknown): Promise<void> {
-  const result = await safeValidateUIMessages({ messages: [message] })
-  if (!result.success) expect.fail(`${JSON.stringify(message)} is not valid: ${result.error.message.slice(0, 500)}`)
-}
 
 function callOf(message: AiMessage | undefined): Record<string, unknown> {
   return message?.parts.find(part => part.type === 'tool-search') as unknown as Record<string, unknown>
@@ -209,4 +183,12 @@ test('a call that could not be read needs neither name nor input', async () => {
     { toolInvocation: { toolName: 'unknown', state: 'output-error', errorText: 'no JSON either' } },
   ])
   expect(fold.diagnostics).toEqual([])
+})
+
+test.each([
+  ['no parts', {}],
+  ['parts that are none', { id: 'm1', role: 'assistant', parts: [null, 'x', 3, {}, { type: 7 }] }],
+  ['a role that is none', { id: 3, role: 'root', parts: 'x' }],
+])('a message with %s is read without them', (_, ui) => {
+  expect(fromUIMessage(ui as never).parts).toEqual([])
 })

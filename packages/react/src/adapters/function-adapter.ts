@@ -35,29 +35,29 @@ export function functionAdapter(answer: (input: ChatSendMessageInput, context: A
   }
 }
 
-/** Values that somebody waits for by name; whoever is first waits for the other. */
+/** Values that somebody waits for by name; whoever is first waits for the other. Each is given to one. */
 class Waiting<T> {
-  readonly #promises: Map<string, { promise: Promise<T>; resolve: (value: T) => void }> = new Map()
+  readonly #waiting: Map<string, (value: T) => void> = new Map()
+  readonly #given: Map<string, T> = new Map()
 
   wait(id: string): Promise<T> {
-    return this.#at(id).promise
+    const given = this.#given.get(id)
+    if (given !== undefined) {
+      this.#given.delete(id)
+      return Promise.resolve(given)
+    }
+    return new Promise(resolve => {
+      this.#waiting.set(id, resolve)
+    })
   }
 
   give(id: string, value: T): void {
-    this.#at(id).resolve(value)
-  }
-
-  #at(id: string): { promise: Promise<T>; resolve: (value: T) => void } {
-    let entry = this.#promises.get(id)
-    if (entry === undefined) {
-      let resolve: (value: T) => void = () => {}
-      const promise = new Promise<T>(done => {
-        resolve = done
-      })
-      entry = { promise, resolve }
-      this.#promises.set(id, entry)
+    const resolve = this.#waiting.get(id)
+    if (resolve === undefined) this.#given.set(id, value)
+    else {
+      this.#waiting.delete(id)
+      resolve(value)
     }
-    return entry
   }
 }
 

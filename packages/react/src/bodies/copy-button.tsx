@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { copyText } from './copy-text.ts'
 
 /** So long a button says that it has copied. */
@@ -15,7 +15,7 @@ export interface CopyButtonProps {
 
 /** Copies a value, and says for two seconds that it did. */
 export function CopyButton({ value, name, children }: CopyButtonProps): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
 import { lineDiff } from './line-diff.ts'
@@ -26,7 +26,7 @@ export interface DiffBodyProps {
 
 /** A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. */
 export default function DiffBody({ diff, before, after, name, lines = page, onWhole }: DiffBodyProps): ReactNode {
-  const { body, call } = useLocale()
+  const { body, call } = usePartLocale()
   const [shown, setShown] = useState(0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
   const { items, isDone } = useSliced(key, () => rowsOf(key))
@@ -104,7 +104,7 @@ function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
 }
 
 function Row({ row }: { row: DiffRow }): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const [isOpen, setOpen] = useState(false)
   if (row.kind === 'file') {
     return (

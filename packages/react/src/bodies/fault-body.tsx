@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { firstLines } from './cut-text.ts'
 import { ScrollBox } from './scroll-box.tsx'
@@ -15,7 +15,7 @@ export interface FaultBodyProps {
 
 /** Text that could not be read as a call, with the place of the fault marked. */
 export function FaultBody({ text, line }: FaultBodyProps): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const shown = firstLines(text, Math.max(most, (line ?? 0) + 3), longest)
   const lines = shown.split('\n')
   return (

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
-import { imageOf, type OutputImage } from './image-of.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
+import type { OutputImage } from './image-of.ts'
 
 const widest = 480
 const highest = 360
@@ -16,7 +16,7 @@ export interface ImageBodyProps {
  * only when a reader asks for it.
  */
 export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const [isAllowed, setAllowed] = useState(false)
   const dialog = useRef<HTMLDialogElement>(null)
   const host = foreignHost(image.url)
@@ -51,13 +51,6 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
       </dialog>
     </>
   )
-}
-
-/** 20 px, in the place of a result. */
-export function Thumbnail({ value, name }: { value: unknown; name: string }): ReactNode {
-  const image = imageOf(value)
-  if (image === undefined || foreignHost(image.url) !== undefined) return null
-  return <img className="argot-thumbnail" src={image.url} alt={name} width={20} height={20} />
 }
 
 function fitted({ width, height }: OutputImage): { width: number; height: number } | undefined {

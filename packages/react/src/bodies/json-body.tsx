@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useCallback, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { type JsonRow, jsonRows } from './json-rows.ts'
 import { jsonText } from './json-text.ts'
@@ -24,7 +24,7 @@ export function JsonBody({ value, name, isGrowing = false }: JsonBodyProps): Rea
 }
 
 function JsonTree({ value, name, isGrowing = false }: JsonBodyProps): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const [toggled, setToggled] = useState<{ value: unknown; paths: ReadonlySet<string>; shown: number }>({
     value,
     paths: new Set(),
@@ -88,7 +88,7 @@ const Row = memo(function Row({
   isString,
   toggle,
 }: JsonRow & { toggle: (path: string) => void }): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const [isLong, setLong] = useState(false)
   const indent = `argot-depth-${Math.min(depth, deepestIndent)}`
   if (kind === 'leaf') {

@@ -1,7 +1,7 @@
 import { compiler } from 'markdown-to-jsx/react'
 import { memo, type ReactNode, useRef } from 'react'
 import remend from 'remend'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { CopyButton } from './copy-button.tsx'
 import { foreignHost, ImageBody } from './image-body.tsx'
 import { linkDefinitions, type MarkdownBlocks, markdownBlocks, noBlocks } from './markdown-blocks.ts'
@@ -65,14 +65,14 @@ function Link({ href, title, children }: { href?: string; title?: string; childr
 }
 
 function Picture({ src, alt }: { src?: string; alt?: string }): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const url = typeof src === 'string' ? (/^data:image\//i.test(src) ? src : safeUrl(src)) : undefined
   return url === undefined ? <span>{alt}</span> : <ImageBody image={{ url }} name={alt || body.image} />
 }
 
 function Code({ children }: { children?: ReactNode }): ReactNode {
   const box = useRef<HTMLPreElement>(null)
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   return (
     <div className="argot-code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -1,15 +1,12 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { Chunk, FromChunk } from './chunk.tsx'
 import type { MarkdownBodyProps } from './markdown-body.tsx'
 
-const LazyMarkdown: ComponentType<MarkdownBodyProps> = lazy(() => import('./markdown-body.tsx'))
+const markdownBody = new Chunk<MarkdownBodyProps>(() => import('./markdown-body.tsx'))
 
 /** Markdown, loaded when the first text needs it. Until then the text is there as it was written. */
 export function Markdown(props: MarkdownBodyProps): ReactNode {
-  return (
-    <Suspense fallback={<PlainProse text={props.text} />}>
-      <LazyMarkdown {...props} />
-    </Suspense>
-  )
+  return <FromChunk chunk={markdownBody} props={props} fallback={<PlainProse text={props.text} />} />
 }
 
 /** A text as it was written, in the type of answers: the same lines as Markdown gives for plain paragraphs. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { Diff } from './diff.tsx'
 import { ImageBody } from './image-body.tsx'
 import { imageOf } from './image-of.ts'
+import { isUnifiedDiff } from './is-unified-diff.ts'
 import { JsonBody } from './json-body.tsx'
 import { Markdown } from './markdown.tsx'
-import { isUnifiedDiff } from './parse-unified-diff.ts'
 import { TerminalBody } from './terminal-body.tsx'
 import { TextBody } from './text-body.tsx'
 
@@ -24,7 +24,7 @@ export interface OutputBodyProps {
 
 /** What a tool gave, in the form that can be read best: a diff, a picture, a terminal, text, a tree. */
 export function OutputBody({ value, details, format, name, isRunning }: OutputBodyProps): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const diff = format === undefined || format === 'diff' ? diffOf(details, value) : undefined
   if (diff !== undefined) return <Diff diff={diff} name={name} />
   const image = format === undefined || format === 'image' ? imageOf(value) : undefined

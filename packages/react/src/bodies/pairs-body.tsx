@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { jsonText } from './json-text.ts'
 
@@ -24,7 +24,7 @@ export function pairsOf(value: unknown): [name: string, text: string][] | undefi
 
 /** A small flat object as two columns, without braces. */
 export function PairsBody({ value, name }: { value: object; name?: string | undefined }): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   return (
     <BodyBox name={name} copy={() => jsonText(value)} copyName={name ?? body.result}>
       <dl className="argot-pairs">

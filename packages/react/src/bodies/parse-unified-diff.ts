@@ -1,11 +1,6 @@
 import { type DiffRow, diffRows } from './diff-rows.ts'
 import type { DiffRun } from './line-diff.ts'
 
-/** True for the unified format, with or without the names of the files before it. */
-export function isUnifiedDiff(text: string): boolean {
-  return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
-}
-
 /**
  * The rows of a unified diff, file by file. Between hunks, how many unchanged lines were left out. A generator that
  * yields between hunks, so that a long diff can be read in slices; a line that belongs to no hunk is left out.

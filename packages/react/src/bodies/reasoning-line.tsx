@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { Markdown } from './markdown.tsx'
 
 export interface ReasoningLineProps {
@@ -20,7 +20,7 @@ export function ReasoningLine({
   open,
   onOpenChange,
 }: ReasoningLineProps): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const [own, setOwn] = useState(false)
   const isOpen = open ?? own
   return (

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useMemo, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { parseAnsi } from './ansi.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, firstLines, lastLines } from './cut-text.ts'
@@ -21,7 +21,7 @@ export interface TerminalBodyProps {
 
 /** What a program printed: its last 20 lines while it runs, the first and last 10 when it is done, then all of them. */
 export function TerminalBody({ text, name, copyName, isRunning = false }: TerminalBodyProps): ReactNode {
-  const { body, call } = useLocale()
+  const { body, call } = usePartLocale()
   const [all, setAll] = useState(false)
   const cut = useMemo(() => cutTerminal(text, isRunning), [text, isRunning])
   const isCut = cut.hidden > 0

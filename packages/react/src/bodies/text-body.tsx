@@ -1,5 +1,5 @@
-import { memo, type ReactNode, useMemo, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { type ComponentType, memo, type ReactNode, useMemo, useState } from 'react'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, cutPayload, firstLines, longPayload } from './cut-text.ts'
 import { ScrollBox } from './scroll-box.tsx'
@@ -23,7 +23,7 @@ export interface TextBodyProps {
 
 /** A text, its first 20 lines until a reader asks for all of it. */
 export function TextBody({ text, name, copyName, lines = shortLines, isWhole, onWhole }: TextBodyProps): ReactNode {
-  const locale = useLocale()
+  const locale = usePartLocale()
   const { body, call } = locale
   const [own, setOwn] = useState(false)
   const all = isWhole ?? own
@@ -64,7 +64,11 @@ export function TextBody({ text, name, copyName, lines = shortLines, isWhole, on
 }
 
 /** All of a text. A very long one is drawn in blocks, which the browser lays out only where they are in view. */
-export const WholeText = memo(function WholeText({ text }: { text: string }): ReactNode {
+export const WholeText: ComponentType<{ text: string }> = memo(function WholeText({
+  text,
+}: {
+  text: string
+}): ReactNode {
   const blocks = useMemo(() => (text.length > longPayload ? textBlocks(text) : undefined), [text])
   if (blocks === undefined) return withoutLastBreak(text)
   // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
@@ -82,7 +86,7 @@ export interface GrowingTextProps {
 
 /** A text that a model is writing: it grows at its end, where a caret stands. */
 export function GrowingText({ text, name }: GrowingTextProps): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const { head, tail, hidden } = cutPayload(text, true)
   const title = name ?? body.input
   return (
@@ -108,7 +112,7 @@ export function GrowingText({ text, name }: GrowingTextProps): ReactNode {
 
 /** Lines are counted onwards from where the last count ended: a long text is read once. */
 function GrowingLine({ text }: { text: string }): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   const [count] = useState({ at: 0, lines: 1 })
   if (text.length < count.at) Object.assign(count, { at: 0, lines: 1 })
   for (let at = text.indexOf('\n', count.at); at >= 0; at = text.indexOf('\n', at + 1)) count.lines++

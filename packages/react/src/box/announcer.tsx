@@ -1,5 +1,5 @@
 import { describeCall } from 'argot'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
@@ -19,7 +19,7 @@ export function Announcer(): ReactNode {
   const locale = useLocale()
   const [polite, setPolite] = useState(nothing)
   const [assertive, setAssertive] = useState(nothing)
-  useEffect(
+  useLayoutEffect(
     () =>
       store.onEvent(event => {
         const text = textOf(event, store, locale)

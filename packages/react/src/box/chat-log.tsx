@@ -30,9 +30,11 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
   const content = useRef<HTMLDivElement>(null)
   const spacer = useRef<HTMLDivElement>(null)
   const virtual = useRef<VirtualizerHandle>(null)
-  const { isAtEnd, toEnd, toSent } = useFollow(scroller, content, spacer)
+  const probe = useRef<HTMLDivElement>(null)
+  const { isAtEnd, stop, toEnd, toSent } = useFollow(scroller, content, spacer, probe)
   const isVirtual = ids.length > manyMessages && !isPrinting
   const show = (messageId: string): void => {
+    stop()
     const index = store.conversation.ids.get().indexOf(messageId)
     const row = rowOf(content.current, messageId)
     if (row !== null) row.scrollIntoView({ block: 'nearest' })
@@ -77,10 +79,29 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
           ) : (
             rows
           )}
+          <Probe ref={probe} />
         </div>
         <div ref={spacer} aria-hidden="true" />
       </div>
       {!isAtEnd && <LatestPill onClick={toEnd} />}
+    </div>
+  )
+}
+
+/**
+ * As high as the messages. It lies deeper than the rows of a virtual list: only then is their change of size known in the
+ * same frame, and not reported as a loop.
+ */
+function Probe({ ref }: { ref: RefObject<HTMLDivElement | null> }): ReactNode {
+  return (
+    <div className="argot-probe" aria-hidden="true">
+      <div>
+        <div>
+          <div>
+            <div ref={ref} />
+          </div>
+        </div>
+      </div>
     </div>
   )
 }

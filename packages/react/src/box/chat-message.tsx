@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useEffect, useRef } from 'react'
+import { type ComponentType, memo, type ReactNode, useEffect, useRef } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/locale-context.ts'
@@ -12,7 +12,10 @@ export interface ChatMessageProps {
 }
 
 /** One message of the log, as an article that is named by its author. */
-export const ChatMessage = memo(function ChatMessage({ messageId, isLast }: ChatMessageProps): ReactNode {
+export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMessage({
+  messageId,
+  isLast,
+}: ChatMessageProps): ReactNode {
   const { box } = useLocale()
   const head = useMessageHead(messageId)
   const row = useRef<HTMLElement>(null)

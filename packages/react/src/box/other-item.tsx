@@ -1,5 +1,5 @@
 import { isDataPart, type MessagePart } from 'argot'
-import { memo, type ReactNode } from 'react'
+import { type ComponentType, memo, type ReactNode } from 'react'
 import { ImageBody } from '../bodies/image-body.tsx'
 import { ReasoningLine } from '../bodies/reasoning-line.tsx'
 import { safeUrl } from '../bodies/safe-url.ts'
@@ -7,7 +7,7 @@ import { usePart } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/locale-context.ts'
 
 /** Reasoning, files, sources and data. Data that nobody draws is not shown. */
-export const OtherItem = memo(function OtherItem({
+export const OtherItem: ComponentType<{ messageId: string; index: number }> = memo(function OtherItem({
   messageId,
   index,
 }: {

@@ -8,6 +8,8 @@ const sentTop = 24
 export interface Follow {
   /** The end is in view, or near. */
   isAtEnd: boolean
+  /** Stays where it is, until the reader comes back to the end. */
+  stop: () => void
   /** Goes to the end, and follows it from now on. */
   toEnd: () => void
   /** Puts the newest message of the person near the upper edge, and follows once the end passes the lower one. */
@@ -22,6 +24,7 @@ export function useFollow(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
   spacer: RefObject<HTMLElement | null>,
+  probe: RefObject<HTMLElement | null>,
 ): Follow {
   const isFollowing = useRef(true)
   const [isAtEnd, setAtEnd] = useState(true)
@@ -36,16 +39,16 @@ export function useFollow(
     setAtEnd(distance(log) <= near)
   }, [scroller, content, spacer])
 
+  const stop = useCallback(() => {
+    isFollowing.current = false
+  }, [])
+
   useEffect(() => {
     const log = scroller.current
-    const inner = content.current
-    if (log === null || inner === null) return
+    if (log === null || probe.current === null) return
     const observer = new ResizeObserver(grow)
-    observer.observe(inner)
+    observer.observe(probe.current)
     observer.observe(log)
-    const stop = (): void => {
-      isFollowing.current = false
-    }
     let top = log.scrollTop
     const onScroll = (): void => {
       const atEnd = distance(log) <= near
@@ -82,7 +85,7 @@ export function useFollow(
       log.removeEventListener('focusin', onFocus)
       document.removeEventListener('selectionchange', onSelect)
     }
-  }, [scroller, content, grow])
+  }, [scroller, probe, grow, stop])
 
   const toEnd = useCallback(() => {
     isFollowing.current = true
@@ -97,7 +100,7 @@ export function useFollow(
     grow()
   }, [content, grow])
 
-  return { isAtEnd, toEnd, toSent }
+  return { isAtEnd, stop, toEnd, toSent }
 }
 
 function distance(log: HTMLElement): number {

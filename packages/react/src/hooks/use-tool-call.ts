@@ -8,7 +8,7 @@ import {
   type ToolPart,
 } from 'argot'
 import { useMemo, useState, useSyncExternalStore } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { callKeyOf } from '../store/call-key.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
 import type { ChatStore } from '../store/chat-store.ts'
@@ -80,7 +80,7 @@ export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions 
   const inChat = useCallInChat(target, chat?.store)
   const alone = useCallOnItsOwn(target)
   const source = 'part' in target ? alone : inChat
-  const locale = useLocale()
+  const locale = usePartLocale()
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
   const now = useClock(isLive)
@@ -212,21 +212,20 @@ function pass(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {
   }
 }
 
-const overlays: WeakMap<ToolInvocation, ToolInvocation> = new WeakMap()
+const overlays: WeakMap<ToolInvocation, { answer: CallAnswerInput; overlay: ToolInvocation }> = new WeakMap()
 
 /** A call that asks, with the answer that is on its way. */
 function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   if (answer === undefined || call.state !== 'approval-requested') return call
-  let overlay = overlays.get(call)
-  if (overlay === undefined) {
-    overlay = {
-      ...call,
-      state: 'approval-responded',
-      approval: answeredApproval(call.approval?.id ?? call.toolCallId, answer),
-    }
-    if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
-    overlays.set(call, overlay)
+  const known = overlays.get(call)
+  if (known?.answer === answer) return known.overlay
+  const overlay: ToolInvocation = {
+    ...call,
+    state: 'approval-responded',
+    approval: answeredApproval(call.approval?.id ?? call.toolCallId, answer),
   }
+  if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
+  overlays.set(call, { answer, overlay })
   return overlay
 }
 

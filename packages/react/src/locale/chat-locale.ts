@@ -121,8 +121,8 @@ export interface RunLocale {
   openAll: string
 }
 
-/** Every string that a reader meets, in one language. Its functions must not throw. */
-export interface ChatLocale {
+/** The words of the parts: all that a card on its own needs. Their functions must not throw. */
+export interface PartLocale {
   /** The words of `describeCall`. */
   call: CallLocale
   body: BodyLocale
@@ -131,5 +131,9 @@ export interface ChatLocale {
   askUser: AskUserLocale
   widget: WidgetLocale
   run: RunLocale
+}
+
+/** Every string that a reader meets, in one language. Its functions must not throw. */
+export interface ChatLocale extends PartLocale {
   box: BoxLocale
 }

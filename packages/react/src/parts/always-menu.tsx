@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 
 export interface AlwaysMenuProps {
   view: ToolCallView
@@ -10,7 +10,7 @@ export interface AlwaysMenuProps {
 
 /** "Always in this run": says exactly what is allowed and until when, and opens downwards, never over the input. */
 export function AlwaysMenu({ view, rule }: AlwaysMenuProps): ReactNode {
-  const { approval } = useLocale()
+  const { approval } = usePartLocale()
   const [isOpen, setOpen] = useState(false)
   const place = useRef<HTMLDivElement>(null)
   const id = useId()

@@ -3,11 +3,11 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 're
 import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { AlwaysMenu } from './always-menu.tsx'
 import { approvalFacts, plainVerb, questionOf } from './approval-facts.ts'
 import { EditInput } from './edit-input.tsx'
-import { Chevron } from './glyph.tsx'
+import { Chevron, Glyph } from './glyph.tsx'
 import { hiddenLines, InputBody } from './input-body.tsx'
 
 /** So many lines of an input are shown before a reader asks for all of it. */
@@ -16,8 +16,8 @@ const shownLines = 40
 const settleTime = 500
 
 /** A call that waits for a person: what it would do, in full, and the answers that there are. */
-export function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
-  const locale = useLocale()
+export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
+  const locale = usePartLocale()
   const { approval } = locale
   const titleId = useId()
   const appeared = useAppeared()
@@ -36,62 +36,67 @@ export function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
     view.answer?.({ approved: true })
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes
-    <div className="argot-approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
-      <div className="argot-approval-head">
-        <p className="argot-why">
-          {[approval.needsYou, facts.effect && approval.effects[facts.effect]].filter(Boolean).join(' · ')}
-        </p>
-        <p className="argot-title" id={titleId}>
-          {question}
-        </p>
-        <button
-          type="button"
-          className="argot-fold"
-          data-argot-summary=""
-          aria-expanded
-          aria-label={description.sentence}
-          onClick={() => view.setOpen(false)}
-        >
-          <Chevron />
-        </button>
+    <div className="argot-hang">
+      <Glyph stage="asking" />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes */}
+      <div className="argot-approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+        <div className="argot-approval-head">
+          <p className="argot-why">
+            {[approval.needsYou, facts.effect && approval.effects[facts.effect]].filter(Boolean).join(' · ')}
+          </p>
+          <p className="argot-title" id={titleId}>
+            {question}
+          </p>
+          <button
+            type="button"
+            className="argot-fold"
+            data-argot-summary=""
+            aria-expanded
+            aria-label={description.sentence}
+            onClick={() => view.setOpen(false)}
+          >
+            <Chevron />
+          </button>
+        </div>
+        {draft.editing === true ? (
+          <EditInput view={view} schema={facts.schema} />
+        ) : (
+          <>
+            {facts.diff === undefined ? (
+              <InputBody
+                input={call.input}
+                toolName={call.toolName}
+                lines={shownLines}
+                isWhole={isWhole}
+                onWhole={onWhole}
+              />
+            ) : (
+              <Diff
+                diff={facts.diff}
+                name={description.subject}
+                lines={isWhole ? Number.POSITIVE_INFINITY : shownLines}
+                onWhole={onWhole}
+              />
+            )}
+            {[facts.boundary, facts.mustAsk].map(
+              text =>
+                text !== undefined && (
+                  <p key={text} className="argot-note">
+                    {text}
+                  </p>
+                ),
+            )}
+            {draft.denying === true ? (
+              <DenyReason view={view} name={name} isEarly={isEarly} />
+            ) : (
+              <Answers view={view} name={name} hidden={hidden} always={facts.always} />
+            )}
+          </>
+        )}
+        {view.answerError !== undefined && (
+          <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>
+        )}
       </div>
-      {draft.editing === true ? (
-        <EditInput view={view} schema={facts.schema} />
-      ) : (
-        <>
-          {facts.diff === undefined ? (
-            <InputBody
-              input={call.input}
-              toolName={call.toolName}
-              lines={shownLines}
-              isWhole={isWhole}
-              onWhole={onWhole}
-            />
-          ) : (
-            <Diff
-              diff={facts.diff}
-              name={description.subject}
-              lines={isWhole ? Number.POSITIVE_INFINITY : shownLines}
-              onWhole={onWhole}
-            />
-          )}
-          {[facts.boundary, facts.mustAsk].map(
-            text =>
-              text !== undefined && (
-                <p key={text} className="argot-note">
-                  {text}
-                </p>
-              ),
-          )}
-          {draft.denying === true ? (
-            <DenyReason view={view} name={name} isEarly={isEarly} />
-          ) : (
-            <Answers view={view} name={name} hidden={hidden} always={facts.always} />
-          )}
-        </>
-      )}
-      {view.answerError !== undefined && <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>}
     </div>
   )
 }
@@ -109,7 +114,7 @@ interface AnswersProps {
 }
 
 function Answers({ view, name, hidden, always }: AnswersProps): ReactNode {
-  const { approval } = useLocale()
+  const { approval } = usePartLocale()
   const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
   const isFixed = view.answer === undefined
   return (
@@ -156,7 +161,7 @@ interface DenyReasonProps {
 
 /** One line for why not, which the model reads. Enter denies, with or without a text. */
 function DenyReason({ view, name, isEarly }: DenyReasonProps): ReactNode {
-  const { approval } = useLocale()
+  const { approval } = usePartLocale()
   const field = useRef<HTMLInputElement>(null)
   const { draft } = view
   useEffect(() => field.current?.focus(), [])

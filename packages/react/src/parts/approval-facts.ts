@@ -1,5 +1,5 @@
 import type { CallDescription, CallLocale, JsonSchema, ToolEffect, ToolInvocation } from 'argot'
-import type { ApprovalEffect, ChatLocale } from '../locale/chat-locale.ts'
+import type { ApprovalEffect, PartLocale } from '../locale/chat-locale.ts'
 import type { ToolPresentation } from '../types/index.ts'
 
 /** What is known of a question besides the call: the request's own words where it has them. */
@@ -71,7 +71,7 @@ export function plainVerb({ verb, isName }: CallDescription, locale: CallLocale)
 const longTitle = 40
 
 /** The question in the words of the row: "Delete 2 files?", "Run npm run fixtures …?" */
-export function questionOf(description: CallDescription, { call, approval }: ChatLocale): string {
+export function questionOf(description: CallDescription, { call, approval }: PartLocale): string {
   const { isName, verb, subject } = description
   if (isName) return approval.question(`${call.verbs.run?.base ?? ''} ${verb}`.trim(), shortened(subject))
   const plain = plainVerb(description, call)

@@ -1,15 +1,7 @@
-import type { ToolInvocation } from 'argot'
 import { type ReactNode, useId } from 'react'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { useLocale } from '../locale/locale-context.ts'
-
-/** The name of the tool by which a model asks the person a question. */
-const questionTool = 'ask_user'
-
-/** A call that is a question to the person, and waits for the answer. */
-export function isQuestion({ toolName, state }: Pick<ToolInvocation, 'toolName' | 'state'>): boolean {
-  return toolName === questionTool && state === 'input-available'
-}
+import { usePartLocale } from '../locale/locale-context.ts'
+import { Glyph } from './glyph.tsx'
 
 interface Option {
   label: string
@@ -17,55 +9,58 @@ interface Option {
 }
 
 /** A question of the model: its options as buttons, and a line for any other answer. */
-export function AskUser({ view }: { view: ToolCallView }): ReactNode {
-  const { askUser } = useLocale()
+export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
+  const { askUser } = usePartLocale()
   const titleId = useId()
   const { invocation, draft } = view
   const { question, options } = readQuestion(invocation.input)
   const text = typeof draft.reason === 'string' ? draft.reason : ''
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes
-    <div className="argot-approval" role="group" aria-labelledby={titleId}>
-      <div>
-        <p className="argot-why">{askUser.needsAnswer}</p>
-        <p className="argot-title" id={titleId}>
-          {question}
-        </p>
-      </div>
-      {options.length > 0 && (
-        <div className="argot-options">
-          {options.map(({ label, description }) => (
-            <button
-              key={label}
-              type="button"
-              className="argot-button argot-option"
-              onClick={() => view.addOutput?.({ answer: label })}
-            >
-              {label}
-              {description !== undefined && <span className="argot-dim">{description}</span>}
-            </button>
-          ))}
+    <div className="argot-hang">
+      <Glyph stage="asking" />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes */}
+      <div className="argot-approval" role="group" aria-labelledby={titleId}>
+        <div>
+          <p className="argot-why">{askUser.needsAnswer}</p>
+          <p className="argot-title" id={titleId}>
+            {question}
+          </p>
         </div>
-      )}
-      <form
-        className="argot-acts"
-        onSubmit={event => {
-          event.preventDefault()
-          if (text.trim() !== '') view.addOutput?.({ answer: text.trim() })
-        }}
-      >
-        <input
-          className="argot-field argot-grow"
-          type="text"
-          aria-label={options.length > 0 ? askUser.other : askUser.answer}
-          placeholder={options.length > 0 ? askUser.other : askUser.answer}
-          value={text}
-          onChange={event => view.setDraft({ reason: event.target.value })}
-        />
-        <button type="submit" className="argot-button" data-kind="primary" aria-disabled={text.trim() === ''}>
-          {askUser.send}
-        </button>
-      </form>
+        {options.length > 0 && (
+          <div className="argot-options">
+            {options.map(({ label, description }) => (
+              <button
+                key={label}
+                type="button"
+                className="argot-button argot-option"
+                onClick={() => view.addOutput?.({ answer: label })}
+              >
+                {label}
+                {description !== undefined && <span className="argot-dim">{description}</span>}
+              </button>
+            ))}
+          </div>
+        )}
+        <form
+          className="argot-acts"
+          onSubmit={event => {
+            event.preventDefault()
+            if (text.trim() !== '') view.addOutput?.({ answer: text.trim() })
+          }}
+        >
+          <input
+            className="argot-field argot-grow"
+            type="text"
+            aria-label={options.length > 0 ? askUser.other : askUser.answer}
+            placeholder={options.length > 0 ? askUser.other : askUser.answer}
+            value={text}
+            onChange={event => view.setDraft({ reason: event.target.value })}
+          />
+          <button type="submit" className="argot-button" data-kind="primary" aria-disabled={text.trim() === ''}>
+            {askUser.send}
+          </button>
+        </form>
+      </div>
     </div>
   )
 }

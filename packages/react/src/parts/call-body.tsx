@@ -6,13 +6,14 @@ import { JsonBody } from '../bodies/json-body.tsx'
 import { jsonText } from '../bodies/json-text.ts'
 import { OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { Chevron } from './glyph.tsx'
 import { GrowingInput, InputBody } from './input-body.tsx'
+import { isEdited } from './is-edited.ts'
 
 /** What an open card shows: its input, and what came of it. */
-export function CallBody({ view }: { view: ToolCallView }): ReactNode {
-  const { card } = useLocale()
+export default function CallBody({ view }: { view: ToolCallView }): ReactNode {
+  const { card } = usePartLocale()
   const { invocation: call, description } = view
   const hasInput = hasInputSection(view)
   const hasOutput = call.state === 'output-available' || call.state === 'output-error' || keptOutput(call) !== undefined
@@ -88,7 +89,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
 }
 
 function Output({ view }: { view: ToolCallView }): ReactNode {
-  const { card, body } = useLocale()
+  const { card, body } = usePartLocale()
   const { invocation: call, description } = view
   const name = description.subject
   if (call.state === 'output-error') {
@@ -133,7 +134,7 @@ function formatOf({ details, input, output }: ToolInvocation): OutputFormat | un
 
 /** Why a call was not run, who said so and when. */
 function Denial({ view }: { view: ToolCallView }): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const { approval, endedAt } = view.invocation
   if (view.description.state !== 'denied') return null
   const time = endedAt === undefined ? undefined : card.clock(endedAt)
@@ -147,7 +148,7 @@ function Denial({ view }: { view: ToolCallView }): ReactNode {
 
 /** The input as the model wrote it, where a person changed it. */
 function ModelInput({ view }: { view: ToolCallView }): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const { invocation: call, draft } = view
   if (!isEdited(call)) return null
   const isShown = draft.shown?.modelInput === true
@@ -164,11 +165,6 @@ function ModelInput({ view }: { view: ToolCallView }): ReactNode {
       {isShown && <JsonBody value={call.rawInput} name={card.modelWrote} />}
     </>
   )
-}
-
-/** A person changed the input before the call ran. */
-export function isEdited({ rawInput, input, approval, state }: ToolInvocation): boolean {
-  return rawInput !== undefined && input !== undefined && approval !== undefined && state !== 'approval-requested'
 }
 
 /** What the model wrote where that is no call, with the place of the fault. */

@@ -1,6 +1,6 @@
 import { describeCall, isSettled, type ToolInvocation } from 'argot'
 import { type ReactNode, useId, useMemo, useState } from 'react'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { callGroups } from './call-groups.ts'
 import { ToolRow } from './tool-row.tsx'
 
@@ -14,7 +14,7 @@ export interface CallListProps {
 
 /** Consecutive calls of a turn: parallel ones in a bracket, many reads as one row. */
 export function CallList({ calls, renderCall, isNewest = true }: CallListProps): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const groups = useMemo(() => callGroups(calls), [calls])
   const newest = isNewest ? calls.findLast(call => !isSettled(call))?.key : undefined
   const draw = (call: ToolInvocation) => renderCall(call, call.key === newest)
@@ -42,7 +42,7 @@ interface ReadGroupProps {
 
 /** "Read 12 files", with the last one named. Opened, it shows each. */
 function ReadGroup({ calls, renderCall }: ReadGroupProps): ReactNode {
-  const { card, call: words } = useLocale()
+  const { card, call: words } = usePartLocale()
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const last = describeCall(calls.at(-1)!, { locale: words })

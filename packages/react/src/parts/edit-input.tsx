@@ -2,7 +2,7 @@ import type { JsonSchema } from 'argot'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { inWords } from '../bodies/pairs-body.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { type EditedTexts, editedInput, fieldName, type InputField, inputFields, textFor } from './input-fields.ts'
 
 /** A text of the model longer than this is not repeated below its field. */
@@ -15,7 +15,7 @@ export interface EditInputProps {
 
 /** The input as fields, by its schema. What was half typed stays in the draft of the call. */
 export function EditInput({ view, schema }: EditInputProps): ReactNode {
-  const { approval } = useLocale()
+  const { approval } = usePartLocale()
   const { invocation: call, draft } = view
   const form = useRef<HTMLFormElement>(null)
   const fields = useMemo(() => inputFields(call.input, schema), [call.input, schema])
@@ -88,7 +88,7 @@ interface FieldProps {
 }
 
 function Field({ field, text, width, onChange }: FieldProps): ReactNode {
-  const { approval } = useLocale()
+  const { approval } = usePartLocale()
   const isChanged = text !== field.original
   const label = inWords(field.label)
   const said = isChanged ? approval.editedField(label) : label

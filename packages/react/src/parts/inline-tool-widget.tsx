@@ -10,7 +10,7 @@ import {
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json-text.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import type { ChatMessage, DefaultExpanded } from '../types/index.ts'
 import { Chevron, Glyph } from './glyph.tsx'
 import { ToolCard } from './tool-card.tsx'
@@ -34,7 +34,7 @@ interface WidgetCall {
  * "Used N tools" when it is over. It opens in place. A call that waits for a person is shown below it, open or not.
  */
 export function InlineToolWidget({ message, renderCall, isOpen, onToggle }: InlineToolWidgetProps): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const id = useId()
   const [own, setOwn] = useState(false)
   const { calls, isActive } = useMemo(() => activityOf(message), [message])
@@ -76,7 +76,7 @@ export function InlineToolWidget({ message, renderCall, isOpen, onToggle }: Inli
 }
 
 function Summary({ calls, isActive }: { calls: readonly WidgetCall[]; isActive: boolean }): ReactNode {
-  const { widget, call: words } = useLocale()
+  const { widget, call: words } = usePartLocale()
   if (calls.length === 0) {
     return (
       <>
@@ -116,7 +116,7 @@ function Summary({ calls, isActive }: { calls: readonly WidgetCall[]; isActive: 
 }
 
 function Rows({ calls, draw }: { calls: readonly WidgetCall[]; draw: (call: WidgetCall) => ReactNode }): ReactNode {
-  const { widget } = useLocale()
+  const { widget } = usePartLocale()
   if (calls.length === 0) return <p className="argot-commentary">{widget.noCallYet}</p>
   return calls.map(one => (
     <div key={one.call.key}>

@@ -6,7 +6,7 @@ import { Diff } from '../bodies/diff.tsx'
 import { JsonBody } from '../bodies/json-body.tsx'
 import { PathList } from '../bodies/path-list.tsx'
 import { GrowingText, TextBody } from '../bodies/text-body.tsx'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { type JudgedPiece, judgedInput } from './judged-input.ts'
 
 export interface InputBodyProps {
@@ -30,7 +30,7 @@ export function InputBody({ input, toolName, ...cut }: InputBodyProps): ReactNod
 type Cut = Pick<InputBodyProps, 'lines' | 'isWhole' | 'onWhole'>
 
 function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece }): ReactNode {
-  const { body } = useLocale()
+  const { body } = usePartLocale()
   switch (piece.kind) {
     case 'command':
       return (

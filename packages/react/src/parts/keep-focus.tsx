@@ -1,7 +1,6 @@
 import { Component, createRef, type ReactNode } from 'react'
 
 export interface KeepFocusProps {
-  className?: string | undefined
   stage: string
   isOpen: boolean
   callKey: string
@@ -27,11 +26,11 @@ export class KeepFocus extends Component<KeepFocusProps> {
   }
 
   override render(): ReactNode {
-    const { className = 'argot-call', stage, isOpen, callKey, children } = this.props
+    const { stage, isOpen, callKey, children } = this.props
     return (
       <div
         ref={this.#root}
-        className={className}
+        className="argot argot-call"
         data-stage={stage}
         data-open={isOpen ? '' : undefined}
         data-argot-call={callKey}

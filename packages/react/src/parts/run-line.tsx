@@ -1,7 +1,7 @@
 import { describeCall, type ToolInvocation } from 'argot'
 import { type ReactNode, useMemo } from 'react'
 import { useClock } from '../hooks/use-clock.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { Chevron } from './glyph.tsx'
 import { type RunSummary, runSummary } from './run-summary.ts'
 import { TimeStrip } from './time-strip.tsx'
@@ -25,14 +25,15 @@ export interface RunLineProps {
 /** The work of a turn in one line: how long, how many calls, what failed or waits, and where the time went. */
 export function RunLine(props: RunLineProps): ReactNode {
   const { calls, status, isOpen = true, onToggle, onSelect, controls } = props
-  const { call: words } = useLocale()
+  const { call: words } = usePartLocale()
   const isWorking = status === 'working'
   const now = useClock(isWorking)
   const summary = useMemo(() => runSummary(calls), [calls])
   const begin = props.startedAt ?? summary.startedAt
   const end = isWorking ? Math.max(now ?? 0, summary.endedAt ?? 0) : (props.endedAt ?? summary.endedAt)
   const names = useMemo(() => new Map(calls.map(call => [call.key, describeCall(call).sentence])), [calls])
-  const duration = begin === undefined || end === undefined || end < begin ? undefined : words.duration(end - begin)
+  const took = begin === undefined || end === undefined ? 0 : end - begin
+  const duration = took < 1000 ? undefined : words.duration(took)
   const content = (
     <>
       <Words summary={summary} status={status} duration={duration} />
@@ -63,7 +64,7 @@ interface WordsProps {
 }
 
 function Words({ summary, status, duration }: WordsProps): ReactNode {
-  const { run } = useLocale()
+  const { run } = usePartLocale()
   const head = status === 'working' ? run.working : status === 'stopped' ? run.stopped : run.worked
   const { calls, failed, waiting, filesChanged } = summary
   return (

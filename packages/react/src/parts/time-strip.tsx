@@ -1,5 +1,5 @@
 import type { ToolInvocation } from 'argot'
-import { memo, type ReactNode } from 'react'
+import { type ComponentType, memo, type ReactNode } from 'react'
 import { type StripSegment, stripLayout } from './strip-layout.ts'
 
 export interface TimeStripProps {
@@ -13,7 +13,13 @@ export interface TimeStripProps {
 }
 
 /** Where the time went: a segment for each call, gaps for the model. Decoration for assistive technology: the words carry it. */
-export const TimeStrip = memo(function TimeStrip({ calls, begin, end, nameOf, onSelect }: TimeStripProps): ReactNode {
+export const TimeStrip: ComponentType<TimeStripProps> = memo(function TimeStrip({
+  calls,
+  begin,
+  end,
+  nameOf,
+  onSelect,
+}: TimeStripProps): ReactNode {
   return (
     <svg className="argot-strip" height="10" aria-hidden="true">
       <line className="argot-strip-base" x1="0" x2="100%" y1="5" y2="5" />

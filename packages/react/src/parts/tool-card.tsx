@@ -1,20 +1,21 @@
-import { isSettled, type ToolInvocation } from 'argot'
-import { type ReactNode, useId } from 'react'
+import { type CallDescription, type CallLocale, isSettled, type ToolInvocation } from 'argot'
+import { type ReactNode, useEffect, useId } from 'react'
+import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
-import { Thumbnail } from '../bodies/image-body.tsx'
-import { imageOf } from '../bodies/image-of.ts'
+import { describe } from '../hooks/describe.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
-import type { ChatLocale } from '../locale/chat-locale.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import type { PartLocale } from '../locale/chat-locale.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import type { DefaultExpanded } from '../types/index.ts'
-import { ApprovalCard } from './approval-card.tsx'
-import { AskUser, isQuestion } from './ask-user.tsx'
-import { CallBody, isEdited } from './call-body.tsx'
-import { Glyph } from './glyph.tsx'
+import { isEdited } from './is-edited.ts'
+import { isQuestion } from './is-question.ts'
 import { KeepFocus } from './keep-focus.tsx'
+import { approvalCard, askUser, callBody, preloadParts, thumbnail } from './lazy-parts.ts'
+import { mayBeImage } from './may-be-image.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 import { useLostSince } from './use-lost-since.ts'
+import { useSubRun } from './use-sub-run.ts'
 
 export type ToolCardProps = ToolCallTarget &
   UseToolCallOptions & {
@@ -38,67 +39,73 @@ export function ToolCard(props: ToolCardProps): ReactNode {
 export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain'> & { view: ToolCallView }
 
 /** The card of a call that somebody else follows. */
-export function CallCard({ view, isTurning = true, sub, onRunAgain }: CallCardProps): ReactNode {
-  const locale = useLocale()
+export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: CallCardProps): ReactNode {
+  const locale = usePartLocale()
   const { card, call: words } = locale
   const bodyId = useId()
   const lostSince = useLostSince()
   const { invocation: call, description } = view
+  const followed = useSubRun(view.messageId, call.toolCallId)
+  const sub = given ?? followed
   const stage = description.state
   const isOpen = view.isOpen()
-  const frame = { stage, isOpen, callKey: view.callKey, className: 'argot argot-call' }
-  if (isOpen && stage === 'asking') {
-    return (
-      <KeepFocus {...frame}>
-        <div className="argot-hang">
-          <Glyph stage={stage} />
-          <ApprovalCard view={view} />
-        </div>
-      </KeepFocus>
-    )
-  }
-  if (isQuestion(call) && view.addOutput !== undefined) {
-    return (
-      <KeepFocus {...frame}>
-        <div className="argot-hang">
-          <Glyph stage="asking" />
-          <AskUser view={view} />
-        </div>
-      </KeepFocus>
-    )
-  }
   const isLost = lostSince !== undefined && (stage === 'running' || stage === 'writing')
-  const shown = isLost ? { ...description, state: 'stopped' as const } : description
+  useEffect(preloadParts, [])
+  const row = (
+    <ToolRow
+      description={isLost ? lostDescription(view, words) : description}
+      isOpen={isOpen}
+      onToggle={open => view.setOpen(open)}
+      controls={bodyId}
+      isAgent={sub !== undefined}
+      isTurning={isTurning && !(isOpen && sub !== undefined)}
+      icon={view.presentation?.icon}
+      isEdited={isEdited(call)}
+      thumbnail={
+        stage === 'done' &&
+        mayBeImage(call.output) && <FromChunk chunk={thumbnail} props={{ value: call.output, name: call.toolName }} />
+      }
+      result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
+      current={sub && currentLine(sub, words)}
+      action={actionOf(view, locale, onRunAgain)}
+    />
+  )
   return (
-    <KeepFocus {...frame}>
-      <ToolRow
-        description={shown}
-        isOpen={isOpen}
-        onToggle={open => view.setOpen(open)}
-        controls={bodyId}
-        isAgent={sub !== undefined}
-        isTurning={isTurning && !(isOpen && sub !== undefined)}
-        icon={view.presentation?.icon}
-        isEdited={isEdited(call)}
-        thumbnail={stage === 'done' && imageOf(call.output) && <Thumbnail value={call.output} name={call.toolName} />}
-        result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
-        current={sub && currentLine(sub, words)}
-        action={actionOf(view, locale, onRunAgain)}
-      />
-      {!isOpen && <Under view={view} />}
-      {isOpen && (
-        <div id={bodyId} className="argot-body">
-          {sub === undefined ? <CallBody view={view} /> : <SubRows sub={sub} isTurning={isTurning} />}
-        </div>
+    <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
+      {isOpen && stage === 'asking' ? (
+        <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
+      ) : isQuestion(call) && view.addOutput !== undefined ? (
+        <FromChunk chunk={askUser} props={{ view }} fallback={row} />
+      ) : (
+        <>
+          {row}
+          {!isOpen && <Under view={view} />}
+          {isOpen && (
+            <div id={bodyId} className="argot-body">
+              {sub === undefined ? (
+                <FromChunk chunk={callBody} props={{ view }} />
+              ) : (
+                <SubRows sub={sub} isTurning={isTurning} />
+              )}
+            </div>
+          )}
+        </>
       )}
     </KeepFocus>
   )
 }
 
+/** A call of which nothing is heard any more was running when it was last heard of. */
+function lostDescription({ invocation, presentation }: ToolCallView, words: CallLocale): CallDescription {
+  const metadata = { argot: { code: 'TOOL_INTERRUPTED' } }
+  const call: ToolInvocation = { ...invocation, state: 'output-error', resultProviderMetadata: metadata }
+  return describe(call, words, presentation, undefined)
+}
+
 /** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
 function actionOf(
   { description, stop, invocation }: ToolCallView,
-  { card, approval }: ChatLocale,
+  { card, approval }: PartLocale,
   onRunAgain: CallCardProps['onRunAgain'],
 ): ReactNode {
   const isLong = description.state === 'running' && (description.milliseconds ?? 0) > 60_000
@@ -123,7 +130,7 @@ function actionOf(
 
 /** What must be seen without opening: the first lines of an error, the reason of a denial, what a call says meanwhile. */
 function Under({ view }: { view: ToolCallView }): ReactNode {
-  const { card } = useLocale()
+  const { card } = usePartLocale()
   const { description, invocation: call } = view
   const { state, reason, progress, result } = description
   if ((state === 'failed' || state === 'broken') && reason !== undefined) {

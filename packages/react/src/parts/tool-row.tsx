@@ -9,8 +9,8 @@ import {
 } from 'react'
 import { isPath } from '../bodies/is-path.ts'
 import { MiddleCut } from '../bodies/middle-cut.tsx'
-import type { ChatLocale } from '../locale/chat-locale.ts'
-import { useLocale } from '../locale/locale-context.ts'
+import type { PartLocale } from '../locale/chat-locale.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 import { Chevron, Glyph } from './glyph.tsx'
 
 export interface ToolRowProps {
@@ -38,7 +38,7 @@ export interface ToolRowProps {
 /** A call in one line: glyph, verb, subject, result, time. The whole row is one button, named by what it says. */
 export function ToolRow(props: ToolRowProps): ReactNode {
   const { description, isOpen, onToggle, controls, isAgent, isTurning, icon, isEdited, current, action } = props
-  const locale = useLocale()
+  const locale = usePartLocale()
   const { state, verb, isName, subject } = description
   const result = shownResult(props, locale)
   const time = shownTime(description)
@@ -87,7 +87,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
 function nameOf(
   { description, current, isEdited }: ToolRowProps,
   shown: readonly (string | undefined)[],
-  { call, card }: ChatLocale,
+  { call, card }: PartLocale,
 ): string {
   const { state, verb, subject, result } = description
   const head = [verb, current ?? subject, isEdited === true ? card.edited : undefined]
@@ -113,7 +113,7 @@ function toneOf({ description, result }: ToolRowProps): string | undefined {
 }
 
 /** What the row says of the result. What an interrupted call says is a sentence: it has the line below. */
-function shownResult({ description, result }: ToolRowProps, { card }: ChatLocale): string | undefined {
+function shownResult({ description, result }: ToolRowProps, { card }: PartLocale): string | undefined {
   const { state, progress, duration } = description
   if (result !== undefined) return result
   if (state === 'writing') return progress

@@ -1,10 +1,11 @@
-import { isToolPart, type Message, type MessageChange, type ToolInvocation, type ToolPart } from 'argot'
+import { type DataPart, isToolPart, type Message, type MessageChange, type ToolInvocation, type ToolPart } from 'argot'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
 import { MessageRecord, type PartRecord } from './message-record.ts'
 import { questionTool } from './question-tool.ts'
 import { readMessage } from './read-message.ts'
+import { SubRuns, subMark } from './sub-runs.ts'
 import { type Topic, Value } from './topic.ts'
 
 /** A call that waits for the person. */
@@ -32,6 +33,8 @@ export type CallListener = (call: ToolInvocation, place: CallPlace) => void
 export class Conversation {
   readonly ids: Value<readonly string[]> = new Value<readonly string[]>([])
   readonly pending: Value<readonly PendingCall[]> = new Value<readonly PendingCall[]>([])
+  /** What the agents do that calls run. */
+  readonly subs: SubRuns = new SubRuns()
   readonly #records: Map<string, MessageRecord> = new Map()
   readonly #places: Map<string, CallPlace> = new Map()
   readonly #uis: Map<string, CallUi> = new Map()
@@ -48,7 +51,18 @@ export class Conversation {
   }
 
   record(id: string): MessageRecord | undefined {
-    return this.#records.get(id)
+    const record = this.#records.get(id)
+    return record?.isPresent === true ? record : undefined
+  }
+
+  /** The record to follow, also of a message that is not there yet. */
+  expected(id: string): MessageRecord {
+    let record = this.#records.get(id)
+    if (record === undefined) {
+      record = MessageRecord.expected(id)
+      this.#records.set(id, record)
+    }
+    return record
   }
 
   messages(): Message[] {
@@ -77,25 +91,22 @@ export class Conversation {
 
   /** Shows this list of messages instead of the one before. What was open stays open. */
   replaceAll(inputs: readonly ChatMessageInput[]): void {
-    this.#records.clear()
-    this.#places.clear()
-    this.#waiting.clear()
-    this.#pendingChanged = true
-    const ids = inputs.map(input => this.#take(readMessage(input)))
-    this.ids.set([...new Set(ids)])
+    const ids = new Set(inputs.map(input => this.#take(readMessage(input))))
+    for (const id of this.ids.get()) if (!ids.has(id)) this.#remove(this.#records.get(id)!)
+    this.ids.set([...ids])
     this.flush()
   }
 
   /** Puts older messages above those that are there. */
   prepend(inputs: readonly ChatMessageInput[]): void {
-    const ids = inputs.filter(input => !this.#records.has(input.id)).map(input => this.#take(readMessage(input)))
+    const ids = inputs.filter(({ id }) => this.record(id) === undefined).map(input => this.#take(readMessage(input)))
     this.ids.set([...new Set(ids), ...this.ids.get()])
     this.flush()
   }
 
   /** Adds a message at the end, or puts it in the place of the one with its id. */
   put(message: Message): void {
-    const isNew = !this.#records.has(message.id)
+    const isNew = this.record(message.id) === undefined
     this.#take(message)
     if (isNew) this.ids.set([...this.ids.get(), message.id])
     this.flush()
@@ -106,10 +117,7 @@ export class Conversation {
     const ids = this.ids.get()
     const from = ids.indexOf(id)
     if (from < 0) return
-    for (const gone of ids.slice(from)) {
-      this.#forget(this.#records.get(gone)!, 0)
-      this.#records.delete(gone)
-    }
+    for (const gone of ids.slice(from)) this.#remove(this.#records.get(gone)!)
     this.ids.set(ids.slice(0, from))
     this.flush()
   }
@@ -130,6 +138,7 @@ export class Conversation {
       this.#pendingChanged = false
       this.pending.set([...this.#waiting.values()])
     }
+    this.subs.flush()
     const dirty = [...this.#dirty]
     this.#dirty.clear()
     for (const topic of dirty) topic.notify()
@@ -145,16 +154,15 @@ export class Conversation {
   }
 
   #begin(head: Omit<Message, 'parts'>): MessageRecord {
-    let record = this.#records.get(head.id)
-    if (record === undefined) {
-      record = new MessageRecord({ ...head, parts: [] })
-      this.#records.set(head.id, record)
+    const record = this.expected(head.id)
+    if (!record.isPresent) {
+      record.isPresent = true
       this.ids.set([...this.ids.get(), head.id])
-    } else {
-      this.#forget(record, 0)
-      record.truncate(0)
-      this.#setHead(record, head)
     }
+    this.#forget(record, 0)
+    record.truncate(0)
+    this.#setHead(record, head)
+    this.#dirty.add(record.countTopic)
     return record
   }
 
@@ -203,17 +211,16 @@ export class Conversation {
 
   /** A message from somewhere else. */
   #take(message: Message): string {
-    const before = this.#records.get(message.id)
-    if (before !== undefined) {
-      this.#forget(before, message.parts.length)
-      before.truncate(message.parts.length)
-      this.#setHead(before, message)
-      this.#dirty.add(before.countTopic)
-    }
-    const record = before ?? new MessageRecord(message)
-    this.#records.set(message.id, record)
-    message.parts.forEach((part, index) => {
-      if (before !== undefined) record.put(index, part)
+    const { parts, ...head } = message
+    const record = this.expected(message.id)
+    record.isPresent = true
+    this.#forget(record, parts.length)
+    record.truncate(parts.length)
+    this.#setHead(record, head)
+    this.#dirty.add(record.countTopic)
+    parts.forEach((part, index) => {
+      if (part.type === subMark) this.subs.take(message.id, (part as DataPart).data)
+      record.put(index, part)
       this.#notePart(record, index, true)
     })
     return message.id
@@ -253,6 +260,13 @@ export class Conversation {
       this.#waiting.set(callKey, { callKey, ...place, kind })
     } else if (!this.#waiting.delete(callKey)) return
     this.#pendingChanged = true
+  }
+
+  #remove(record: MessageRecord): void {
+    this.#forget(record, 0)
+    record.truncate(0)
+    record.isPresent = false
+    this.#dirty.add(record.headTopic).add(record.countTopic).add(record.anyTopic)
   }
 
   /** The parts from `from` on are about to go. */

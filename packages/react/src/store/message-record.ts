@@ -19,6 +19,8 @@ export class PartRecord extends Topic {
 /** A message as the page follows it: one subscription for its head, one for the number of its parts, one per part. */
 export class MessageRecord {
   readonly id: string
+  /** It is in the conversation. A message that was taken out keeps its record, for those who follow it. */
+  isPresent = true
   readonly headTopic: Topic = new Topic()
   readonly countTopic: Topic = new Topic()
   readonly anyTopic: Topic = new Topic()
@@ -26,6 +28,13 @@ export class MessageRecord {
   #head: MessageHead
   #count = 0
   #snapshot: Message | undefined
+
+  /** The record of a message that may come. */
+  static expected(id: string): MessageRecord {
+    const record = new MessageRecord({ id, role: 'assistant', status: 'streaming', parts: [] })
+    record.isPresent = false
+    return record
+  }
 
   constructor(message: Message) {
     const { parts, ...head } = message

@@ -12,6 +12,7 @@ import type { Conversation } from './conversation.ts'
 import type { MessageRecord } from './message-record.ts'
 import { accumulateFrom } from './prime.ts'
 import { Scheduler } from './scheduler.ts'
+import { subMark } from './sub-runs.ts'
 
 export interface StreamRunOptions {
   conversation: Conversation
@@ -168,6 +169,7 @@ export class StreamRun {
         isKnown ||= this.#dataIds.has(item.eventId)
         this.#dataIds.add(item.eventId)
       }
+      if (chunk.type === subMark && !isKnown) this.#options.conversation.subs.take(this.#messageId ?? '', chunk.data)
       if (!isKnown) this.#tellData(chunk)
     }
     this.#accumulator.push(item as Chunk)

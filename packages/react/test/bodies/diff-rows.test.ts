@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { changedIn, type DiffRow, diffRows } from '../../src/bodies/diff-rows.ts'
-import { isUnifiedDiff, parseUnifiedDiff } from '../../src/bodies/parse-unified-diff.ts'
+import { isUnifiedDiff } from '../../src/bodies/is-unified-diff.ts'
+import { parseUnifiedDiff } from '../../src/bodies/parse-unified-diff.ts'
 import { wordMarks } from '../../src/bodies/word-marks.ts'
 
 function parse(text: string): DiffRow[] {

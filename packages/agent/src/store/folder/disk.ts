@@ -39,11 +39,18 @@ export function cutBack(disk: Disk, fd: number, size: number): void {
 
 /** Makes a file with this content. Fails with `EEXIST` where there is one: nothing is ever overwritten. */
 export function createFile(disk: Disk, path: string, content: string | Uint8Array): void {
+  disk.close(createOpenFile(disk, path, content))
+}
+
+/** The same, and the file stays open: the caller has its descriptor. */
+export function createOpenFile(disk: Disk, path: string, content: string | Uint8Array): number {
   const fd = disk.open(path, 'wx')
   try {
     writeAll(disk, fd, typeof content === 'string' ? Buffer.from(content) : content)
-  } finally {
+    return fd
+  } catch (error) {
     disk.close(fd)
+    throw error
   }
 }
 

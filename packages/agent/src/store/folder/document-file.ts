@@ -8,9 +8,7 @@ import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
 import { createPayloads } from './create-payloads.ts'
 import { createFile, cutBack, type Disk, isSystemError, syncFolder, syncPath, writeAll } from './disk.ts'
 import { callNumbers, isPayloadName, listFolder, payloadKind, stateFolder } from './layout.ts'
-
-/** Files that are brought to the disk at a time: as many as Node has threads for it. More wait for each other. */
-const syncsAtOnce = 4
+import { UnsyncedFiles } from './unsynced-files.ts'
 
 /**
  * A document to which whole elements are appended, one write each time. The files that they refer to are there before
@@ -39,13 +37,14 @@ export class DocumentFile implements OpenDocument {
   #failure: unknown
   #dirty = false
   /** Files beside it that the disk may not have yet. */
-  #unsynced: string[] = []
+  readonly #unsynced: UnsyncedFiles
 
   constructor(disk: Disk, file: string, checkLease: () => void) {
     this.#disk = disk
     this.#checkLease = checkLease
     this.#file = file
     this.#folder = stateFolder(file)
+    this.#unsynced = new UnsyncedFiles(disk, this.#folder)
     const bytes = readFileSync(file)
     const { text, damage } = decode(file, bytes)
     this.#text = text
@@ -105,29 +104,24 @@ export class DocumentFile implements OpenDocument {
       for (const name of names) {
         const text = written.find(one => payloadKind(one.path) === payloadKind(name))?.text
         const path = join(dirname(this.#file), name)
-        if (text !== undefined && restoreFile(this.#disk, path, text)) this.#unsynced.push(path)
+        if (text !== undefined && restoreFile(this.#disk, path, text)) this.#unsynced.add(path)
       }
     }
   }
 
   async sync(): Promise<void> {
-    const files = this.#unsynced.splice(0)
     const dirty = this.#dirty
     this.#dirty = false
     try {
-      for (let at = 0; at < files.length; at += syncsAtOnce) {
-        await Promise.all(files.slice(at, at + syncsAtOnce).map(path => syncPath(this.#disk, path)))
-      }
-      if (files.length > 0) await syncFolder(this.#disk, this.#folder)
-      if (dirty) await this.#disk.sync(this.#fd)
+      await (dirty ? this.#unsynced.sync(() => this.#disk.sync(this.#fd)) : this.#unsynced.sync())
     } catch (error) {
-      this.#unsynced = [...files, ...this.#unsynced]
       this.#dirty ||= dirty
       throw error
     }
   }
 
   async close(): Promise<void> {
+    this.#unsynced.close()
     this.#disk.close(this.#fd)
   }
 
@@ -161,7 +155,7 @@ export class DocumentFile implements OpenDocument {
   /** Makes the files of the records, and gives the text that refers to them. */
   #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
     const numbered = this.#withNumbers(records)
-    const { written, paths } = createPayloads(this.#disk, this.#file, this.#number, (number, isFirst) =>
+    return createPayloads(this.#disk, this.#file, this.#number, this.#unsynced, (number, isFirst) =>
       writeChatMd(isFirst ? numbered : records, {
         payloads,
         number,
@@ -169,8 +163,6 @@ export class DocumentFile implements OpenDocument {
         newline: newlineOf(this.#text),
       }),
     )
-    this.#unsynced.push(...paths)
-    return written
   }
 
   /** The responses to calls that were written before get the numbers of those. */

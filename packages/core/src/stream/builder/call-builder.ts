@@ -25,6 +25,8 @@ import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
 export interface CallContext {
   now(): number
   report(code: ErrorCode, message: string): void
+  /** Half of a surrogate pair came alone and was replaced. One function for all, because every text and call takes it. */
+  readonly reportLone: () => void
   /** The call has a new state. */
   stateChanged(call: CallBuilder): void
   /** The call's snapshot is out of date. */
@@ -79,7 +81,7 @@ export class CallBuilder extends Slot {
     Object.assign(call.#fields, state.fields)
     call.dynamic = state.dynamic
     if (state.text !== undefined)
-      call.#streaming = new StreamingInput(state.text.encoding, call.#reportLone, state.text)
+      call.#streaming = new StreamingInput(state.text.encoding, context.reportLone, state.text)
     return call
   }
 
@@ -107,7 +109,7 @@ export class CallBuilder extends Slot {
 
   start(chunk: ToolInputStart): void {
     this.#describe(chunk)
-    this.#streaming = new StreamingInput(chunk.inputEncoding === 'text' ? 'text' : 'json', this.#reportLone)
+    this.#streaming = new StreamingInput(chunk.inputEncoding === 'text' ? 'text' : 'json', this.#context.reportLone)
     this.#context.stateChanged(this)
   }
 
@@ -115,7 +117,7 @@ export class CallBuilder extends Slot {
     if (this.#fields.state !== 'input-streaming') {
       return this.#context.report('STREAM_LATE_CHUNK', 'Input text came after the input was complete and was ignored.')
     }
-    const streaming = (this.#streaming ??= new StreamingInput('json', this.#reportLone))
+    const streaming = (this.#streaming ??= new StreamingInput('json', this.#context.reportLone))
     if (streaming.length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
     this.#noteText(streaming.push(text))
     this.#context.grew(text.length)
@@ -363,21 +365,17 @@ export class CallBuilder extends Slot {
   }
 
   #noteRepair(repaired: boolean): void {
-    if (repaired) this.#reportLone()
-  }
-
-  #reportLone = (): void => {
-    this.#context.report('STREAM_LONE_SURROGATE', 'Half of a surrogate pair came alone and was replaced by U+FFFD.')
+    if (repaired) this.#context.reportLone()
   }
 
   #sound(text: string): string {
     if (text.isWellFormed()) return text
-    this.#reportLone()
+    this.#context.reportLone()
     return text.toWellFormed()
   }
 
   #checkedName(name: string): string {
-    if (!name.isWellFormed()) this.#reportLone()
+    if (!name.isWellFormed()) this.#context.reportLone()
     if (name.length > limits.nameLength) {
       this.#context.report(
         'STREAM_NAME_TOO_LONG',

@@ -171,7 +171,7 @@ export class MessageBuilder implements CallTableContext {
     const fields: TextPart | ReasoningPart = { type, id, text: '', state: 'streaming' }
     if (fields.type === 'text') fields.phase = 'pending'
     if (metadata !== undefined) fields.providerMetadata = metadata
-    const text = new TextBuilder(fields, this.#reportLone)
+    const text = new TextBuilder(fields, this.reportLone)
     this.#texts.set(text.key, text)
     this.parts.add(text)
     return text
@@ -313,13 +313,13 @@ export class MessageBuilder implements CallTableContext {
   /** A value of the outside, repaired where needed and counted. */
   #inspect(value: unknown): unknown {
     const payload = inspectPayload(value)
-    if (payload.repaired) this.#reportLone()
+    if (payload.repaired) this.reportLone()
     if (payload.tooDeep) this.report('STREAM_TOO_DEEP', 'A value is nested too deep; its JSON text is kept.')
     this.grew(payload.length)
     return payload.value
   }
 
-  #reportLone = (): void => {
+  readonly reportLone = (): void => {
     this.report('STREAM_LONE_SURROGATE', 'Half of a surrogate pair came alone and was replaced by U+FFFD.')
   }
 
@@ -361,7 +361,7 @@ export class MessageBuilder implements CallTableContext {
 
   #restore(slot: MessageState['slots'][number]): void {
     if ('text' in slot) {
-      const text = new TextBuilder({ ...slot.text.fields }, this.#reportLone, slot.text.held)
+      const text = new TextBuilder({ ...slot.text.fields }, this.reportLone, slot.text.held)
       if (text.open) this.#texts.set(text.key, text)
       this.parts.add(text)
     } else if ('call' in slot) {

@@ -12,6 +12,7 @@ import { hideOpeners } from './hide-openers.ts'
 import { inputJson } from './input-json.ts'
 import { jsonStates } from './json-states.ts'
 import { firstCharacters, fixedStart, listOf, type Marker } from './marker.ts'
+import { stopWords } from './stop-words.ts'
 import type { JsonDialect } from './tables.ts'
 
 /** The syntax that a table describes. */
@@ -75,7 +76,8 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     name,
     kind: 'text',
     limit: 'none',
-    ...defined({ stop: dialect.stop, silent: dialect.silent }),
+    stop: stopWords(dialect.stop, dialect.result.write),
+    ...defined({ silent: dialect.silent }),
     parser: (options?: ParserOptions) => new Reader(grammar, options),
     format,
     formatResult,

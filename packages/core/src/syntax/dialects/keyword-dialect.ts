@@ -11,6 +11,7 @@ import type { Dialect } from './dialect.ts'
 import { inputJson } from './input-json.ts'
 import { keywordStates } from './keyword-states.ts'
 import { fillMarker, firstCharacters, fixedStart, type Marker } from './marker.ts'
+import { stopWords } from './stop-words.ts'
 import type { KeywordDialect } from './tables.ts'
 
 /** The syntax that a table describes. */
@@ -88,7 +89,8 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
     name,
     kind: 'text',
     limit: 'none',
-    ...defined({ stop, silent }),
+    stop: stopWords(stop, dialect.result[0]),
+    ...defined({ silent }),
     parser: (options?: ParserOptions) => new Reader(grammar, options),
     format,
     formatResult,

@@ -10,6 +10,7 @@ import type { ParserOptions } from '../syntax.ts'
 import { writeParameters } from '../write-value.ts'
 import type { Dialect } from './dialect.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
+import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import { lastTag, markClosing, taggedStates } from './tagged-states.ts'
 
@@ -96,7 +97,8 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     name,
     kind: 'text',
     limit: 'none',
-    ...defined({ stop, silent }),
+    stop: stopWords(stop, dialect.result[0]),
+    ...defined({ silent }),
     parser: (options?: ParserOptions) => new Reader(grammar, options),
     format,
     formatResult,

@@ -1,0 +1,162 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import react from '@vitejs/plugin-react'
+import { type Browser, chromium } from 'playwright'
+import { build, defaultClientConditions, preview } from 'vite'
+
+const help = `Measures @argot/react in Chromium beside its peers: production builds, main-thread CPU time, chunks from a worker.
+
+  npm run bench:ui                       every chat, text and tool arguments, 0, 200 and 1 000 messages; ten minutes
+  npm run bench:ui -- argot              one chat: argot, mui, assistant-ui or ai-sdk
+  npm run bench:ui -- argot --kind text --messages 0,1000
+
+Exit status: 0 every promise of ours held, 1 one did not, 2 wrong usage.`
+
+const chats = ['argot', 'mui', 'assistant-ui', 'ai-sdk']
+const tokens = 200
+/** A chat that takes longer than this is given up. */
+const patience = 60_000
+
+interface Figures {
+  /** Milliseconds of the main thread until the history is on the page. */
+  mount: number
+  /** Milliseconds of script for a token. */
+  token: number
+  /** The slowest key press, and the longest task while it streamed. */
+  key: number
+  longest: number
+}
+
+async function measure(browser: Browser, address: string): Promise<Figures | undefined> {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
+  try {
+    const page = await context.newPage()
+    page.setDefaultTimeout(patience)
+    const cdp = await context.newCDPSession(page)
+    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const read = async (name: string): Promise<number> => {
+      const { metrics } = await cdp.send('Performance.getMetrics')
+      return (metrics.find(one => one.name === name)?.value ?? 0) * 1000
+    }
+    await page.goto(address)
+    await page.waitForFunction(() => typeof window.begin === 'function')
+    const before = await read('TaskDuration')
+    await page.evaluate(() => window.begin())
+    const mount = (await read('TaskDuration')) - before
+    await page.locator('textarea, [contenteditable="true"]').first().focus()
+    await page.keyboard.type('go')
+    await page.waitForTimeout(300)
+    await page.evaluate(() => {
+      window.longTasks.length = 0
+      window.keys.length = 0
+    })
+    const script = await read('ScriptDuration')
+    await page.keyboard.press('Enter')
+    await page.waitForTimeout(600)
+    for (const key of 'abc') {
+      await page.keyboard.press(key)
+      await page.waitForTimeout(150)
+    }
+    await page.waitForFunction(() => window.isOver)
+    const token = ((await read('ScriptDuration')) - script) / tokens
+    const { keys, tasks } = await page.evaluate(() => ({ keys: window.keys, tasks: window.longTasks }))
+    return { mount, token, key: Math.max(0, ...keys.slice(1)), longest: Math.max(0, ...tasks) }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError') return undefined
+    throw error
+  } finally {
+    await context.close()
+  }
+}
+
+/** What ui.md promises of ours. */
+function broken(all: ReadonlyMap<string, Figures | undefined>): string[] {
+  const problems: string[] = []
+  for (const [name, figures] of all) {
+    if (!name.startsWith('argot')) continue
+    if (figures === undefined) problems.push(`${name}: did not finish.`)
+    else {
+      if (figures.token > 0.6) problems.push(`${name}: ${figures.token.toFixed(2)} ms of script a token, not 0.6.`)
+      if (figures.mount > 300) problems.push(`${name}: ${figures.mount.toFixed(0)} ms to mount, not 300.`)
+      if (figures.key > 50) problems.push(`${name}: ${figures.key.toFixed(0)} ms for a key, not 50.`)
+      if (figures.longest > 0) problems.push(`${name}: a task of ${figures.longest.toFixed(0)} ms.`)
+    }
+  }
+  for (const kind of ['text', 'tool']) {
+    const few = all.get(`argot ${kind} 0`)?.token
+    const many = all.get(`argot ${kind} 1000`)?.token
+    // A tenth of so little is less than the clock of the thread can tell.
+    if (few !== undefined && many !== undefined && many > few * 1.1 + 0.05) {
+      problems.push(`argot ${kind}: ${many.toFixed(2)} ms a token at 1 000 messages, ${few.toFixed(2)} at none.`)
+    }
+  }
+  return problems
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean' }, kind: { type: 'string' }, messages: { type: 'string' } },
+  })
+  const unknown = positionals.find(name => !chats.includes(name))
+  if (values.help === true || unknown !== undefined) {
+    console.log(help)
+    return values.help === true ? 0 : 2
+  }
+  const names = positionals.length === 0 ? chats : positionals
+  const kinds = values.kind === undefined ? ['text', 'tool'] : values.kind.split(',')
+  const counts = (values.messages ?? '0,200,1000').split(',').map(Number)
+  const outDir = join(tmpdir(), `argot-bench-ui-${process.pid}`)
+  const config = {
+    root: join(import.meta.dirname, 'page'),
+    configFile: false as const,
+    logLevel: 'error' as const,
+    plugins: [react()],
+    resolve: { conditions: ['@argot/source', ...defaultClientConditions] },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      rollupOptions: { input: names.map(name => join(import.meta.dirname, 'page', `${name}.html`)) },
+    },
+  }
+  await build(config)
+  const server = await preview({ ...config, preview: { port: 0, host: '127.0.0.1' } })
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  })
+  const all = new Map<string, Figures | undefined>()
+  try {
+    const base = server.resolvedUrls!.local[0]!
+    console.log('chat kind messages'.padEnd(30), 'mount ms', 'script ms a token', 'slowest key ms', 'longest task ms')
+    for (const name of names) {
+      for (const kind of kinds) {
+        for (const count of counts) {
+          const figures = await measure(browser, `${base}${name}.html?messages=${count}&kind=${kind}`)
+          all.set(`${name} ${kind} ${count}`, figures)
+          console.log(`${name} ${kind} ${count}`.padEnd(30), figures === undefined ? 'did not finish' : row(figures))
+        }
+      }
+    }
+  } finally {
+    await browser.close()
+    await server.close()
+    await rm(outDir, { recursive: true, force: true })
+  }
+  const problems = broken(all)
+  for (const problem of problems) console.log(problem)
+  return problems.length === 0 ? 0 : 1
+}
+
+function row({ mount, token, key, longest }: Figures): string {
+  return [
+    mount.toFixed(0).padStart(8),
+    token.toFixed(2).padStart(17),
+    key.toFixed(0).padStart(14),
+    longest.toFixed(0).padStart(15),
+  ].join(' ')
+}
+
+process.exit(await main())

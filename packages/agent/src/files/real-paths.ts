@@ -1,0 +1,24 @@
+import { realpathSync } from 'node:fs'
+
+/** Real paths that are asked for again and again while a document is read. They are looked up anew once others had a turn. */
+export class RealPaths {
+  readonly #known: Map<string, string> = new Map()
+
+  /** All links resolved; the path itself where it does not exist. */
+  of(path: string): string {
+    const known = this.#known.get(path)
+    if (known !== undefined) return known
+    if (this.#known.size === 0) setImmediate(() => this.#known.clear())
+    const real = realPath(path)
+    this.#known.set(path, real)
+    return real
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,37 @@
+import type { ErrorCode, FinishReason, Message } from 'argot'
+
+/** Why an answer that its model has ended is none, or not all of one. */
+export interface AnswerProblem {
+  code: ErrorCode
+  error: string
+}
+
+/** What is wrong with an answer that the model has ended. */
+export function answerProblem(reason: FinishReason, message: Message | undefined): AnswerProblem | undefined {
+  const isSaid = hasAnswer(message)
+  if (reason === 'length') {
+    const error = isSaid
+      ? 'The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.'
+      : 'The model reached its token limit before it said anything. Raise max_tokens, and run it again.'
+    return { code: 'MODEL_REPLY_CUT', error }
+  }
+  if (reason === 'content-filter') {
+    const error = 'The provider stopped the answer with its content filter. Change what is asked, or run it again.'
+    return { code: 'MODEL_REPLY_FILTERED', error }
+  }
+  if (isSaid) return undefined
+  return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run it again to ask it once more.' }
+}
+
+/** What is wrong with a model that never comes to the end of a call. */
+export function keepsReachingLimit(times: number): AnswerProblem {
+  const error = `The model reached its token limit ${times} times in a row before it had written a call to its end. Raise max_tokens, or ask for smaller pieces; run it again to go on.`
+  return { code: 'MODEL_REPLY_CUT', error }
+}
+
+/** Whether the last step said something to whoever asked, or gave them something else than thoughts. */
+function hasAnswer(message: Message | undefined): boolean {
+  const parts = message?.parts ?? []
+  const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
+  return step.some(part => (part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning'))
+}

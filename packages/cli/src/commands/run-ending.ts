@@ -1,0 +1,94 @@
+import { type RunResult, readDocumentText } from '@argot/agent'
+import type { Diagnostic } from 'argot'
+import { type Io, jsonLine, print, tell } from '../io/io.ts'
+import { createPaint, wantsColours } from '../io/paint.ts'
+import { report } from '../io/report.ts'
+import { safeText } from '../io/safe-text.ts'
+import { isLive } from '../view/create-view.ts'
+
+/** How a run was started, for what is said at its end. */
+export interface Ending {
+  /** The transcript; undefined where nothing is kept. */
+  file: string | undefined
+  /** The command that continues it. */
+  again: string | undefined
+  /** A message of the user was added to the document before the run. */
+  hasInput: boolean
+  /** What the run was made of, in words. */
+  summary: string
+  flags: { json?: boolean; quiet?: boolean }
+  io: Io
+}
+
+/** Says how the run ended, prints the answer where it was not seen yet, and gives the exit status. */
+export async function concludeRun(result: RunResult, ending: Ending): Promise<number> {
+  const { flags, io } = ending
+  const live = isLive(io, flags)
+  if (flags.json === true) await tellJson(result, io)
+  else {
+    if (!live && result.text !== '' && (result.status === 'done' || isAnswer(result))) {
+      await print(io, `${result.text}\n`)
+    }
+    if (result.status === 'failed') await tellFailure(result, ending)
+    if (flags.quiet !== true) await tellEnding(result, live, ending)
+  }
+  return result.status === 'done' ? 0 : 1
+}
+
+/** The model ended its answer itself, though something is wrong with it: that was said in a notice. */
+function isAnswer({ finishReason }: RunResult): boolean {
+  return finishReason !== undefined && finishReason !== 'error' && finishReason !== 'tool-calls'
+}
+
+async function tellFailure(
+  result: Extract<RunResult, { status: 'failed' }>,
+  { flags, io }: Pick<Ending, 'flags' | 'io'>,
+): Promise<void> {
+  const { code, error, diagnostics = [] } = result
+  await report(diagnostics, await readSources(diagnostics), false, io)
+  if (flags.quiet === true || !isAnswer(result)) await tell(io, `argot: ${safeText(error)} (${code})\n`)
+}
+
+async function tellEnding(result: RunResult, live: boolean, ending: Ending): Promise<void> {
+  const { file, summary, hasInput, io } = ending
+  const paint = createPaint(wantsColours(io, io.stderr))
+  const where = file === undefined ? undefined : safeText(file)
+  const again = ending.again === undefined ? '' : ` Run it again to continue: ${safeText(ending.again)}`
+  if (live) {
+    const transcript = where === undefined ? '' : ` Transcript: ${where}`
+    await tell(io, `\n${paint(`${summary}.${transcript}`, 'dim')}\n`)
+  }
+  switch (result.status) {
+    case 'parked':
+      return tell(io, `A call waits for your approval.${again}\n`)
+    case 'stopped':
+      return tell(io, `Stopped.${where === undefined ? '' : ` What was said so far is in ${where}.`}${again}\n`)
+    case 'failed':
+      if (result.message === undefined || again === '') return
+      // The same command again would add the message again.
+      if (hasInput) await tell(io, `Your message is in ${where}.${again}\n`)
+      else if (isAnswer(result)) await tell(io, `${again.trim()}\n`)
+      return
+    default:
+  }
+}
+
+async function tellJson(result: RunResult, io: Io): Promise<void> {
+  const { status, finishReason, usage, cost, steps } = result
+  const failure = status === 'failed' ? { code: result.code, error: result.error } : {}
+  const diagnostics = (status === 'failed' && result.diagnostics) || []
+  const told = { status, ...failure, finishReason, usage, cost, steps }
+  const lines = [...diagnostics.map(diagnostic => ({ diagnostic })), { result: told }]
+  await tell(io, lines.map(line => jsonLine(line)).join(''))
+}
+
+/** The texts that the diagnostics point into, as far as they are files that can be read. */
+async function readSources(diagnostics: readonly Diagnostic[]): Promise<Map<string | undefined, string>> {
+  const sources = new Map<string | undefined, string>()
+  for (const { file } of diagnostics) {
+    if (file === undefined || sources.has(file)) continue
+    const read = await readDocumentText(file).catch(() => undefined)
+    sources.set(file, read?.ok === true ? read.text : '')
+  }
+  return sources
+}

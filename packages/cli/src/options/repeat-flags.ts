@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+
+/** What belongs to one start of the command only: the message is in the document by then, and so is the transcript. */
+const once = new Set(['input', 'output', 'json', 'quiet', 'dryRun', 'wait', 'file', 'tools'])
+
+/** The options of a command line that matter for running the same document again, as a shell takes them. */
+export function repeatFlags(command: Command): string {
+  const words: string[] = []
+  for (const option of command.options) {
+    const name = option.attributeName()
+    const value: unknown = command.getOptionValue(name)
+    if (once.has(name) || value === undefined || command.getOptionValueSource(name) !== 'cli') continue
+    const flag = option.long ?? option.short ?? ''
+    if (value === true) words.push(flag)
+    else for (const one of Array.isArray(value) ? value : [value]) words.push(`${flag} ${quoteWord(flagText(one))}`)
+  }
+  return words.map(word => ` ${word}`).join('')
+}
+
+/** As it is written on a command line: a policy by tool is a list there. */
+function flagText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([key, mode]) => (key === 'default' ? String(mode) : `${key}=${mode}`))
+    .join(',')
+}
+
+/** A word as a shell takes it. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,28 @@
+const words: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'There is no such file'],
+  ['EISDIR', 'This is a folder, not a file'],
+  ['ENOTDIR', 'A part of this path is not a folder'],
+  ['EACCES', 'Permission is denied'],
+  ['EPERM', 'Permission is denied'],
+  ['EROFS', 'This place can only be read'],
+  ['ENOSPC', 'The disk is full'],
+  ['EDQUOT', 'The quota of the disk is used up'],
+  ['EFBIG', 'The file is too large'],
+  ['EEXIST', 'There is something of this name already'],
+  ['ELOOP', 'The symbolic links lead in a circle'],
+  ['ENAMETOOLONG', 'The name is too long'],
+  ['EMFILE', 'Too many files are open'],
+  ['ENFILE', 'Too many files are open'],
+  ['EBUSY', 'It is in use'],
+  ['EIO', 'The disk cannot be read or written'],
+  ['ENOTEMPTY', 'The folder is not empty'],
+  ['EPIPE', 'Nobody reads any more'],
+])
+
+/** What an error of the system means, in words and with its path; undefined for any other error. */
+export function describeSystemError(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
+  const said = words.get(String(error.code))
+  if (said === undefined) return undefined
+  return 'path' in error && typeof error.path === 'string' ? `${said}: ${error.path}` : `${said}.`
+}

@@ -1,0 +1,32 @@
+import { Chunk } from '../bodies/chunk.tsx'
+import type { ToolCallView } from '../hooks/use-tool-call.ts'
+
+interface ViewProps {
+  view: ToolCallView
+}
+
+/** What an open card shows. Closed cards, most of all cards, do without it. */
+export const callBody: Chunk<ViewProps> = new Chunk(() => import('./call-body.tsx'))
+
+/** The question whether a call may run. */
+export const approvalCard: Chunk<ViewProps> = new Chunk(() => import('./approval-card.tsx'))
+
+/** A question of the model. */
+export const askUser: Chunk<ViewProps> = new Chunk(() => import('./ask-user.tsx'))
+
+/** A picture in the place of a result. */
+export const thumbnail: Chunk<{ value: unknown; name: string }> = new Chunk(() => import('./thumbnail.tsx'))
+
+let isLoading = false
+
+/** Loads what the first click would need, when the page has nothing else to do. */
+export function preloadParts(): void {
+  if (isLoading) return
+  isLoading = true
+  const load = () => {
+    callBody.preload()
+    approvalCard.preload()
+  }
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(load)
+  else setTimeout(load, 200)
+}
