@@ -36,7 +36,11 @@ const looks: readonly Look[] = [
   { name: 'rtl', width: 800, query: '&dir=rtl' },
 ]
 
-const pages = ['states', 'turn', 'bodies', 'approvals', 'widget', 'playground']
+const pages = [
+  ...['states', 'turn', 'bodies', 'approvals', 'widget', 'playground'],
+  ...['chat-empty', 'chat-working', 'chat-approval', 'chat-three-approvals', 'chat-finished', 'chat-failed'],
+  ...['chat-denied', 'chat-stopped', 'chat-5-mb', 'chat-lost'],
+]
 
 async function main(wanted: readonly string[]): Promise<void> {
   await build({ root: gallery, configFile: join(gallery, 'vite.config.ts'), logLevel: 'warn' })

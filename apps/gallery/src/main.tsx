@@ -1,11 +1,13 @@
 import { createRoot } from 'react-dom/client'
+import { chatPages } from './chat-pages.tsx'
 import { loadFixtures } from './fixtures.ts'
-import { pages } from './pages.ts'
+import { pages as partPages } from './pages.ts'
 
+const pages = { ...partPages, ...chatPages }
 const query = new URLSearchParams(location.search)
 const asked = query.get('page') ?? ''
 const name = Object.hasOwn(pages, asked) ? asked : 'states'
-const Page = pages[name]!
+const Page = pages[name as keyof typeof pages]!
 const theme = query.get('theme')
 if (theme !== null) document.documentElement.dataset.theme = theme
 document.documentElement.dir = query.get('dir') === 'rtl' ? 'rtl' : 'ltr'

@@ -6,6 +6,7 @@ import approvals from '../../../fixtures/calls/approvals.json' with { type: 'jso
 import bodies from '../../../fixtures/calls/bodies.json' with { type: 'json' }
 import states from '../../../fixtures/calls/states.json' with { type: 'json' }
 import turn from '../../../fixtures/calls/turn.json' with { type: 'json' }
+import { chatPages } from '../src/chat-pages.tsx'
 import { begunNow, type Fixtures } from '../src/fixtures.ts'
 import { pages } from '../src/pages.ts'
 import '../src/gallery.css'
@@ -43,9 +44,9 @@ async function media(features: Media[]): Promise<void> {
 }
 
 async function show(name: string): Promise<void> {
-  const Page = pages[name]!
+  const Page = pages[name] ?? chatPages[name]!
   root.render(<Page fixtures={fixtures} />)
-  await expect.poll(() => host.querySelector('h1')).toBeTruthy()
+  await expect.poll(() => host.querySelector('h1, [role=log]')).toBeTruthy()
   // Diffs and Markdown are chunks of their own.
   await expect.poll(() => host.textContent?.includes('Loading…')).toBe(false)
 }
@@ -93,6 +94,20 @@ describe.each(names)('the page %s', name => {
     await show(name)
     const moving = document.getAnimations().filter(animation => animation.playState === 'running')
     expect(moving).toEqual([])
+  })
+})
+
+describe.each(Object.keys(chatPages))('the box %s', name => {
+  test.each([
+    ['light', 1000],
+    ['dark', 1000],
+    ['light', 320],
+  ])('has no fault that axe knows, in %s at %i px, and never scrolls sideways', async (theme, width) => {
+    await page.viewport(width, 800)
+    document.documentElement.dataset.theme = theme
+    await show(name)
+    expect(await faults()).toEqual([])
+    expect(scrollsSideways()).toBe(false)
   })
 })
 

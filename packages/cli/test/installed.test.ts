@@ -16,7 +16,7 @@ let metafiles: Metafile[]
 
 beforeAll(async () => {
   metafiles = await bundleCommand(outdir)
-})
+}, 120_000)
 
 afterAll(() => rmSync(outdir, { recursive: true, force: true }))
 

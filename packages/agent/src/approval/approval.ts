@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   input: unknown
   effect: ToolEffect
   title?: string
+  /** The agents inside the run that ask, outermost first; none for the run itself. */
+  agents?: readonly string[]
   /** The process died while this call was running: what it did is not known. Approving runs it again. */
   interrupted?: boolean
   /** The call is in the document, and no model of this user is known to have made it. */

@@ -1,6 +1,6 @@
 import { asContentOutput, type ContentOutput, type ContentPiece, defined, type ErrorCode } from 'argot'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../tool/cut-output.ts'
-import type { Tool, ToolOutcome } from '../tool/tool.ts'
+import type { OuterRun, Tool, ToolOutcome } from '../tool/tool.ts'
 import { sayBytes } from '../words/say-bytes.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { LazyAbort } from './lazy-abort.ts'
@@ -18,6 +18,7 @@ export interface ExecuteOptions {
   /** Takes the keys of the environment out of what a tool gives. */
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
+  outer?: OuterRun | undefined
   /** Is given the tool's own work, which may go on for a while after the call was settled. */
   working?: (work: Promise<unknown>) => void
 }
@@ -62,6 +63,12 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
     const preview = (output: unknown): void => {
       if (!over) options.preview(presentable(output, redact))
     }
+    const outer: OuterRun | undefined = options.outer && {
+      ...options.outer,
+      chunk: chunk => {
+        if (!over) options.outer?.chunk(chunk)
+      },
+    }
     // In a microtask of its own, so that a tool which throws at once is no different from one which rejects.
     const context = {
       toolCallId,
@@ -70,6 +77,7 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
         return stopping.signal
       },
       preview,
+      outer,
     }
     const work = Promise.resolve().then(() => tool.execute(input, context))
     options.working?.(work)

@@ -142,6 +142,13 @@ export class Loop {
       emit: chunk => stream.push(chunk),
       flushed: () => stream.flushed(),
       saved: () => stream.logSynced(),
+      budget: {
+        spend: usage => this.#spending.add(usage),
+        tokensLeft: () => {
+          const { maxTokens } = options
+          return maxTokens === undefined ? undefined : Math.max(0, maxTokens - this.#spending.usage.totalTokens)
+        },
+      },
       recall: (toolName, input) => options.answers?.take(toolName, input),
     }
   }

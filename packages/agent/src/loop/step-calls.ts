@@ -6,7 +6,7 @@ import type { Approvals } from '../approval/approvals.ts'
 import { newApprovalId } from '../approval/new-approval-id.ts'
 import { callMark, mark } from '../store/marks.ts'
 import { cutRedacted } from '../tool/cut-output.ts'
-import type { Tool, Validation } from '../tool/tool.ts'
+import type { OuterRun, Tool, Validation } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { Slots } from './slots.ts'
@@ -54,6 +54,8 @@ export interface CallContext {
   flushed: () => Promise<void>
   /** Resolves when the disk has what was emitted, or the run has failed because it cannot. Never rejects. */
   saved: () => Promise<void>
+  /** What runs inside calls have used, and what is left for them. */
+  budget: Pick<OuterRun, 'spend' | 'tokensLeft'>
   /** What the same call gave before the process died, if it is not to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
 }
@@ -241,7 +243,7 @@ export class StepCalls {
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
-    const { emit, saved, signal, redact, messageId, recall, slots, programs } = this.#context
+    const { emit, saved, signal, redact, messageId, recall, slots, programs, budget } = this.#context
     const { toolCallId } = call
     if (tool.effect === 'read') {
       const known = recall(call.toolName, call.input)
@@ -262,7 +264,10 @@ export class StepCalls {
         programs.add(work)
         void work.finally(() => programs.delete(work)).catch(() => {})
       }
-      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview, working })
+      const inner = (chunk: Chunk): void =>
+        emit({ type: 'data-argot-sub', data: { toolCallId, chunk }, transient: true })
+      const outer = { ...budget, chunk: inner }
+      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview, outer, working })
     })
   }
 

@@ -112,7 +112,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const closed = new AbortController()
   const take = (post: Post): void => {
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
-    if (post.type === 'answer') approvals.answer(post.approvalId, post.answer as ApprovalAnswer)
+    if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer)
   }
   if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
   try {

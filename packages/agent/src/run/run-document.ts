@@ -1,12 +1,13 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { ArgotError, type Message } from 'argot'
+import { ArgotError, type Chunk, type Message } from 'argot'
+import type { Usage } from 'argot/ai-sdk'
 import type { AgentRequest, ChatDocument } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Payloads, Store } from '../store/store.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -100,7 +101,8 @@ async function answer(
   const settings: PrepareOptions = {
     ...options,
     signal: context.signal,
-    createSubAgents: (approve, strict) => createSubAgents(sub => runInMemory(sub, { ...options, approve, strict })),
+    createSubAgents: (approve, strict) =>
+      createSubAgents(sub => runInMemory(sub, { ...options, approve, strict }, context)),
   }
   let prepared = await prepareDocument(source, settings)
   const refined = 'text' in source ? await refineSource(source, prepared, settings) : undefined
@@ -222,15 +224,47 @@ class Turn {
 }
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
-function runInMemory(sub: SubRun, options: PrepareOptions): Promise<RunResult> {
+async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunContext): Promise<RunResult> {
   const { id: _, input: __, output: ___, signal: ____, chosen: _____, ...shared } = options
-  const run = newRunId((options.now ?? Date.now)())
-  return startRun(run, { signal: sub.signal, env: options.env }, context => {
-    const { file } = sub.document
-    const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-    const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }
-    return answer(sub.document, undefined, { ...shared, ...own }, context)
-  }).result
+  const { call, document } = sub
+  const { file } = document
+  const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
+  const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }
+  const limits = { maxTokens: call?.outer?.tokensLeft() ?? options.maxTokens, ask: askFor(call?.name, options.ask) }
+  const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
+    if (call !== undefined) around.inner.set(call.toolCallId, context)
+    return answer(document, undefined, { ...shared, ...own, ...limits }, context)
+  })
+  try {
+    if (call?.outer !== undefined) for await (const chunk of run) passOn(chunk, call.toolCallId, call.outer)
+    return await run.result
+  } finally {
+    if (call !== undefined) around.inner.delete(call.toolCallId)
+  }
+}
+
+/** Whoever is asked knows which agent asks. */
+function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['ask'] {
+  if (name === undefined || typeof ask !== 'function') return ask
+  return request => ask({ ...request, agents: [name, ...(request.agents ?? [])] })
+}
+
+/** Shows a chunk of an agent outside, and counts what its run has used in the end. */
+function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
+  outer.chunk(fromInside(chunk, toolCallId))
+  if (chunk.type !== 'finish') return
+  const { usage } = (chunk.messageMetadata ?? {}) as { usage?: Usage }
+  if (usage !== undefined) outer.spend(usage)
+}
+
+/** The questions of an agent, and of agents inside it, have the name of its call before their own. */
+function fromInside(chunk: Chunk, toolCallId: string): Chunk {
+  if (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') {
+    return { ...chunk, approvalId: `${toolCallId}/${chunk.approvalId ?? chunk.toolCallId}` }
+  }
+  if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return chunk
+  const data = chunk.data as { chunk: Chunk }
+  return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
 }
 
 function inputMessage(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ArgotError, defined, type LogLine } from 'argot'
+import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import { ChunkQueue } from '../loop/chunk-queue.ts'
 import type { Store } from '../store/store.ts'
@@ -17,6 +18,8 @@ export class RunContext {
   /** Of a run that an earlier process began, the id that it has had since then. */
   id: string
   approvals: Approvals | undefined
+  /** The runs of agents inside this one, by the call that each answers. */
+  readonly inner: Map<string, RunContext> = new Map()
   /** Where the log of the run is, once it is open; `none` for a run that has none. */
   readonly log: Promise<Store | 'none'>
   #tellLog: (store: Store | 'none') => void = () => {}
@@ -28,6 +31,15 @@ export class RunContext {
     this.log = new Promise(resolve => {
       this.#tellLog = resolve
     })
+  }
+
+  /** Answers a question of this run, or `CALL/ID` of the agent that answers the call. */
+  answer(approvalId: string, answer: ApprovalAnswer): boolean {
+    if (this.approvals?.answer(approvalId, answer) === true) return true
+    for (const [call, context] of this.inner) {
+      if (approvalId.startsWith(`${call}/`) && context.answer(approvalId.slice(call.length + 1), answer)) return true
+    }
+    return false
   }
 
   /** The log of the run is open in this store, or there will be none. The first word counts. */
@@ -63,7 +75,7 @@ export function startRun(
     },
     result,
     stop: reason => stop.abort(reason ?? new DOMException('The run was stopped.', 'AbortError')),
-    answer: (approvalId, answer) => context.approvals?.answer(approvalId, answer) ?? false,
+    answer: (approvalId, answer) => context.answer(approvalId, answer),
     follow: (from, signal) => followRun(context, from, signal),
     [Symbol.asyncIterator]: () => chunks,
   }

@@ -1,4 +1,4 @@
-import type { ToolEffect } from 'argot'
+import { defined, type ToolEffect } from 'argot'
 import {
   type AgentRequest,
   type AgentResult,
@@ -10,7 +10,7 @@ import {
   type ToolDeclaration,
 } from 'argot/chatmd'
 import { checkInput } from '../tool/check-input.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { OuterRun, Tool } from '../tool/tool.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import type { RunResult } from './run-options.ts'
 
@@ -25,6 +25,8 @@ export interface SubRun {
   agents: readonly string[]
   /** A document from the web declares no tools of this machine. */
   local: boolean
+  /** What the agent is called, and the call that it answers, where it is a tool. */
+  call?: { name: string; toolCallId: string; outer: OuterRun | undefined } | undefined
   signal?: AbortSignal
 }
 
@@ -53,11 +55,15 @@ const inputSchema = {
 } as const
 
 export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>): SubAgents {
-  const run: RunAgent = async ({ file, source, local, input, agents, signal }) => {
+  const run: RunAgent = request => runAgent(request)
+  const runAgent = async (
+    { file, source, local, input, agents, signal }: AgentRequest,
+    call?: SubRun['call'],
+  ): Promise<AgentResult> => {
     const { document, diagnostics } = parseChatMd(source, { file })
     const error = diagnostics.find(({ severity }) => severity === 'error')
     if (error !== undefined) return failed(file, error.message)
-    const result = await runInMemory({ document, input, agents, local, ...(signal === undefined ? {} : { signal }) })
+    const result = await runInMemory({ document, input, agents, local, call, ...defined({ signal }) })
     if (result.status === 'done') return { ok: true, text: result.text }
     return failed(file, result.status === 'failed' ? result.error : `Its run was ${result.status}.`)
   }
@@ -70,7 +76,7 @@ export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>
     return {
       ...{ name, description, inputSchema, effect, timeoutMs: Number.POSITIVE_INFINITY },
       validate: input => checkInput(inputSchema, input),
-      async execute(given, { signal }) {
+      async execute(given, { signal, toolCallId, outer, preview }) {
         const { input } = given as { input: string }
         const found = await resolver.resolve({ kind: 'agent', src: agent, local, html: 'keep', from, document, signal })
         if (!found.ok) throw new ToolFailure(found.problem.code, found.problem.message)
@@ -87,13 +93,32 @@ export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>
           )
         }
         const request = { file, source, local, input: [{ type: 'text', text: input } as const], agents: chain, signal }
-        const result = await run(request)
+        const shown = outer && { ...outer, chunk: showProgress(outer, preview) }
+        const result = await runAgent(request, { name, toolCallId, outer: shown })
         if (!result.ok) throw new ToolFailure(result.problem.code, result.problem.message)
         return { output: result.text }
       },
     }
   }
   return { run, tool }
+}
+
+/** At most so often is something shown to those who cannot look into the run. */
+const PREVIEW_MS = 1000
+
+/** Hands chunks on, and shows the newest call of the agent as a line now and then. */
+function showProgress(outer: OuterRun, preview: (output: unknown) => void): OuterRun['chunk'] {
+  let last = Number.NEGATIVE_INFINITY
+  let calls = 0
+  return chunk => {
+    outer.chunk(chunk)
+    if (chunk.type !== 'tool-input-available') return
+    calls++
+    const now = performance.now()
+    if (now - last < PREVIEW_MS) return
+    last = now
+    preview(`${calls === 1 ? 'Call 1' : `Call ${calls}`}: ${chunk.toolName.slice(0, 128)}`)
+  }
 }
 
 /**

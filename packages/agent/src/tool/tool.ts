@@ -1,4 +1,5 @@
-import type { ToolDefinition, ToolEffect } from 'argot'
+import type { Chunk, ToolDefinition, ToolEffect } from 'argot'
+import type { Usage } from 'argot/ai-sdk'
 import type { ForeseenChange } from './foreseen-change.ts'
 import type { Subject } from './subject.ts'
 
@@ -45,4 +46,16 @@ export interface ToolContext {
   signal: AbortSignal
   /** Shows an output that a later one replaces. */
   preview(output: unknown): void
+  /** The run that the call is part of, for tools that are themselves runs. */
+  outer?: OuterRun | undefined
+}
+
+/** What a tool that is itself a run tells the run around it. */
+export interface OuterRun {
+  /** A chunk of the inner run, for those who watch. */
+  chunk(chunk: Chunk): void
+  /** What a step of the inner run has used: it counts for the run around it. */
+  spend(usage: Usage): void
+  /** What is left of the budget; undefined where there is none. */
+  tokensLeft(): number | undefined
 }

@@ -121,16 +121,19 @@ async function act(
 
 /** Who wants what, what is special about it, and which rule asks: in few words where there are few rows. */
 function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize, 'columns' | 'isSmall'>): string[] {
-  const { foreign, interrupted, rule, effect, toolName, boundary, mustAsk } = request
+  const { foreign, interrupted, rule, effect, toolName, boundary, mustAsk, agents = [] } = request
   const title = request.title === undefined ? '' : ` (${shortName(request.title)})`
   const lines: string[] = []
   if (isSmall) {
+    if (agents.length > 0) lines.push(cutEnd(`${whoWants(agents)} asks.`, columns - 1))
     if (foreign === true) lines.push('No model of this run made this call.')
     if (interrupted === true) lines.push('It was interrupted: effect unknown.')
     if (rule !== undefined) lines.push(cutEnd(`Asked by ${showHidden(rule)}`, columns - 1))
   } else {
     const who =
-      foreign === true ? 'The document holds a call that no model of this run made:' : 'The model wants to call'
+      foreign === true
+        ? 'The document holds a call that no model of this run made:'
+        : `${whoWants(agents)} wants to call`
     lines.push(`? ${who} ${shortName(toolName)}${title}. ${effects[effect]}`)
     if (interrupted === true) {
       lines.push('The process died while this call was running: what it did is not known. Yes runs it again.')
@@ -139,6 +142,10 @@ function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize,
   }
   for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(showHidden(one))
   return lines.flatMap(line => wrapWords(line, columns - 1))
+}
+
+function whoWants(agents: readonly string[]): string {
+  return agents.length === 0 ? 'The model' : `The agent ${agents.map(shortName).join(' › ')}`
 }
 
 function shortName(name: string): string {

@@ -33,6 +33,8 @@ export class WireAdapter {
   push(chunk: Chunk): Chunk[] {
     if (isInternalMark(chunk)) return []
     if (this.#client === 'argot') return [chunk]
+    // What happens inside a call is for those who can show it; others get previews of its output.
+    if (chunk.type === 'data-argot-sub') return []
     return this.#completed(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
   }
 

@@ -24,7 +24,6 @@ test('AI SDK clients get facts as transient data, and no remainder', () => {
   expect(through('ai-sdk', special)).toEqual([
     { type: 'data-argot-approval', data: { approvalId: 'a1', toolCallId: 'c1', approved: true }, transient: true },
     { type: 'data-argot-reset', data: {}, transient: true },
-    { type: 'data-argot-sub', data: 1 },
   ])
 })
 
@@ -80,4 +79,11 @@ test('whatever is open is ended in the one right order', () => {
   ])
   expect(open.end({ type: 'abort' })).toEqual([])
   expect(open.ended).toBe(true)
+})
+
+test('what happens inside a call goes to clients that can show it, and to no others', () => {
+  const chunk: Chunk = { type: 'data-argot-sub', data: { toolCallId: 'c1', chunk: startStep }, transient: true }
+  expect(new WireAdapter('argot').push(chunk)).toEqual([chunk])
+  expect(new WireAdapter('ai-sdk').push(chunk)).toEqual([])
+  expect(new WireAdapter('mui').push(chunk)).toEqual([])
 })

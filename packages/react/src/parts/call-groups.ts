@@ -39,14 +39,19 @@ function isDoneRead(call: ToolInvocation): boolean {
 /** How many calls from here on ran at the same time as one before them. */
 function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
   let count = 1
-  let end = endOf(calls[from]!)
+  let end = waits(calls[from]!) ? undefined : endOf(calls[from]!)
   for (; from + count < calls.length; count++) {
     const call = calls[from + count]!
-    if (call.startedAt === undefined || end === undefined || call.startedAt >= end) break
+    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || waits(call)) break
     const own = endOf(call)
     end = own === undefined ? undefined : Math.max(end, own)
   }
   return count
+}
+
+/** A call that waits for a person does not run, and always stands alone. */
+function waits({ state }: ToolInvocation): boolean {
+  return state === 'approval-requested'
 }
 
 /** When a call ended; never, while it is not settled. Undefined where no times are known. */

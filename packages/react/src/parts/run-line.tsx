@@ -32,7 +32,8 @@ export function RunLine(props: RunLineProps): ReactNode {
   const begin = props.startedAt ?? summary.startedAt
   const end = isWorking ? Math.max(now ?? 0, summary.endedAt ?? 0) : (props.endedAt ?? summary.endedAt)
   const names = useMemo(() => new Map(calls.map(call => [call.key, describeCall(call).sentence])), [calls])
-  const duration = begin === undefined || end === undefined || end < begin ? undefined : words.duration(end - begin)
+  const took = begin === undefined || end === undefined ? 0 : end - begin
+  const duration = took < 1000 ? undefined : words.duration(took)
   const content = (
     <>
       <Words summary={summary} status={status} duration={duration} />

@@ -1,7 +1,8 @@
-import { isSettled, type ToolInvocation } from 'argot'
+import { type CallDescription, type CallLocale, isSettled, type ToolInvocation } from 'argot'
 import { type ReactNode, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
+import { describe } from '../hooks/describe.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
@@ -52,7 +53,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: Cal
   useEffect(preloadParts, [])
   const row = (
     <ToolRow
-      description={isLost ? { ...description, state: 'stopped' } : description}
+      description={isLost ? lostDescription(view, words) : description}
       isOpen={isOpen}
       onToggle={open => view.setOpen(open)}
       controls={bodyId}
@@ -92,6 +93,13 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: Cal
       )}
     </KeepFocus>
   )
+}
+
+/** A call of which nothing is heard any more was running when it was last heard of. */
+function lostDescription({ invocation, presentation }: ToolCallView, words: CallLocale): CallDescription {
+  const metadata = { argot: { code: 'TOOL_INTERRUPTED' } }
+  const call: ToolInvocation = { ...invocation, state: 'output-error', resultProviderMetadata: metadata }
+  return describe(call, words, presentation, undefined)
 }
 
 /** Stop for what takes long, Run again for what was interrupted; undefined for all others. */

@@ -37,6 +37,12 @@ test('a call that still runs overlaps with what begins after it', () => {
   expect(kinds([running, call('b', { startedAt: 3, endedAt: 4 })])).toEqual([['parallel', 2]])
 })
 
+test('a call that waits for a person stands alone', () => {
+  const waiting = () => call('run', { state: 'approval-requested', approval: { id: '1' }, startedAt: 2 })
+  const running = call('a', { state: 'input-available', startedAt: 0 })
+  expect(kinds([running, waiting(), waiting()])).toEqual(Array(3).fill(['single', 1]))
+})
+
 test('without times nothing is known to be parallel', () => {
   expect(kinds([call('a'), call('b')])).toEqual([
     ['single', 1],

@@ -1,0 +1,202 @@
+import { type ChatAdapter, ChatBox, type ChatMessageInput, ChatProvider, useChatActions } from '@argot/react'
+import { isToolPart, type Message, type ToolInvocation } from 'argot'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Fixtures } from './fixtures.ts'
+import type { PageProps } from './page-props.ts'
+
+/** A backend that never answers: the box shows what it was given. */
+const silent: ChatAdapter = {
+  sendMessage: () => new ReadableStream(),
+  addToolApprovalResponse: async () => {},
+  addToolOutput: async () => {},
+}
+
+/** A backend whose connection breaks in the middle, and does not come back. */
+const broken: ChatAdapter = {
+  sendMessage: () =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue({ type: 'start', messageId: 'b' })
+        controller.enqueue({ type: 'text-start', id: 't' })
+        controller.enqueue({ type: 'text-delta', id: 't', delta: "I'll run the tests first." })
+        controller.enqueue({
+          type: 'tool-input-available',
+          toolCallId: 'r',
+          toolName: 'run',
+          input: { command: 'npm test' },
+        })
+      },
+      pull(controller) {
+        controller.error(new Error('The connection was lost.'))
+      },
+    }),
+  reconnectToStream: async ({ messageId }) => {
+    if (messageId === undefined) return null
+    throw new Error('The server is not answering.')
+  },
+}
+
+const question = 'Fix it. Old recordings must still read the same.'
+
+function Box({
+  messages,
+  adapter = silent,
+}: {
+  messages: readonly ChatMessageInput[]
+  adapter?: ChatAdapter
+}): ReactNode {
+  return (
+    <div className="chat">
+      <ChatBox
+        adapter={adapter}
+        initialMessages={messages}
+        suggestions={['What does this folder hold?', 'Run the tests']}
+        slotProps={{ messageContent: { partProps: { tool: { defaultExpanded: policy } } } }}
+      />
+    </div>
+  )
+}
+
+/** Rows already grow: only what is written opens by itself. */
+const policy = {
+  write_file: undefined,
+  edit_file: true,
+  '*': ({ section, state }: { section: unknown; state: string }) =>
+    section || state === 'approval-requested' ? undefined : false,
+}
+
+function asked(text: string, id = 'u'): ChatMessageInput {
+  return { id, role: 'user', parts: [{ type: 'text', text } as { type: string }] }
+}
+
+function answer(message: Message): ChatMessageInput {
+  return { ...message, createdAt: undefined }
+}
+
+/** The parts of the turn, with its agent's chunks as the server sends them. */
+function working({ turn }: Fixtures): Message {
+  const subs = Object.entries(turn.sub).flatMap(([toolCallId, { calls }]) =>
+    calls.flatMap(call =>
+      subChunks(call).map(chunk => ({ type: 'data-argot-sub' as const, data: { toolCallId, chunk } })),
+    ),
+  )
+  return { ...turn.message, parts: [...subs, ...turn.message.parts] }
+}
+
+function subChunks(call: ToolInvocation): object[] {
+  const { toolCallId, toolName, input, output, state } = call
+  const began = { type: 'tool-input-available', toolCallId, toolName, input }
+  return state === 'output-available' ? [began, { type: 'tool-output-available', toolCallId, output }] : [began]
+}
+
+function asking(fixtures: Fixtures, count: number): Message {
+  const calls = fixtures.approvals.slice(0, count).map(({ call }) => call)
+  const done = fixtures.turn.message.parts.slice(0, 3)
+  const text = {
+    type: 'text' as const,
+    id: 'x',
+    text: "I'll rewrite the two fixtures, teach `replay.ts` the switch, and run the tests for recordings.",
+    state: 'done' as const,
+    phase: 'commentary' as const,
+  }
+  return {
+    ...fixtures.turn.message,
+    parts: [
+      ...done,
+      text,
+      ...calls.map(call => ({
+        type: 'dynamic-tool' as const,
+        toolInvocation: { ...call, startedAt: fixtures.turn.now - 9000 },
+      })),
+    ],
+  }
+}
+
+function finished({ turn }: Fixtures): Message {
+  const parts = turn.message.parts.map(part => {
+    if (!isToolPart(part)) return part
+    const call = part.toolInvocation as ToolInvocation
+    const settled: ToolInvocation = { ...call, state: 'output-available', output: call.output ?? 'ok' }
+    if (call.key === 'c4') Object.assign(settled, { output: 'tests 46\npass 46', details: { exitCode: 0 } })
+    settled.endedAt ??= turn.now - 900
+    return { type: 'dynamic-tool' as const, toolInvocation: settled }
+  })
+  const text =
+    'One is taken off twice: `src/cli/tail.ts` passes an offset that already counts from zero, and `parseOffset` in `src/log/reader.ts` subtracts again. So `--from 41` starts at line 40.'
+  return {
+    ...turn.message,
+    id: 'f',
+    status: 'sent',
+    parts: [...parts, { type: 'text', id: 'f', text, state: 'done', phase: 'final' }],
+  }
+}
+
+function settledAs(fixtures: Fixtures, id: string, status: Message['status'], errorText?: string): Message {
+  const { call } = fixtures.states.find(one => one.id === id)!
+  const message: Message = {
+    ...fixtures.turn.message,
+    status,
+    parts: [...fixtures.turn.message.parts.slice(0, 3), { type: 'dynamic-tool', toolInvocation: call }],
+  }
+  if (errorText !== undefined) message.errorText = errorText
+  return message
+}
+
+function large(fixtures: Fixtures): Message {
+  const output = 'a line of some length that is repeated very often\n'.repeat(100_000)
+  const call: ToolInvocation = {
+    key: 'l',
+    toolCallId: 'l',
+    toolName: 'edit_file',
+    title: 'Read',
+    state: 'output-available',
+    input: { path: 'logs/app.log' },
+    output,
+    startedAt: fixtures.turn.epoch,
+    endedAt: fixtures.turn.epoch + 1400,
+  }
+  return { ...fixtures.turn.message, status: 'sent', parts: [{ type: 'dynamic-tool', toolInvocation: call }] }
+}
+
+/** Whole boxes, each in one state. */
+export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>> = {
+  'chat-empty': () => <Box messages={[]} />,
+  'chat-working': ({ fixtures }) => <Box messages={[asked(question), answer(working(fixtures))]} />,
+  'chat-approval': ({ fixtures }) => <Box messages={[asked(question), answer(asking(fixtures, 1))]} />,
+  'chat-three-approvals': ({ fixtures }) => <Box messages={[asked(question), answer(asking(fixtures, 3))]} />,
+  'chat-finished': ({ fixtures }) => (
+    <Box messages={[asked('Where does that come from?'), answer(finished(fixtures))]} />
+  ),
+  'chat-failed': ({ fixtures }) => (
+    <Box
+      messages={[
+        asked(question),
+        answer(settledAs(fixtures, 'failed-exit', 'error', 'The model did not answer: 529 overloaded.')),
+      ]}
+    />
+  ),
+  'chat-denied': ({ fixtures }) => <Box messages={[asked(question), answer(settledAs(fixtures, 'denied', 'sent'))]} />,
+  'chat-stopped': ({ fixtures }) => (
+    <Box messages={[asked(question), answer(settledAs(fixtures, 'stopped', 'cancelled'))]} />
+  ),
+  'chat-5-mb': ({ fixtures }) => <Box messages={[asked(question), answer(large(fixtures))]} />,
+  'chat-lost': () => (
+    <ChatProvider adapter={broken}>
+      <SendOnce />
+      <div className="chat">
+        <ChatBox />
+      </div>
+    </ChatProvider>
+  ),
+}
+
+function SendOnce(): ReactNode {
+  const { submit } = useChatActions()
+  const isSent = useRef(false)
+  useEffect(() => {
+    if (isSent.current) return
+    isSent.current = true
+    submit({ text: question })
+  }, [submit])
+  return null
+}

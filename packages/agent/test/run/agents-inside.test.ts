@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { type Chunk, isSettled, toolCalls } from 'argot'
+import { expect, test } from 'vitest'
+import { fakeTool } from '../loop/fake-tools.ts'
+import { call, finish, type ScriptedStep, scriptedModel, text } from '../scripted-model.ts'
+import { documentFolder, follow } from './document-folder.ts'
+
+const files = {
+  'chat.chatmd': '<tool name="helper" agent="helper.chatmd" local/>\n\n<user>\nGo.\n</user>\n',
+  'helper.chatmd': '<tool name="change"/>\n<tool name="deeper" agent="deeper.chatmd" local/>\n',
+  'deeper.chatmd': '<tool name="change"/>\n',
+}
+const askHelper: ScriptedStep = [...call('outer', 'helper', { input: 'Help.' }), finish('tool-calls')]
+const askDeeper: ScriptedStep = [...call('middle', 'deeper', { input: 'Dig.' }), finish('tool-calls')]
+const change: ScriptedStep = [...text('I change it. '), ...call('c1', 'change', { a: 'x' }), finish('tool-calls')]
+
+async function run(steps: readonly ScriptedStep[], options: RunOptions = {}, onChunk?: (chunk: Chunk) => void) {
+  const folder = await documentFolder(files)
+  const model = scriptedModel(steps)
+  const tools = [fakeTool('change', 'write', () => 'changed')]
+  const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model, tools }
+  const running = runDocument('chat.chatmd', { ...shared, ...options })
+  if (onChunk === undefined) return { ...(await follow(running)), model, folder }
+  const chunks: Chunk[] = []
+  for await (const chunk of running) {
+    chunks.push(chunk)
+    onChunk(chunk)
+  }
+  return { chunks, result: await running.result, model, folder, running }
+}
+
+/** The chunks inside calls, with the calls that they are in. */
+function inside(chunks: readonly Chunk[]): { way: string; chunk: Chunk }[] {
+  return chunks.flatMap(chunk => {
+    if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return []
+    const { toolCallId, chunk: inner } = chunk.data as { toolCallId: string; chunk: Chunk }
+    return [
+      { way: toolCallId, chunk: inner },
+      ...inside([inner]).map(one => ({ ...one, way: `${toolCallId}/${one.way}` })),
+    ]
+  })
+}
+
+test('what an agent inside a call says and does is seen live, at every depth', async () => {
+  const { chunks, result } = await run([askHelper, askDeeper, change, 'Dug.', 'Helped.', 'Done.'], { approve: 'all' })
+  expect(result).toMatchObject({ status: 'done', text: 'Done.' })
+  const seen = inside(chunks).map(({ way, chunk }) => `${way} ${chunk.type}`)
+  expect(seen).toContain('outer tool-input-available')
+  expect(seen).toContain('outer/middle text-delta')
+  expect(seen).toContain('outer/middle tool-output-available')
+  const kinds = chunks.map(chunk => chunk.type)
+  expect(kinds.indexOf('data-argot-sub')).toBeGreaterThan(kinds.indexOf('tool-input-available'))
+  expect(kinds.lastIndexOf('data-argot-sub')).toBeLessThan(kinds.lastIndexOf('tool-output-available'))
+})
+
+test('the tokens of agents count for the run around them, and its budget ends it', async () => {
+  const steps = [askHelper, askDeeper, change, 'Dug.', 'Helped.', 'Done.']
+  const { chunks } = await run(steps, { approve: 'all' })
+  const last = chunks.findLast(chunk => chunk.type === 'finish')
+  // Six steps of twenty tokens.
+  expect(last).toMatchObject({ messageMetadata: { usage: { totalTokens: 120 } } })
+  const { result, model } = await run(steps, { approve: 'all', maxTokens: 60 })
+  expect(result).toMatchObject({ status: 'failed', code: 'RUN_MAX_TOKENS' })
+  expect(model.asked.length).toBeLessThanOrEqual(4)
+})
+
+test('a question of an agent is asked at the top, with the names of the agents', async () => {
+  const asked: unknown[] = []
+  const { result } = await run([askHelper, askDeeper, change, 'Dug.', 'Helped.', 'Done.'], {
+    approve: { default: 'ask', helper: 'all', deeper: 'all' },
+    ask: async ({ toolName, agents }) => {
+      asked.push([toolName, agents])
+      return { approved: true }
+    },
+  })
+  expect(result.status).toBe('done')
+  expect(asked).toEqual([['change', ['helper', 'deeper']]])
+})
+
+test('a question of an agent can be answered from outside by the way to it', async () => {
+  const folder = await documentFolder(files)
+  const model = scriptedModel([askHelper, askDeeper, change, 'Dug.', 'Helped.', 'Done.'])
+  const changed: unknown[] = []
+  const tools = [fakeTool('change', 'write', input => changed.push(input))]
+  const running = runDocument('chat.chatmd', {
+    ...{ cwd: folder, env: {}, configFolder: join(folder, 'config'), model, tools },
+    approve: { default: 'ask', helper: 'all', deeper: 'all' },
+    ask: 'wait',
+  })
+  const answered: string[] = []
+  for await (const chunk of running) {
+    for (const { chunk: inner } of inside([chunk])) {
+      if (inner.type !== 'tool-approval-request' || !inner.approvalId?.startsWith('outer/middle/')) continue
+      expect(running.answer('outer/nobody/c1', { approved: true })).toBe(false)
+      expect(running.answer(inner.approvalId, { approved: true })).toBe(true)
+      answered.push(inner.approvalId)
+    }
+  }
+  expect(answered).toEqual(['outer/middle/c1'])
+  expect(changed).toHaveLength(1)
+  expect((await running.result).status).toBe('done')
+})
+
+test('a stop goes through all levels, and every call is settled', async () => {
+  const stop = new AbortController()
+  const { result } = await run(
+    [askHelper, askDeeper, change, 'Never said.'],
+    { approve: 'all', signal: stop.signal },
+    chunk => {
+      if (
+        inside([chunk]).some(({ way, chunk: inner }) => way === 'outer/middle' && inner.type === 'tool-input-start')
+      ) {
+        stop.abort()
+      }
+    },
+  )
+  expect(result.status).toBe('stopped')
+  expect(toolCalls(result.message!).every(isSettled)).toBe(true)
+})
