@@ -10,5 +10,5 @@ export function Chat({ transport }: { transport: ChatTransport<UIMessage> }) {
       .filter(part => 'toolCallId' in part)
       .map(part => <ToolCard key={part.toolCallId} {...{ part, message, addToolApprovalResponse }} />),
   )
-  return [...cards, <input key="new" onChange={event => sendMessage({ text: event.target.value })} />]
+  return [...cards, <input key="new" onChange={event => void sendMessage({ text: event.target.value })} />]
 }
