@@ -1,4 +1,6 @@
+import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
+import { writeAttribute } from './attribute.ts'
 import { isRecord } from './record.ts'
 
 /** What an element says before its content, in order; undefined is left out. */
@@ -94,4 +96,11 @@ export function isSame(details: unknown, said: unknown): boolean {
 export function writeJson(value: unknown): string {
   const line = JSON.stringify(value)
   return line.length <= 100 ? line : JSON.stringify(value, null, 2)
+}
+
+/** A file of a message as an element. */
+export function writeImage({ url, mediaType, filename }: FilePart): string {
+  const attributes = [writeAttribute('src', url), writeAttribute('media_type', mediaType)]
+  if (filename !== undefined) attributes.push(writeAttribute('filename', filename))
+  return `<img ${attributes.join(' ')}/>`
 }

@@ -1,11 +1,4 @@
-import {
-  type FilePart,
-  isToolPart,
-  type Message,
-  type MessagePart,
-  type TextPart,
-  type ToolPart,
-} from '../message/message.ts'
+import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { writeAttribute } from './attribute.ts'
 import {
@@ -20,6 +13,7 @@ import {
   responseFields,
   withoutOwn,
   writeApproval,
+  writeImage,
   writeJson,
 } from './call-attributes.ts'
 import { outlineOf } from './prompt-parts.ts'
@@ -376,12 +370,6 @@ class Writer {
   #onLines(text: string): string {
     return this.#newline + text + this.#newline
   }
-}
-
-function writeImage({ url, mediaType, filename }: FilePart): string {
-  const attributes = [writeAttribute('src', url), writeAttribute('media_type', mediaType)]
-  if (filename !== undefined) attributes.push(writeAttribute('filename', filename))
-  return `<img ${attributes.join(' ')}/>`
 }
 
 /** An id as a part of a file name: no separator, no dot at the start, not too long. */
