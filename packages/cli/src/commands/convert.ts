@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { createResolver, readDocumentText, saveDocument } from '@argot/agent'
+import { createResolver, saveDocument } from '@argot/agent'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
+import { readSource } from '../documents/read-source.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
 
@@ -16,12 +17,14 @@ interface ConvertFlags {
   strict?: boolean
 }
 
-const endings: Record<TranscriptFormat, string> = {
-  chatmd: '.chatmd',
-  callout: '.md',
-  'ui-messages': '.json',
-  jsonl: '.jsonl',
-}
+const endings = new Map<TranscriptFormat, string>(
+  Object.entries({
+    chatmd: '.chatmd',
+    callout: '.md',
+    'ui-messages': '.json',
+    jsonl: '.jsonl',
+  }),
+)
 
 /** `argot convert`: any transcript into any other, with a list of what could not be carried. */
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
@@ -54,8 +57,8 @@ async function convertAll(paths: readonly string[], flags: ConvertFlags, io: Io)
   return status
 }
 
-async function convertFile(file: string, several: boolean, flags: ConvertFlags, io: Io): Promise<number> {
-  const read = await readDocumentText(file)
+async function convertFile(path: string, several: boolean, flags: ConvertFlags, io: Io): Promise<number> {
+  const { file, read } = await readSource(path, io)
   if (!read.ok) {
     await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 1
@@ -73,7 +76,7 @@ async function convertFile(file: string, several: boolean, flags: ConvertFlags, 
     if (!failed)
       await put(
         result,
-        several ? join(flags.output!, basename(file, extname(file)) + endings[to]) : flags.output,
+        several ? join(flags.output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : flags.output,
         flags,
         io,
       )

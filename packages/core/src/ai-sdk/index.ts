@@ -1,7 +1,7 @@
 export { type FullStreamPart, fromFullStream } from './full-stream.ts'
 export { GrowingPrompt } from './growing-prompt.ts'
 export { isBrokenOff, stepsOf } from './message-steps.ts'
-export { type TextSyntaxOptions, textSyntaxMiddleware } from './middleware.ts'
+export { type TextSyntaxMiddleware, type TextSyntaxOptions, textSyntaxMiddleware } from './middleware.ts'
 export { buildPrompt } from './prompt.ts'
 export type { FetchFile, PromptFileOptions } from './prompt-file.ts'
 export type { Prompt, PromptOptions } from './prompt-writer.ts'

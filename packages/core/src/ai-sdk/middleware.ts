@@ -1,8 +1,9 @@
 import type {
   LanguageModelV3CallOptions,
   LanguageModelV3FunctionTool,
-  LanguageModelV3Middleware,
+  LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
+  LanguageModelV3StreamResult,
 } from '@ai-sdk/provider'
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { defined } from '../source/defined.ts'
@@ -16,6 +17,22 @@ import { TextReply } from './text-reply.ts'
 export interface TextSyntaxOptions {
   /** The id of a call that the syntax itself gives none; random by default. */
   nextId?: ((toolName: string) => string) | undefined
+}
+
+/**
+ * A middleware of the AI SDK, whatever its version: `LanguageModelMiddleware` of `ai` 6 and of `ai` 7. The parameters and
+ * results are those of the model that it is wrapped around.
+ */
+export interface TextSyntaxMiddleware {
+  readonly specificationVersion: 'v3'
+  wrapGenerate<Params extends object, Result extends object>(options: {
+    params: Params
+    model: { doGenerate(params: Params): PromiseLike<Result> }
+  }): Promise<Result>
+  wrapStream<Params extends object, Result extends object>(options: {
+    params: Params
+    model: { doStream(params: Params): PromiseLike<Result> }
+  }): Promise<Result>
 }
 
 /** A call of the model as it is made, and what reads its reply; nothing does where there are no tools. */
@@ -32,31 +49,36 @@ interface TextCall {
 export function textSyntaxMiddleware(
   syntax: string | Syntax,
   { nextId = randomId }: TextSyntaxOptions = {},
-): LanguageModelV3Middleware {
+): TextSyntaxMiddleware {
   const chosen = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
-  if (chosen === native) return { specificationVersion: 'v3' }
   return {
     specificationVersion: 'v3',
-    async wrapGenerate({ params: asked, model }) {
-      const { params, reply } = textCall(asked, chosen, nextId)
-      const result = await model.doGenerate(params)
-      if (reply === undefined) return result
-      const parts = [...contentParts(result.content)].flatMap(part => reply.push(part))
-      const { finishReason, usage } = result
-      const last = reply.push({ type: 'finish', finishReason, usage })
-      const finish = last.find(part => part.type === 'finish')
-      return {
-        ...result,
-        content: replyContent([...parts, ...last]),
-        finishReason: finish?.finishReason ?? finishReason,
-      }
+    async wrapGenerate({ params, model }) {
+      if (chosen === native) return model.doGenerate(params)
+      const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      const result = await model.doGenerate(asked as typeof params)
+      return reply === undefined ? result : { ...result, ...readWhole(result as LanguageModelV3GenerateResult, reply) }
     },
-    async wrapStream({ params: asked, model }) {
-      const { params, reply } = textCall(asked, chosen, nextId)
-      const result = await model.doStream(params)
-      return reply === undefined ? result : { ...result, stream: result.stream.pipeThrough(reading(reply)) }
+    async wrapStream({ params, model }) {
+      if (chosen === native) return model.doStream(params)
+      const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      const result = await model.doStream(asked as typeof params)
+      if (reply === undefined) return result
+      const { stream } = result as LanguageModelV3StreamResult
+      return { ...result, stream: stream.pipeThrough(reading(reply)) }
     },
   }
+}
+
+/** What changes in a reply that came whole. */
+function readWhole(
+  { content, finishReason, usage }: LanguageModelV3GenerateResult,
+  reply: TextReply,
+): Pick<LanguageModelV3GenerateResult, 'content' | 'finishReason'> {
+  const parts = [...contentParts(content)].flatMap(part => reply.push(part))
+  const last = reply.push({ type: 'finish', finishReason, usage })
+  const finish = last.find(part => part.type === 'finish')
+  return { content: replyContent([...parts, ...last]), finishReason: finish?.finishReason ?? finishReason }
 }
 
 function textCall(params: LanguageModelV3CallOptions, syntax: Syntax, nextId: (toolName: string) => string): TextCall {
@@ -70,11 +92,20 @@ function textCall(params: LanguageModelV3CallOptions, syntax: Syntax, nextId: (t
   const textParams: LanguageModelV3CallOptions = {
     ...rest,
     prompt: toTextPrompt(params.prompt, { syntax, tools, teach, demand }),
-    ...defined({ toolChoice: isOther ? toolChoice : undefined }),
+    ...defined({
+      toolChoice: isOther ? toolChoice : undefined,
+      stopSequences: teach ? stopsOf(params.stopSequences, syntax) : params.stopSequences,
+    }),
   }
   if (others.length > 0) textParams.tools = others
   else delete textParams.tools
   return { params: textParams, reply: teach ? new TextReply({ syntax, tools, step: 0, nextId }) : undefined }
+}
+
+/** The model's server stops where the model would begin to write results itself. Most servers take four such texts. */
+function stopsOf(own: string[] = [], { stop = [] }: Syntax): string[] | undefined {
+  const stops = [...new Set([...own, ...stop])].slice(0, Math.max(4, own.length))
+  return stops.length === 0 ? undefined : stops
 }
 
 function toDefinition({ name, description, inputSchema }: LanguageModelV3FunctionTool): ToolDefinition {

@@ -10,6 +10,7 @@ import {
   withArgotMetadata,
 } from '../stream/chunk.ts'
 import * as limits from '../stream/limits.ts'
+import { quoteLargeIntegers } from '../syntax/json-text.ts'
 import { type Cut, cutText, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { shortId } from './short-id.ts'
@@ -154,7 +155,8 @@ function readInput(json: string): { input: unknown } | { problem: string; code: 
   }
   let input: unknown
   try {
-    input = JSON.parse(json)
+    // An integer that JavaScript would round is a text of its digits, as in every syntax.
+    input = JSON.parse(quoteLargeIntegers(json) ?? json)
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     const problem = `The arguments of this call are not valid JSON (${words}), so it was not run. Write the call again, with the arguments as one valid JSON object.`

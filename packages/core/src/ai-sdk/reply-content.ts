@@ -19,6 +19,19 @@ export function* contentParts(content: readonly LanguageModelV3Content[]): Gener
   }
 }
 
+/** Parts of a stream that a whole reply does not have. What is not known is content, of whatever version. */
+const onlyStreamed: ReadonlySet<string> = new Set([
+  'stream-start',
+  'response-metadata',
+  'tool-input-start',
+  'tool-input-delta',
+  'tool-input-end',
+  'finish',
+  'error',
+  'raw',
+  'ping',
+])
+
 /** The reply that these parts are the stream of. */
 export function replyContent(parts: Iterable<LanguageModelV3StreamPart>): LanguageModelV3Content[] {
   const content: LanguageModelV3Content[] = []
@@ -43,14 +56,8 @@ export function replyContent(parts: Iterable<LanguageModelV3StreamPart>): Langua
         addMetadata(prose, part)
         break
       }
-      case 'tool-call':
-      case 'tool-result':
-      case 'tool-approval-request':
-      case 'file':
-      case 'source':
-        content.push(part)
-        break
       default:
+        if (!onlyStreamed.has(part.type)) content.push(part as LanguageModelV3Content)
     }
   }
   return content

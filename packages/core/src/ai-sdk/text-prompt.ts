@@ -132,9 +132,15 @@ function filesOf(pieces: readonly Piece[]): LanguageModelV3FilePart[] {
   return pieces.flatMap(piece => fileOf(piece) ?? [])
 }
 
+/** Text or bytes, or, since version 4 of the provider's interface, an object that says which: it stays as it is. */
+function isFileData(data: unknown): data is LanguageModelV3FilePart['data'] {
+  if (typeof data === 'string' || data instanceof Uint8Array) return true
+  return typeof data === 'object' && data !== null && 'type' in data
+}
+
 function fileOf({ type, data, url, mediaType, filename }: Piece): LanguageModelV3FilePart | undefined {
-  const content =
-    typeof data === 'string' ? data : typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  const content = isFileData(data) ? data : address
   if (content === undefined) return undefined
   const exact = typeof mediaType === 'string' ? mediaType : type.startsWith('image') ? 'image/*' : undefined
   if (exact === undefined) return undefined

@@ -1,9 +1,19 @@
-import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
+import { isToolPart, type Message } from '../message/message.ts'
 import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { accumulate } from '../stream/accumulate.ts'
 import type { Chunk } from '../stream/chunk.ts'
 import { callout, formatCallout } from '../syntax/callout.ts'
 import { parse } from '../syntax/parse.ts'
+import {
+  type Head,
+  readMessages,
+  readPlainBody,
+  stepMark,
+  tidyParts,
+  withoutMarkers,
+  writeMessages,
+  writePlainBody,
+} from './markdown-transcript.ts'
 
 /**
  * A conversation as Markdown that people read: a comment line before each message says whose it is, calls are
@@ -19,49 +29,20 @@ import { parse } from '../syntax/parse.ts'
  *     >   query: news
  */
 export function writeCalloutTranscript(messages: readonly Message[]): string {
-  return messages.map(message => `${marker(message)}\n${writeBody(message)}\n`).join('')
+  return writeMessages(messages, writeBody)
 }
 
 /** Markdown without such comments is one message of the assistant. */
 export function readCalloutTranscript(text: string): Message[] {
-  const heads = [...text.matchAll(/^<!-- argot message (\{.*\}) -->(?:\r?\n|$)/gm)]
-  if (heads.length === 0)
-    return text.trim() === '' ? [] : [readBody({ id: 'message-1', role: 'assistant', status: 'sent' }, text)]
-  const messages: Message[] = []
-  const before = text.slice(0, heads[0]!.index)
-  if (before.trim() !== '') messages.push(readBody({ id: 'message-0', role: 'assistant', status: 'sent' }, before))
-  heads.forEach((head, index) => {
-    const body = text.slice(head.index + head[0].length, heads[index + 1]?.index ?? text.length).replace(/\r?\n$/, '')
-    messages.push(readBody(readMarker(head[1]!, index), body))
-  })
-  return messages
+  return readMessages(text, readBody)
 }
-
-type Head = Omit<Message, 'parts'>
-
-function marker({ parts: _, ...head }: Message): string {
-  return `<!-- argot message ${JSON.stringify(head).replaceAll('>', '\\u003e')} -->`
-}
-
-function readMarker(json: string, index: number): Head {
-  const fallback: Head = { id: `message-${index + 1}`, role: 'assistant', status: 'sent' }
-  try {
-    const head = JSON.parse(json) as Partial<Head>
-    return typeof head.id === 'string' && typeof head.role === 'string' ? { ...fallback, ...head } : fallback
-  } catch {
-    return fallback
-  }
-}
-
-const step = '<!-- argot step -->'
 
 function writeBody(message: Message): string {
-  if (message.role !== 'assistant')
-    return withoutMarkers(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
+  if (message.role !== 'assistant') return writePlainBody(message)
   const blocks: string[] = []
   for (const part of message.parts) {
     if (isToolPart(part)) blocks.push(formatCallout(sayable(part.toolInvocation)))
-    else if (part.type === 'step-start') blocks.push(step)
+    else if (part.type === 'step-start') blocks.push(stepMark)
     else if (part.type === 'text') blocks.push(withoutCalls(part.text))
     else if (part.type === 'reasoning') blocks.push(`<thinking>${part.text}</thinking>`)
   }
@@ -86,32 +67,16 @@ function withoutCalls(text: string): string {
   return withoutMarkers(text).replace(/^( {0,3})>(?=\s*\[!tool[\s\]])/gm, '$1\\>')
 }
 
-function withoutMarkers(text: string): string {
-  return text.replace(/^<!-- argot /gm, '\\$&')
-}
-
 function readBody(head: Head, body: string): Message {
-  if (head.role !== 'assistant') {
-    const parts: MessagePart[] = body === '' ? [] : [{ type: 'text', id: '0', text: body, state: 'done' }]
-    return { ...head, parts }
-  }
+  if (head.role !== 'assistant') return readPlainBody(head, body)
   const accumulator = accumulate({ now: () => 0 })
   accumulator.push({ type: 'start', messageId: head.id })
-  const steps = body.split(new RegExp(`^${step}(?:\\r?\\n|$)`, 'm'))
+  const steps = body.split(new RegExp(`^${stepMark}(?:\\r?\\n|$)`, 'm'))
   steps.forEach((text, index) => {
     if (index > 0) accumulator.push({ type: 'start-step' })
     for (const chunk of parse(callout, text, { reasoning: 'parts', request: index })) accumulator.push(chunk)
     if (index > 0) accumulator.push({ type: 'finish-step' })
   })
   accumulator.push({ type: 'finish', messageId: head.id, finishReason: 'tool-calls' } satisfies Chunk)
-  const parts = accumulator.message!.parts.map(tidy).filter(part => part.type !== 'text' || part.text !== '')
-  return { ...head, parts }
-}
-
-/** The blank lines around calls are layout, and nothing here has a time. */
-function tidy(part: MessagePart): MessagePart {
-  if (part.type === 'text') return { ...part, text: part.text.trimEnd().replace(/^\s*\n/, '') }
-  if (!isToolPart(part)) return part
-  const { startedAt: _, endedAt: __, ...toolInvocation } = part.toolInvocation
-  return { ...part, toolInvocation } as MessagePart
+  return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }

@@ -1,11 +1,20 @@
-/** The ways to write a conversation down. */
-export const transcriptFormats = ['chatmd', 'callout', 'ui-messages', 'jsonl'] as const
+import { syntaxes } from '../syntax/registry.ts'
+
+/** What a conversation is written as besides Markdown with calls in a syntax. */
+const ownFormats = ['chatmd', 'callout', 'ui-messages', 'jsonl'] as const
 
 /**
  * `chatmd`: a document; `callout`: Markdown with `> [!tool]` blocks; `ui-messages`: a JSON list in the shape of the AI
- * SDK; `jsonl`: chunks, one a line, as a stream or a run log has them.
+ * SDK; `jsonl`: chunks, one a line, as a stream or a run log has them; the name of any other syntax: Markdown with calls
+ * in it, and so also what a model said.
  */
-export type TranscriptFormat = (typeof transcriptFormats)[number]
+export type TranscriptFormat = (typeof ownFormats)[number] | (string & {})
+
+/** The ways to write a conversation down: the four, and the syntaxes. */
+export const transcriptFormats: readonly TranscriptFormat[] = [
+  ...ownFormats,
+  ...syntaxes.names().filter(name => name !== 'native' && name !== 'callout'),
+]
 
 /** The format of a text, by the name of its file and else by how it begins. */
 export function detectFormat(text: string, file?: string): TranscriptFormat {

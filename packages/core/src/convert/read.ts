@@ -4,9 +4,11 @@ import { parseChatMd } from '../chatmd/parse.ts'
 import type { Resolver } from '../chatmd/resolver.ts'
 import type { Message } from '../message/message.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
+import { syntaxes } from '../syntax/registry.ts'
 import { readCalloutTranscript } from './callout-transcript.ts'
 import type { TranscriptFormat } from './format.ts'
 import { readJsonl } from './jsonl.ts'
+import { readSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface ReadTranscriptOptions {
   file?: string
@@ -22,7 +24,7 @@ export interface ReadTranscript {
   besides: string[]
 }
 
-/** Reads a conversation. Never throws for what the text says. */
+/** Reads a conversation. Never throws for what the text says; throws `SYNTAX_UNKNOWN` for a format that is not known. */
 export async function readTranscript(
   text: string,
   format: TranscriptFormat,
@@ -37,6 +39,8 @@ export async function readTranscript(
       return readUIMessages(text)
     case 'jsonl':
       return { ...readJsonl(text), besides: [] }
+    default:
+      return { messages: readSyntaxTranscript(text, syntaxes.get(format)), diagnostics: [], besides: [] }
   }
 }
 

@@ -1,9 +1,11 @@
 import { toUIMessage } from '../ai-sdk/ui-message.ts'
 import { writeChatMd } from '../chatmd/write.ts'
 import type { Message } from '../message/message.ts'
+import { syntaxes } from '../syntax/registry.ts'
 import { writeCalloutTranscript } from './callout-transcript.ts'
 import type { TranscriptFormat } from './format.ts'
 import { writeJsonl } from './jsonl.ts'
+import { writeSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface WriteTranscriptOptions {
   /** Of a document: whether tool payloads stand in it (`inline`, the default) or in files beside it. */
@@ -33,5 +35,7 @@ export function writeTranscript(
       return { text: `${JSON.stringify(messages.map(toUIMessage), null, 2)}\n`, files: [] }
     case 'jsonl':
       return { text: writeJsonl(messages), files: [] }
+    default:
+      return { text: writeSyntaxTranscript(messages, syntaxes.get(format)), files: [] }
   }
 }

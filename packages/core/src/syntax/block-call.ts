@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../source/error.ts'
+import { BlockInput, goesOn } from './block-input.ts'
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
+import { SPACE } from './codes.ts'
 import { MAX_CALL, MAX_PARAMETERS } from './limits.ts'
 import type { LineStarts } from './line-starts.ts'
 import type { OpenCall } from './open-call.ts'
@@ -69,6 +71,9 @@ export class BlockCall {
   #id: string | undefined
   #state: BlockState | undefined
   #input: Field | undefined
+  /** The parameters, where they are a block of their own below `input:` and the call is open before them. */
+  #parameters: BlockInput | undefined
+  #hasParameters = false
   #output: { value: unknown } | undefined
   #errorText: string | undefined
   /** The other fields, and those of them that no chunk has carried yet. */
@@ -109,7 +114,15 @@ export class BlockCall {
       }
       return undefined
     }
-    const column = line.search(/[^ ]/)
+    const column = indentation(line)
+    if (this.#parameters !== undefined && (column < 0 || column > this.#column)) {
+      this.#parameters.line(line, column, offset, shift)
+      return undefined
+    }
+    if (this.#beginsParameters(line, column)) {
+      this.#parameters?.line(line, column, offset, shift)
+      return undefined
+    }
     let elsewhere: State | undefined
     if (this.#form === 'unknown') {
       if (/^[ \t]*[^ \t#]/.test(line)) {
@@ -148,12 +161,28 @@ export class BlockCall {
     return elsewhere
   }
 
+  /** True for the first parameter below `input:`, where each can go out when it has ended. */
+  #beginsParameters(line: string, column: number): boolean {
+    const { call } = this.#reader
+    if (this.#form !== 'fields' || column <= this.#column || call === undefined) return false
+    if (this.#problems.length > 0 || this.#seen.has('input') || !isField(line)) return false
+    if (!this.#body.isInput(this.#column)) return false
+    this.#body = new BodyLines()
+    this.#seen.add('input')
+    this.#hasParameters = true
+    this.#parameters = new BlockInput(call, column, (problem, body) => this.#reportYaml(problem, body))
+    return true
+  }
+
   /** Parses the lines of the field that has ended, or of the whole body. */
   #endField(): State | undefined {
-    if (this.#body.isEmpty) return undefined
+    this.#parameters?.end()
+    this.#parameters = undefined
+    if (this.#body.isEmpty) return this.#advance()
     const body = this.#body
     this.#body = new BodyLines()
-    const entries = readMapping(body.text)
+    const isEmptyInput = this.#form === 'fields' && body.isInput(this.#column)
+    const entries = isEmptyInput ? [{ key: 'input', node: null, at: this.#column }] : readMapping(body.text)
     if (Array.isArray(entries)) for (const entry of entries) this.#take({ ...entry, body })
     else this.#reportYaml(entries, body)
     return this.#advance()
@@ -240,7 +269,8 @@ export class BlockCall {
     if (this.#name === undefined || this.#id === undefined) return undefined
     const elsewhere = this.#open(this.#name)
     const { call } = this.#reader
-    if (elsewhere === undefined && call !== undefined && this.#input !== undefined) this.#give(call)
+    const hasInput = this.#input !== undefined || (this.#hasParameters && this.#parameters === undefined)
+    if (elsewhere === undefined && call !== undefined && hasInput) this.#give(call)
     return elsewhere
   }
 
@@ -328,10 +358,9 @@ function isField(line: string): boolean {
   return /^ *(?!(?:[-?]|---)(?:[ \t]|$))[^\s{}[\],#&*!|>%@`]/.test(line) && /:(?:[ \t]|$)/.test(line)
 }
 
-/**
- * True for a line that belongs to the field above although it is not indented: an item of a list, the value of an explicit
- * key, a closing bracket, a comment, or one that begins with a tab (and is blank, or wrong).
- */
-function goesOn(line: string, column: number): boolean {
-  return /^(?:[-:](?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
+/** The column of the first character that is no blank, -1 where there is none. */
+function indentation(line: string): number {
+  let column = 0
+  while (column < line.length && line.charCodeAt(column) === SPACE) column++
+  return column === line.length ? -1 : column
 }

@@ -14,6 +14,11 @@ export class BodyLines {
     return this.#starts.length === 0
   }
 
+  /** True for the line `input:` at this column, and no other but blank ones. */
+  isInput(column: number): boolean {
+    return this.#text.length < 64 && this.text.trim() === 'input:' && this.text.startsWith('input:', column)
+  }
+
   /** The lines as one text, each with its line break. Made anew at each call. */
   get text(): string {
     return this.#text.toString()

@@ -57,10 +57,9 @@ export abstract class CallReport {
     return this.isBroken
   }
 
-  /** The mistake `name` is mended. False where it may not be: a `guess` is only allowed with `repair: 'all'`. */
-  mend(name: string, guess = false): boolean {
-    const { repair = 'safe' } = this.options
-    if (repair === 'none' || (guess && repair !== 'all')) return false
+  /** The mistake `name` is mended. False where it may not be. */
+  mend(name: string): boolean {
+    if (this.options.repair === 'none') return false
     this.#repaired.add(name)
     return true
   }

@@ -89,13 +89,15 @@ function parser(options?: ParserOptions): Reader {
 
 /** A parser that also tells what each callout said. */
 export function calloutParser(options?: ParserOptions, observe?: (record: BlockRecord) => void): Reader {
-  const grammar: Grammar = {
-    opening: { marks: '>', where: 'indented' },
-    idPrefix: 'tool-call',
-    states: reader => states(reader, observe),
-    repair,
-  }
-  return new Reader(grammar, options)
+  if (observe === undefined) return new Reader(grammar, options)
+  return new Reader({ ...grammar, states: reader => states(reader, observe) }, options)
+}
+
+const grammar: Grammar = {
+  opening: { marks: '>', where: 'indented' },
+  idPrefix: 'tool-call',
+  states: reader => states(reader, undefined),
+  repair,
 }
 
 function states(reader: Reader, observe: ((record: BlockRecord) => void) | undefined): States {

@@ -4,9 +4,13 @@ const pythonWords: Readonly<Record<string, string>> = { True: 'true', False: 'fa
 
 /**
  * A list or an object that is JSON but for what models often write: Python's words, single quotes, a comma before the
- * closing bracket. Undefined for everything else, and wherever a quote leaves a doubt about where a string ends.
+ * closing bracket. Undefined for everything else, and wherever a quote leaves a doubt about where a string ends. With
+ * `guesses` a word without quotes is a text.
  */
-export function lenientJson(text: string): { value: unknown; json: string; repaired: string[] } | undefined {
+export function lenientJson(
+  text: string,
+  guesses = false,
+): { value: unknown; json: string; repaired: string[] } | undefined {
   const source = text.trim()
   if (!/^[[{]/.test(source)) return undefined
   const repaired = new Set<string>()
@@ -20,6 +24,9 @@ export function lenientJson(text: string): { value: unknown; json: string; repai
     } else if (Object.hasOwn(pythonWords, token)) {
       repaired.add('python-literals')
       json += pythonWords[token]
+    } else if (guesses && /^[A-Za-z_]/.test(token) && !['true', 'false', 'null'].includes(token)) {
+      repaired.add('unquoted-words')
+      json += JSON.stringify(token)
     } else json += token
   }
   const read = parseJson(json)

@@ -100,6 +100,13 @@ export class OpenCall extends CallReport {
     return parameter?.key === name && types?.has('array') === true && !types.has('string')
   }
 
+  /** True for a parameter whose characters go out as they come. */
+  streams(name: string): boolean {
+    const key = this.#shape?.singulars.get(name) ?? name
+    const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+    return shape === undefined || shape.arrival === 'stream'
+  }
+
   /** The parameter `name` begins at `offset`; `hint` says what it is where the schema leaves that open. */
   begin(name: string, offset: number, hint?: 'string' | 'json'): void {
     this.#open(name, offset)
@@ -132,7 +139,7 @@ export class OpenCall extends CallReport {
     const { key, offset, shape } = parameter
     if ('problem' in result) this.#take(key, offset, result)
     else if (shape === undefined) this.#take(key, offset, { ...result, json: JSON.stringify(result.value) })
-    else this.#take(key, offset, typedValue(result.value, shape, this.options.integers))
+    else this.#take(key, offset, typedValue(result.value, shape, this.options))
   }
 
   #open(name: string, offset: number): void {
@@ -180,7 +187,7 @@ export class OpenCall extends CallReport {
       this.#values.set(key, text)
       this.#send('"')
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { text, inline })
-    else this.#take(key, offset, typed(text, shape, this.options.integers))
+    else this.#take(key, offset, typed(text, shape, this.options))
   }
 
   /** The parameter `name` is a list, and complete. */
@@ -199,7 +206,7 @@ export class OpenCall extends CallReport {
       this.#add(key, [...items])
       this.#send(`${this.#head(key)}${JSON.stringify(items)}`)
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { items })
-    else this.#take(key, offset, typedList([{ items }], shape, this.options.integers))
+    else this.#take(key, offset, typedList([{ items }], shape, this.options))
   }
 
   /** More of the whole input, as strict JSON. It goes out and is not kept. */
@@ -215,7 +222,7 @@ export class OpenCall extends CallReport {
     if (this.isBroken) return
     const input = JSON.parse(json) as object
     for (const [key, value] of Object.entries(input)) {
-      this.#key(key, offset)
+      this.#key(key, offset, false)
       if (this.isBroken) return
       this.#values.set(key, value)
       const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
@@ -245,7 +252,7 @@ export class OpenCall extends CallReport {
     this.#take(
       key,
       offset,
-      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.options.integers),
+      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.options),
     )
   }
 
@@ -296,9 +303,8 @@ export class OpenCall extends CallReport {
 
   /** Puts the late values together, asks for what is required, and ends the JSON. */
   #finishInput(): void {
-    const { integers } = this.options
     for (const [key, { written, shape, offset }] of this.#late) {
-      this.#take(key, offset, typedList(written, shape, integers))
+      this.#take(key, offset, typedList(written, shape, this.options))
     }
     for (const key of this.#shape?.required ?? []) {
       if (this.#values.has(key)) continue
@@ -310,17 +316,26 @@ export class OpenCall extends CallReport {
   }
 
   /** The parameter that `name` means: itself, or the plural that the schema has instead. */
-  #key(name: string, offset: number): string {
+  #key(name: string, offset: number, guesses = true): string {
     if (name.length > MAX_NAME) {
       const message = `A parameter's name in \`${this.name}\` has more than ${MAX_NAME} characters.`
       this.fail('SYNTAX_NAME_TOO_LONG', message, offset)
     }
-    const key = this.#shape?.singulars.get(name) ?? name
+    const key = this.#shape?.singulars.get(name) ?? (guesses ? this.#likelyName(name) : undefined) ?? name
     if (!this.#values.has(key) && this.#values.size >= MAX_PARAMETERS) {
       const message = `\`${this.name}\` is given more than ${MAX_PARAMETERS} parameters.`
       this.fail('SYNTAX_TOO_MANY_PARAMETERS', message, offset)
     }
     return key
+  }
+
+  /** The one parameter that is still missing and differs from `name` only in case and dashes; a guess. */
+  #likelyName(name: string): string | undefined {
+    if (this.options.repair !== 'all' || this.#shape === undefined || this.#shape.properties.has(name)) return undefined
+    const alike = [...this.#shape.properties.keys()].filter(
+      key => plainName(key) === plainName(name) && this.lacks(key),
+    )
+    return alike.length === 1 && this.mend('parameter-name') ? alike[0] : undefined
   }
 
   /** A value of which the schema says nothing; a repeated one makes an array. */
@@ -376,4 +391,9 @@ export class OpenCall extends CallReport {
     this.#sent = 'some'
     this.output.input(this.id, json)
   }
+}
+
+/** A name without what is easily mistaken in it: `filePath` is `file_path`. */
+function plainName(name: string): string {
+  return name.replaceAll(/[_.-]/g, '').toLowerCase()
 }

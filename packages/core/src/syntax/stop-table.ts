@@ -9,8 +9,20 @@ export interface StopTable {
   readonly wide: ReadonlySet<number> | undefined
 }
 
-/** The table for these characters. A mark wins over a tag, and both over what Markdown stops at. */
+const tables = new Map<string, StopTable>()
+
+/** The table for these characters. A mark wins over a tag, and both over what Markdown stops at. Made once for each. */
 export function stopTable(own: readonly number[], tags: string, marks: string): StopTable {
+  const name = `${own.length} ${tags} ${marks}`
+  let table = tables.get(name)
+  if (table === undefined) {
+    table = makeTable(own, tags, marks)
+    tables.set(name, table)
+  }
+  return table
+}
+
+function makeTable(own: readonly number[], tags: string, marks: string): StopTable {
   const ascii = new Uint8Array(128)
   const wide = new Set<number>()
   for (const code of own) ascii[code] = STOP

@@ -58,7 +58,8 @@ export interface SyntaxDiagnostic extends Diagnostic {
 
 /**
  * Which mistakes are mended. `none`: a call with any mistake is an error. `safe`: those that leave no doubt about what was
- * meant, so that no value changes. `all`: also those where a guess is needed.
+ * meant, so that no value changes. `all`: also those where a guess is needed: a parameter whose name differs from one that
+ * is missing only in case and dashes (not in dialects of JSON), and words without quotes in a list or an object.
  */
 export type RepairLevel = 'none' | 'safe' | 'all'
 

@@ -4,6 +4,7 @@ import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
 import { MAX_DEPTH } from './limits.ts'
 import { fits, inWords } from './schema.ts'
+import type { ParserOptions } from './syntax.ts'
 
 /** A parameter as the model wrote it: one text, or a list of them. */
 export type Written =
@@ -16,8 +17,8 @@ export type Typed =
   | { value: unknown; json: string; repaired?: readonly string[] }
   | { problem: string; code?: ErrorCode }
 
-/** What becomes of integers beyond 2^53. */
-type Integers = 'exact' | 'round' | undefined
+/** What becomes of integers beyond 2^53, and which mistakes are mended. */
+type Reading = Pick<ParserOptions, 'integers' | 'repair'>
 
 /** What is wrong with an integer that JavaScript cannot hold. */
 export const tooLarge = 'is an integer beyond 2^53, which cannot be read exactly; do not send this value again'
@@ -28,11 +29,11 @@ export function untyped(text: string): Typed {
 }
 
 /** What a text is, given what the schema says. The problem names the value and the type that was expected. */
-export function typed(text: string, shape: ValueShape, integers?: Integers): Typed {
+export function typed(text: string, shape: ValueShape, reading: Reading = {}): Typed {
   const { types, schema } = shape
   if (shape.arrival === 'stream') return untyped(text)
   const onlyString = types.size === 1 && types.has('string')
-  const json = onlyString ? undefined : readJson(text, shape, integers)
+  const json = onlyString ? undefined : readJson(text, shape, reading)
   if (json !== undefined && 'problem' in json) return json
   if (json !== undefined && fits(json.value, schema)) return json
   if (types.has('string')) {
@@ -40,7 +41,7 @@ export function typed(text: string, shape: ValueShape, integers?: Integers): Typ
   }
   if (json?.large === true) return { problem: tooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
   if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || isBrokenList(text, json))) {
-    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, integers)
+    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
     if ('problem' in item) return item.code === undefined ? { problem: misfit(text, shape) } : item
     const value = [item.value]
     if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
@@ -56,10 +57,10 @@ function isBrokenList(text: string, json: ReadJson | undefined): boolean {
 }
 
 /** What a value is that the syntax has read itself, given what the schema says. Where it does not fit, its text may. */
-export function typedValue(value: unknown, shape: ValueShape, integers?: Integers): Typed {
+export function typedValue(value: unknown, shape: ValueShape, reading: Reading = {}): Typed {
   if (fits(value, shape.schema)) return { value, json: JSON.stringify(value) }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return typed(String(value), shape, integers)
+    return typed(String(value), shape, reading)
   }
   const list = [value]
   if (value !== null && !Array.isArray(value) && fits(list, shape.schema)) {
@@ -69,15 +70,15 @@ export function typedValue(value: unknown, shape: ValueShape, integers?: Integer
 }
 
 /** What a parameter is that was written several times, or as a list, given what the schema says. */
-export function typedList(written: readonly Written[], shape: ValueShape, integers?: Integers): Typed {
+export function typedList(written: readonly Written[], shape: ValueShape, reading: Reading = {}): Typed {
   const [first] = written
-  if (written.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, integers)
+  if (written.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, reading)
   const values: unknown[] = []
   const json: string[] = []
   const repaired: string[] = []
   for (const entry of written) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
-      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, integers)
+      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
       if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
       values.push(item.value)
       json.push(item.json)
@@ -89,9 +90,9 @@ export function typedList(written: readonly Written[], shape: ValueShape, intege
 }
 
 /** A single text where an array may be. In a line of its own, brackets must hold JSON: `[a, b]` is a mistake. */
-function typedAlone(written: { text: string; inline?: boolean }, shape: ValueShape, integers: Integers): Typed {
+function typedAlone(written: { text: string; inline?: boolean }, shape: ValueShape, reading: Reading): Typed {
   const { text, inline } = written
-  const result = typed(text, shape, integers)
+  const result = typed(text, shape, reading)
   const isMistake = 'problem' in result && inline === true && text.startsWith('[') && shape.types.has('array')
   if (!isMistake || shape.types.has('string') || result.code !== undefined) return result
   return { problem: `${misfit(text, shape)} (one item to a line between \`[\` and \`]\`, without commas)` }
@@ -114,7 +115,7 @@ interface ReadJson {
 function readJson(
   text: string,
   shape: ValueShape,
-  integers: Integers,
+  { integers, repair }: Reading,
 ): ReadJson | { problem: string; code: ErrorCode } | undefined {
   const json = parseJson(text)
   if (json === 'too-deep') {
@@ -131,7 +132,7 @@ function readJson(
   const word = text.length < 16 ? text.trim().toLowerCase() : ''
   if (word === 'true' || word === 'false' || word === 'null') return { value: JSON.parse(word), json: word }
   if (word === 'none' && shape.types.has('null')) return { value: null, json: 'null' }
-  return shape.types.has('array') || shape.types.has('object') ? lenientJson(text) : undefined
+  return shape.types.has('array') || shape.types.has('object') ? lenientJson(text, repair === 'all') : undefined
 }
 
 /** What is wrong with a value that came as JSON, or undefined where it is what the schema says. */

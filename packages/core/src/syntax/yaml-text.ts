@@ -203,12 +203,9 @@ class Converter {
   }
 
   #scalar(node: Scalar, schema: Schema | undefined): unknown {
-    const { value, source = '' } = node
-    if (typeof value === 'string') return value
-    if (schema !== undefined && node.type === Scalar.PLAIN && node.tag === undefined && wantsText(value, schema)) {
-      // An empty value is a text, the word `null` is not.
-      if (value !== null || source === '') return source
-    }
+    const { source = '' } = node
+    const isPlain = node.type === Scalar.PLAIN && node.tag === undefined
+    const value = isPlain ? plainValue(source, node.value, schema) : node.value
     if (typeof value !== 'number') return value
     if (!Number.isFinite(value)) {
       return this.#refuse(badYaml(`\`${source.slice(0, 64)}\` is not a number that JSON can hold.`, startOf(node)))
@@ -221,6 +218,13 @@ class Converter {
     this.problem ??= problem
     return null
   }
+}
+
+/** What a plain word is that looks like `value`: that, unless the schema allows only text there. */
+export function plainValue(source: string, value: unknown, schema: Schema | undefined): unknown {
+  if (typeof value === 'string' || schema === undefined || !wantsText(value, schema)) return value
+  // An empty value is a text, the word `null` is not.
+  return value !== null || source === '' ? source : value
 }
 
 /** True where the schema does not allow `value`, and allows text, or a list that a single text can fill. */

@@ -85,6 +85,10 @@ function write(syntax: Syntax, value: string) {
   const source = `${syntax.format(call)}\n\n`
   const valueStart = source.indexOf(value.slice(0, 6))
   const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, behind: 0 }
+  // Where each line of the value is indented or quoted, that is no part of it.
+  const before = source.slice(source.lastIndexOf('\n', valueStart) + 1, valueStart)
+  const margin = /^[> ]*$/.test(before) ? before.length : 0
+  let margins = 0
   const parser = syntax.parser()
   let shown = 0
   for (let i = 0; i < source.length; i++) {
@@ -93,7 +97,8 @@ function write(syntax: Syntax, value: string) {
       if (chunk.type === 'tool-input-delta') shown += chunk.inputTextDelta.length
       if (chunk.type === 'tool-input-available') Object.assign(seen, { available: i, input: chunk.input })
     }
-    if (i < valueStart + value.length) seen.behind = Math.max(seen.behind, i - valueStart - shown)
+    if (i > valueStart && source.charAt(i) === '\n') margins += margin
+    if (i < valueStart + value.length) seen.behind = Math.max(seen.behind, i - valueStart - margins - shown)
   }
   return seen
 }

@@ -89,7 +89,7 @@ function sent({ prompt }: LanguageModelV3CallOptions): string {
     .join('\n')
 }
 
-const names = ['xml', 'caret', 'hermes', 'callout', 'fence', 'qwen3-coder', 'invoke', 'mistral']
+const names = syntaxes.names().filter(name => name !== 'native')
 
 describe.each(names)('in %s', name => {
   const syntax = syntaxes.get(name)
@@ -298,6 +298,14 @@ describe('what the model is asked', () => {
     expect(none.result.content).toEqual([{ type: 'text', text: call }])
   })
 
+  test('to stop where results begin, besides what the caller stops at', async () => {
+    const model = textModel('Hello.')
+    const { tools } = weatherTools()
+    await generateText({ model: withTools(model, 'hermes'), tools, prompt: 'Hi.', stopSequences: ['END'] })
+    await generateText({ model: withTools(model, 'hermes'), prompt: 'Hi.' })
+    expect(model.doGenerateCalls.map(call => call.stopSequences)).toEqual([['END', '<tool_response>'], undefined])
+  })
+
   test('the lesson joins the first system message, or fills the place that it has', async () => {
     const lesson = xml.describe([{ name: 'weather', inputSchema: { type: 'object' } }])
     const user = { role: 'user' as const, content: [] }
@@ -490,8 +498,14 @@ test('a stream that breaks off without its end is closed, and its call does not 
   expect(parts.at(-1)).toMatchObject({ toolName: 'weather', input: expect.not.stringMatching(/^\s*(?:\{|$)/) })
 })
 
-test('native changes nothing, and a name that is not known is told at once', () => {
-  expect(textSyntaxMiddleware('native')).toEqual({ specificationVersion: 'v3' })
+test('native changes nothing, and a name that is not known is told at once', async () => {
+  const model = textModel('<tool:weather></tool:weather>')
+  const params: LanguageModelV3CallOptions = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }] }
+  const middleware = textSyntaxMiddleware('native')
+  const { content } = await middleware.wrapGenerate({ params, model })
+  await middleware.wrapStream({ params, model })
+  expect(content).toEqual([{ type: 'text', text: '<tool:weather></tool:weather>' }])
+  expect([model.doGenerateCalls[0], model.doStreamCalls[0]]).toEqual([params, params])
   expect(() => textSyntaxMiddleware('xlm')).toThrow(expect.objectContaining({ code: 'SYNTAX_UNKNOWN' }))
 })
 

@@ -157,6 +157,12 @@ test('a call that comes whole is started first, and one without arguments has an
   ])
 })
 
+test('an integer of a native call that JavaScript would round is a text of its digits', () => {
+  const input = '{"lines":12345678901234567890,"path":"a"}'
+  const { chunks } = read([{ type: 'tool-call', toolCallId: 'c', toolName: 'read_file', input }, finish('tool-calls')])
+  expect(chunks.at(-1)).toMatchObject({ input: { lines: '12345678901234567890', path: 'a' } })
+})
+
 test('arguments that are not JSON are an error for the model, with their text', () => {
   const { chunks } = read([{ type: 'tool-call', toolCallId: 'c', toolName: 'read_file', input: '{"path":' }, finish()])
   expect(chunks).toMatchObject([

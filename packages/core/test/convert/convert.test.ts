@@ -23,13 +23,13 @@ const user: Message = {
 }
 
 /** The fields that a format has no place for. What is not here must survive. */
-const cannotSay: Record<TranscriptFormat, RegExp> = {
+const cannotSay = {
   chatmd: /^$/,
   jsonl: /^(createdAt|parts\[\]\.toolInvocation\.(startedAt|endedAt))$/,
   'ui-messages':
     /^(createdAt|status|finishReason|errorText|parts\[\]\.id|parts\[\]\.toolInvocation\.(startedAt|endedAt|output|preliminary))$/,
   callout: /^(parts\[\]|parts\[\]\..*)$/,
-}
+} satisfies Record<string, RegExp>
 
 /** Every call with its input and how it ended, which every format can say of a call that was read. */
 function callsOf(messages: readonly Message[]): unknown[] {

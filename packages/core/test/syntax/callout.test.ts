@@ -83,7 +83,6 @@ describe('the laws', () => {
     shards,
     texts: [...readable, ...quoted].map(([, source]) => source),
     skip: {
-      streaming: 'a value is YAML and goes out whole, when it ends',
       cutOff: 'nothing marks the end of a callout, so the end of the text ends it; see the test about `end` below',
     },
   })

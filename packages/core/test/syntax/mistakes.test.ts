@@ -247,3 +247,30 @@ describe('tools in other shapes', () => {
 function isCall(chunk: Chunk): boolean {
   return chunk.type === 'tool-input-available'
 }
+
+describe('guesses', () => {
+  const tools: ToolDefinition[] = [
+    {
+      name: 'f',
+      inputSchema: {
+        type: 'object',
+        properties: { file_path: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+        required: ['file_path'],
+      },
+    },
+  ]
+
+  test.each([
+    ['<tool:f><param:filePath>a</param:filePath></tool:f>', { file_path: 'a' }, 'parameter-name'],
+    [
+      '<tool:f><param:file_path>a</param:file_path><param:tags>[red, blue]</param:tags></tool:f>',
+      { file_path: 'a', tags: ['red', 'blue'] },
+      'unquoted-words',
+    ],
+  ])('are made with `repair: all` only: %s', (source, input, name) => {
+    const chunks = parse(xml, source, { tools, repair: 'all' })
+    expect(chunks.at(-1)).toMatchObject({ type: 'tool-input-available', input })
+    expect(repaired(chunks)).toEqual([[name]])
+    expect(parse(xml, source, { tools }).at(-1)).toMatchObject({ type: 'tool-input-error' })
+  })
+})

@@ -130,7 +130,6 @@ export const gigachat3: Dialect = jsonDialect({
   close: '',
   keys: usualKeys,
   silent: ['</s>', '<|message_sep|>'],
-  stop: ['<|message_sep|>'],
   write: '<|function_call|>{call}',
   result: { write: 'function result: {result}', id: 'tool_call_id' },
   lesson: jsonLesson('<|function_call|> and a JSON object', `<|function_call|>${call}`, 'behind "function result:"'),

@@ -1,0 +1,181 @@
+import { isToolPart, type Message } from '../message/message.ts'
+import type { ToolInvocation } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
+import { ArgotError } from '../source/error.ts'
+import { type Accumulator, accumulate } from '../stream/accumulate.ts'
+import type { Chunk } from '../stream/chunk.ts'
+import { parse } from '../syntax/parse.ts'
+import { isEqual } from '../syntax/schema.ts'
+import type { Syntax } from '../syntax/syntax.ts'
+import {
+  commentJson,
+  type Head,
+  readMessages,
+  readPlainBody,
+  stepMark,
+  tidyParts,
+  withoutMarkers,
+  writeMessages,
+  writePlainBody,
+} from './markdown-transcript.ts'
+
+/** What a call is besides what the syntax says of it. `toolName` and `input` are there where the syntax could not say them. */
+interface CallRecord {
+  toolCallId: string
+  toolName?: string
+  input?: unknown
+  state?: ToolInvocation['state']
+  output?: unknown
+  errorText?: string
+}
+
+/**
+ * A conversation as Markdown with calls in a syntax. A comment line after each call has its id and its result, and its
+ * input where the syntax cannot carry that:
+ *
+ *     <!-- argot message {"role":"assistant","id":"m1","status":"sent"} -->
+ *     I will look.
+ *
+ *     <tool:search>
+ *     <param:query>news</param:query>
+ *     </tool:search>
+ *     <!-- argot call {"toolCallId":"call_1","state":"output-available","output":[]} -->
+ */
+export function writeSyntaxTranscript(messages: readonly Message[], syntax: Syntax): string {
+  return writeMessages(messages, message => {
+    if (message.role !== 'assistant') return writePlainBody(message)
+    const blocks = message.parts.flatMap(part => {
+      if (isToolPart(part)) return [writeCall(part.toolInvocation, syntax)]
+      if (part.type === 'step-start') return [stepMark]
+      if (part.type === 'text') return [withoutCalls(withoutMarkers(part.text), syntax)]
+      return part.type === 'reasoning' ? [`<thinking>${part.text}</thinking>`] : []
+    })
+    return blocks.map(block => block.trimEnd()).join('\n\n')
+  })
+}
+
+/** The messages of such a text. What a model said, without comments, is one message of the assistant. */
+export function readSyntaxTranscript(text: string, syntax: Syntax): Message[] {
+  return readMessages(text, (head, body) => {
+    return head.role === 'assistant' ? readReply(head, body, syntax) : readPlainBody(head, body)
+  })
+}
+
+function writeCall(call: ToolInvocation, syntax: Syntax): string {
+  const { toolCallId, toolName, input, state, output, errorText } = call
+  const written = formatCall(call, syntax)
+  const record: CallRecord = {
+    toolCallId,
+    ...defined({
+      toolName: written === undefined ? toolName : undefined,
+      input: written?.exact === true ? undefined : input,
+      state: state === 'input-available' ? undefined : state,
+      output,
+      errorText,
+    }),
+  }
+  const comment = `<!-- argot call ${commentJson(record)} -->`
+  return written === undefined ? comment : `${written.text.trimEnd()}\n${comment}`
+}
+
+/** The call in the syntax, and whether it is read back as it was; undefined where the syntax cannot say it. */
+function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact: boolean } | undefined {
+  try {
+    const text = syntax.format(call)
+    const read = parse(syntax, `${text}\n`).filter(chunk => chunk.type === 'tool-input-available')
+    const [only] = read
+    if (read.length !== 1 || only?.type !== 'tool-input-available' || only.toolName !== call.toolName) return undefined
+    return { text, exact: isEqual(only.input, call.input ?? {}) }
+  } catch (error) {
+    if (error instanceof ArgotError && error.code === 'SYNTAX_CANNOT_WRITE') return undefined
+    throw error
+  }
+}
+
+/** The most calls in one text that are escaped one by one; a text with more is shown in a fence. */
+const MOST = 50
+
+/** Text in which nothing is read as a call: a backslash is before each that would be. */
+function withoutCalls(text: string, syntax: Syntax): string {
+  let escaped = text
+  for (let count = 0; count < MOST; count++) {
+    const at = firstCall(escaped, syntax)
+    if (at < 0) return escaped
+    escaped = `${escaped.slice(0, at)}\\${escaped.slice(at)}`
+  }
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+/** Where the first call in a text begins, -1 where there is none. */
+function firstCall(text: string, syntax: Syntax): number {
+  let at = 0
+  for (const chunk of parse(syntax, text)) {
+    if (chunk.type.startsWith('tool-')) return at
+    if (chunk.type === 'text-delta') at = text.indexOf(chunk.delta, at) + chunk.delta.length
+  }
+  return -1
+}
+
+function readReply(head: Head, body: string, syntax: Syntax): Message {
+  const accumulator = accumulate({ now: () => 0 })
+  accumulator.push({ type: 'start', messageId: head.id })
+  let request = 0
+  body.split(new RegExp(`^${stepMark}(?:\\r?\\n|$)`, 'm')).forEach((step, index) => {
+    if (index > 0) accumulator.push({ type: 'start-step' })
+    // What the comments say comes between the texts: text, record, text, record, …, text.
+    step.split(/^<!-- argot call (\{.*\}) -->(?:\r?\n|$)/m).forEach((piece, place, pieces) => {
+      if (place % 2 === 0) readPiece(accumulator, piece, syntax, request++, recordOf(pieces[place + 1]))
+    })
+    if (index > 0) accumulator.push({ type: 'finish-step' })
+  })
+  accumulator.push({ type: 'finish', messageId: head.id, finishReason: 'tool-calls' })
+  return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
+}
+
+/** A text up to a comment, which tells of the last call in it, or of one that the syntax could not say. */
+function readPiece(
+  accumulator: Accumulator,
+  text: string,
+  syntax: Syntax,
+  request: number,
+  record: CallRecord | undefined,
+): void {
+  const chunks = parse(syntax, text, { reasoning: 'parts', request })
+  const last = chunks.findLast(chunk => chunk.type === 'tool-input-available')
+  for (const chunk of chunks) {
+    if (record !== undefined && last !== undefined && 'toolCallId' in chunk && chunk.toolCallId === last.toolCallId) {
+      if (record.toolName === undefined) accumulator.push(told({ ...chunk, toolCallId: record.toolCallId }, record))
+      else accumulator.push(chunk)
+    } else accumulator.push(chunk)
+  }
+  if (record === undefined) return
+  const { toolCallId, toolName, input = {} } = record
+  if (toolName !== undefined) {
+    accumulator.push({ type: 'tool-input-start', toolCallId, toolName })
+    accumulator.push({ type: 'tool-input-available', toolCallId, toolName, input })
+  } else if (last === undefined) return
+  if (record.errorText !== undefined || record.state === 'output-error') {
+    accumulator.push({ type: 'tool-output-error', toolCallId, errorText: record.errorText ?? 'Tool failed' })
+  } else if (record.state === 'output-denied') accumulator.push({ type: 'tool-output-denied', toolCallId })
+  else if (record.output !== undefined || record.state === 'output-available') {
+    accumulator.push({ type: 'tool-output-available', toolCallId, output: record.output ?? null })
+  }
+}
+
+/** The chunk with the input that the comment has, where it has one. */
+function told(chunk: Chunk, { input }: CallRecord): Chunk {
+  return chunk.type === 'tool-input-available' && input !== undefined ? { ...chunk, input } : chunk
+}
+
+/** What a comment says; undefined where it is not one of ours. */
+function recordOf(json: string | undefined): CallRecord | undefined {
+  if (json === undefined) return undefined
+  try {
+    const record = JSON.parse(json) as Partial<CallRecord>
+    return typeof record.toolCallId === 'string' ? { ...record, toolCallId: record.toolCallId } : undefined
+  } catch {
+    return undefined
+  }
+}

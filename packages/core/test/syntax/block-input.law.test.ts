@@ -1,0 +1,115 @@
+import type { ToolDefinition } from 'argot'
+import { callout, fence, parse } from 'argot/syntax'
+import { describe, expect, test } from 'vitest'
+import { Random } from '../../src/testing/random.ts'
+
+/**
+ * Parameters of a block go out one by one where its header names tool and id, and are otherwise read at the end, all of
+ * them by the library. Both ways give the same input, or both an error.
+ */
+
+const tools: ToolDefinition[] = [
+  {
+    name: 'f',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        a: { type: 'string' },
+        b: { type: 'integer' },
+        c: {},
+        d: { type: 'array', items: { type: 'string' } },
+      },
+    },
+  },
+]
+
+const keys = ['a', 'b', 'c', 'd', 'e-f', 'true', '"q"', '12']
+const values = [
+  ...[
+    'x',
+    'two words',
+    '12',
+    '-0',
+    '012',
+    '0x1f',
+    '1e3',
+    '1.5',
+    '12345678901234567890',
+    'true',
+    'True',
+    'null',
+    '~',
+    '',
+  ],
+  ...['a: b', 'a:b', 'a #b', 'a#b', '#b', '"x y"', '"a\\nb"', '"a\\x41b"', '"a" b', "'it''s'", "'a", '"a', '[a, b]'],
+  ...['{a: 1}', '- a', '*a', '&a b', '!!str 1', '@a', '`a`', '%a', '.inf', '.nan', '-', '?', ': x', 'a,b', '/x/y', 'é'],
+  ...['|', '|-', '|+', '|2', '>', '>-', '| # note', 'x\t', '"\t"', '"" ', 'yes', 'a \\ b', '"\\/"', '"\\u00e9"'],
+]
+const lines = [
+  '',
+  ' ',
+  '      ',
+  '# note',
+  '  # note',
+  'x',
+  '- x',
+  '  - x',
+  'x: y',
+  '    x',
+  '   x',
+  '  x:',
+  '\tx',
+  '"',
+  ']',
+]
+
+function body(random: Random): string[] {
+  const indent = ' '.repeat(2 + random.integer(2))
+  return random
+    .list(1, 5, () => {
+      const written = [`${indent}${random.pick(keys)}: ${random.pick(values)}`]
+      if (random.chance(2))
+        written.push(...random.list(1, 3, () => `${random.chance(4) ? ' ' : '    '}${random.pick(lines)}`))
+      return written
+    })
+    .flat()
+}
+
+function inputOf(name: 'callout' | 'fence', header: string, written: readonly string[], known: boolean): string {
+  const fields = ['input:', ...written]
+  const text =
+    name === 'callout'
+      ? [`> [!tool ${header}]`, ...fields.map(line => `> ${line}`), ''].join('\n')
+      : [`\`\`\`\`tool ${header}`, ...fields, '````', ''].join('\n')
+  const chunks = parse(name === 'callout' ? callout : fence, text, known ? { tools } : {})
+  const call = chunks.find(({ type }) => type === 'tool-input-available')
+  return call?.type === 'tool-input-available' ? JSON.stringify(call.input) : 'error'
+}
+
+describe.each(['callout', 'fence'] as const)('%s', name => {
+  test.each([true, false])('reads parameters one by one as it reads them all at once (tools known: %s)', known => {
+    const random = new Random(7)
+    let read = 0
+    for (let i = 0; i < 1000; i++) {
+      const written = body(random)
+      const atOnce = inputOf(name, 'f', written, known)
+      if (atOnce !== 'error') read++
+      expect([written, inputOf(name, 'f id_1', written, known)]).toEqual([written, atOnce])
+    }
+    expect(read).toBeGreaterThan(100)
+  })
+})
+
+test.each([
+  ['callout', '> [!tool f id_1]\n> input:\n>   a: |\n>     one\n', '>     two\n'],
+  ['fence', '```tool f id_1\ninput:\n  a: |\n    one\n', '    two\n'],
+] as const)('%s sends a literal block on while it is written', (name, start, more) => {
+  const parser = (name === 'callout' ? callout : fence).parser({ tools })
+  const deltas = [start, more].map(text =>
+    parser
+      .push(text)
+      .flatMap(chunk => (chunk.type === 'tool-input-delta' ? [chunk.inputTextDelta] : []))
+      .join(''),
+  )
+  expect(deltas).toEqual(['{"a":"one', '\\ntwo'])
+})
