@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { startFolder } from './io/start-folder.ts'
 import { main } from './main.ts'
 
+const folder = startFolder(process.env, process.cwd())
+if (folder !== process.cwd()) process.chdir(folder)
 process.exitCode = await main(process.argv.slice(2), process)

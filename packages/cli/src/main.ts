@@ -2,6 +2,7 @@ import { ArgotError, describeSystemError } from 'argot'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'
+import { version } from './version.ts'
 
 export type { Io }
 
@@ -15,10 +16,12 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     .description('Runs, reads, checks and converts conversations with tool calls.')
     .helpCommand('help [command]', 'Shows the help of a command.')
     .helpOption('-h, --help', 'Shows this help.')
+    .version(version, '-V, --version', 'Shows the version.')
     .showHelpAfterError(false)
     .configureOutput({
       writeOut: text => void print(io, text),
       writeErr: text => void tell(io, text),
+      outputError: (text, write) => write(usageText(text)),
     })
     .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
     .exitOverride()
@@ -64,10 +67,20 @@ async function addCommand(
   else command.addOption(new Option('--not-loaded').hideHelp())
 }
 
+/** What is wrong with a command line, always in the same voice. */
+function usageText(text: string): string {
+  const words = text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+  const sentence = words.charAt(0).toUpperCase() + words.slice(1)
+  return `argot: ${sentence}${/[.?!)]$/.test(sentence) ? '' : '.'}\nTry \`argot --help\`.\n`
+}
+
 async function explain(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
-    await tell(io, `argot: ${error.message}\nTry \`argot --help\`.\n`)
+    await tell(io, usageText(error.message))
     return 2
   }
   if (error instanceof ArgotError) {

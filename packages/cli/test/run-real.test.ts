@@ -65,16 +65,16 @@ const lines = (text: string): unknown[] =>
     .map(line => JSON.parse(line))
 
 describe('the first run', () => {
-  test('needs no key: the demo model answers, and stderr says how to set a real one', async () => {
+  test('needs no key: the demo model answers, and says how to set a real one', async () => {
     const { folder, file } = await home({
       'chat.chatmd': '<tool name="read_file"/>\n<user>\nWhat is in notes.md?\n</user>\n',
     })
     const { status, stdout, stderr } = await argotAt(folder, ['run', 'chat.chatmd'])
     expect(status).toBe(0)
     expect(stdout).toMatch(/^This is what the tools said:\n\n- `read_file` gave back 6 characters/)
+    expect(stdout).toMatch(/I am the demo model of Argot.*set OPENAI_API_KEY/)
     expect(stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
-      "This is the demo model: it only shows how tools are called. For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and name a model with \`--model\` (for instance \`--model openai:gpt-4o\`), or start Ollama and use \`--model ollama:NAME\`.
-      ✔ Read notes.md · hello · TIME
+      "✔ Read notes.md · hello · TIME
       "
     `)
     expect(toolCalls((await messagesOf(file)).at(-1)!)).toMatchObject([{ toolName: 'read_file', output: 'hello\n' }])

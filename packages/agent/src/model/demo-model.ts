@@ -2,12 +2,15 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { ArgotError, type JsonSchema, type ToolDefinition } from 'argot'
 import { native, type Syntax } from 'argot/syntax'
 import { demoInput } from './demo-input.ts'
-import { type DemoResult, type DemoTurn, readTurn } from './demo-turn.ts'
+import { type DemoTurn, readTurn } from './demo-turn.ts'
 import type { Model, ModelContext } from './model.ts'
 import { callParts, createScriptedLanguage, textParts } from './scripted-language.ts'
 
 const realModel =
   'For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and name a model with `--model` (for instance `--model openai:gpt-4o`), or start Ollama and use `--model ollama:NAME`.'
+
+const introduction =
+  'I am the demo model of Argot: I do not understand what you write, I only show how tools are called.'
 
 /** The most tools that one message of the user leads to. */
 const MAX_CALLS = 5
@@ -25,7 +28,6 @@ export function createDemoModel(options: Partial<ModelContext> = {}): Model {
     name: 'demo',
     language: createDemoLanguage(options),
     nativeTools: true,
-    notice: `This is the demo model: it only shows how tools are called. ${realModel}`,
     settings: () => ({}),
     for: createDemoLanguage,
   }
@@ -65,14 +67,12 @@ function* answer(
   const next =
     syntax === undefined ? (turn.results.length > 0 ? [] : planned) : planned.slice(turn.results.length).slice(0, 1)
   if (next.length === 0) {
-    yield* textParts('text', 'answer', turn.results.length > 0 ? summary(turn.results) : greeting(tools))
+    yield* textParts('text', 'answer', turn.results.length > 0 ? summary(turn) : greeting(tools, turn))
     return
   }
   for (const [index, { tool, written }] of next.entries()) {
-    const intro =
-      turn.steps === 0 && index === 0 ? 'I am the demo model of Argot and only show how tools are called. ' : ''
     const why = isNamed(tool.name, turn.request) ? 'which your message names' : 'which only reads'
-    const lead = `${intro}I call \`${tool.name}\`, ${why}.`
+    const lead = `I call \`${tool.name}\`, ${why}.`
     if (syntax === undefined) {
       yield* textParts('text', `lead-${index + 1}`, lead)
       yield* callParts({ toolCallId: idOf(turn, index + 1), toolName: tool.name, input: written })
@@ -118,16 +118,16 @@ function spaced(text: string): string {
     .trim()} `
 }
 
-function greeting(tools: readonly ToolDefinition[]): string {
+function greeting(tools: readonly ToolDefinition[], { isFirst }: DemoTurn): string {
   const names = tools.map(({ name }) => `\`${name}\``).join(', ')
   const next =
     tools.length === 0
       ? 'No tool is declared here, so there is nothing for me to call.'
       : `Name one of the tools in your message and I call it: ${names}.`
-  return `I am the demo model of Argot: I do not understand what you write, I only show how tools are called. ${next}\n\n${realModel}`
+  return isFirst ? `${introduction} ${next}\n\n${realModel}` : next
 }
 
-function summary(results: readonly DemoResult[]): string {
+function summary({ results, isFirst }: DemoTurn): string {
   const lines = results.map(({ toolName, status, text }) => {
     const first = text.trim().split('\n', 1)[0] ?? ''
     const shown = first === '' ? '' : `: ${quote(first)}`
@@ -138,7 +138,8 @@ function summary(results: readonly DemoResult[]): string {
       text === '' ? 'nothing' : `${text.length} characters in ${lines === 1 ? 'one line' : `${lines} lines`}`
     return `- \`${toolName}\` gave back ${length}${shown}`
   })
-  return `This is what the tools said:\n\n${lines.join('\n')}\n\nThat was the demo model of Argot, which understands none of it. ${realModel}`
+  const said = `This is what the tools said:\n\n${lines.join('\n')}`
+  return isFirst ? `${said}\n\n${introduction} ${realModel}` : said
 }
 
 /** In a code span, where nothing that a tool said can be read as a call. */

@@ -8,6 +8,8 @@ export interface DemoTurn {
   results: DemoResult[]
   /** How many model calls the conversation has had. */
   steps: number
+  /** Nobody has answered in this conversation before. */
+  isFirst: boolean
 }
 
 /** What a tool gave back. */
@@ -33,7 +35,8 @@ export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefin
     }
     results.unshift(...writtenResults(textOf(message), answered))
   }
-  return { request, results, steps: prompt.filter(({ role }) => role === 'assistant').length }
+  const isFirst = !prompt.slice(0, Math.max(0, index)).some(({ role }) => role === 'assistant')
+  return { request, results, steps: prompt.filter(({ role }) => role === 'assistant').length, isFirst }
 }
 
 /** The names of the tools that an assistant called in its text. Results follow it directly, as the user's message. */

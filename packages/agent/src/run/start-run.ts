@@ -94,7 +94,12 @@ async function* followRun(
 }
 
 /** A run that failed before its first chunk still says so in its stream. */
-function failBeforeStart({ chunks, id }: RunContext, thrown: unknown, redact: (value: unknown) => unknown): RunResult {
+function failBeforeStart(
+  { chunks, id, signal }: RunContext,
+  thrown: unknown,
+  redact: (value: unknown) => unknown,
+): RunResult {
+  if (signal.aborted) return stopBeforeStart(chunks, id)
   const error = String(redact(messageOf(thrown)))
   const code = thrown instanceof ArgotError || thrown instanceof ToolFailure ? thrown.code : 'RUN_FAILED'
   const messageId = `msg-${id}`
@@ -103,6 +108,13 @@ function failBeforeStart({ chunks, id }: RunContext, thrown: unknown, redact: (v
   chunks.push({ type: 'finish', messageId, finishReason: 'error' })
   const diagnostics = thrown instanceof BadDocument ? thrown.diagnostics : undefined
   return { status: 'failed', text: '', code, error, ...defined({ diagnostics }) }
+}
+
+/** Somebody stopped the run while it was being prepared: that is no failure. */
+function stopBeforeStart(chunks: ChunkQueue, id: string): RunResult {
+  chunks.push({ type: 'start', messageId: `msg-${id}` })
+  chunks.push({ type: 'abort' })
+  return { status: 'stopped', text: '' }
 }
 
 /** An id that sorts by time. */

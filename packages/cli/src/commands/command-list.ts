@@ -18,8 +18,26 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'run',
     description: 'Runs a document and appends what happened to it.',
-    arguments: { '<file>': 'the document' },
+    arguments: { '<file>': 'the document, or - for standard input' },
     load: async () => (await import('./run.ts')).runCommand,
+  },
+  {
+    name: 'ask',
+    description: 'Asks a model without a document.',
+    arguments: { '<question>': 'what you want to know; - reads it from standard input' },
+    load: async () => (await import('./ask.ts')).askCommand,
+  },
+  {
+    name: 'models',
+    description: 'Lists whose models can be named, and what is set for them.',
+    arguments: {},
+    load: async () => (await import('./models.ts')).modelsCommand,
+  },
+  {
+    name: 'init',
+    description: 'Writes a first document and its settings.',
+    arguments: { '[folder]': 'where; here by default' },
+    load: async () => (await import('./init.ts')).initCommand,
   },
   {
     name: 'replay',
@@ -30,13 +48,13 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'check',
     description: 'Checks documents and shows what is wrong, where, and how to mend it.',
-    arguments: { '<files...>': 'documents, or folders with documents' },
+    arguments: { '<files...>': 'documents, folders with documents, or - for standard input' },
     load: async () => (await import('./check.ts')).checkCommand,
   },
   {
     name: 'fmt',
     description: 'Prints a document in its canonical layout. What it means stays the same.',
-    arguments: { '<files...>': 'documents, or folders with documents' },
+    arguments: { '<files...>': 'documents, folders with documents, or - for standard input' },
     load: async () => (await import('./fmt.ts')).fmtCommand,
   },
   {

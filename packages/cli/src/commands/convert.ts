@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { createResolver, readDocumentText, saveDocument } from '@argot/agent'
+import { createResolver, saveDocument } from '@argot/agent'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
+import { readSource } from '../documents/read-source.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
 
@@ -56,8 +57,8 @@ async function convertAll(paths: readonly string[], flags: ConvertFlags, io: Io)
   return status
 }
 
-async function convertFile(file: string, several: boolean, flags: ConvertFlags, io: Io): Promise<number> {
-  const read = await readDocumentText(file)
+async function convertFile(path: string, several: boolean, flags: ConvertFlags, io: Io): Promise<number> {
+  const { file, read } = await readSource(path, io)
   if (!read.ok) {
     await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 1

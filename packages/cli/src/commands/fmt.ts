@@ -1,8 +1,9 @@
-import { readDocumentText, rewriteDocument } from '@argot/agent'
+import { rewriteDocument } from '@argot/agent'
 import type { Diagnostic } from 'argot'
 import { cleanChatMd, formatChatMd, parseChatMd, repairChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
+import { readSource, standardInput } from '../documents/read-source.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
 
@@ -39,8 +40,9 @@ async function fmt(paths: readonly string[], flags: FmtFlags, io: Io): Promise<n
   return status
 }
 
-async function fmtFile(file: string, flags: FmtFlags, io: Io): Promise<'failed' | 'differs' | 'same'> {
-  const read = await readDocumentText(file)
+async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' | 'differs' | 'same'> {
+  if (path === standardInput && flags.write === true) throw new UsageError('Standard input cannot be written back.')
+  const { file, read } = await readSource(path, io)
   if (!read.ok) {
     await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 'failed'

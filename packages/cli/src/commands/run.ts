@@ -10,22 +10,20 @@ import {
   type SandboxMode,
   sandboxModes,
 } from '@argot/agent'
+import { parseChatMd } from 'argot/chatmd'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { findPromptTerminal } from '../ask/prompt-terminal.ts'
-import { Questions } from '../ask/questions.ts'
+import { readSource, standardInput } from '../documents/read-source.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { watchStop } from '../io/stop.ts'
 import { parseApprove, ruleOf } from '../options/approve-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
-import { createView } from '../view/create-view.ts'
 import { previewText } from '../view/preview-text.ts'
-import { Tally } from '../view/tally.ts'
-import { concludeRun } from './run-ending.ts'
+import { writeNew } from './ask.ts'
+import { showRun } from './show-run.ts'
 
 interface RunFlags extends SyntaxFlags {
   model?: string
@@ -137,6 +135,7 @@ interface Start {
 
 async function run(start: Start): Promise<number> {
   const { file, flags, io, runner } = start
+  if (file === standardInput) return runInput(start, await toOptions(flags, io))
   await access(file)
   const options = await toOptions(flags, io)
   return flags.dryRun === true ? preview(file, flags, options, io, runner) : runLive(start, options)
@@ -175,42 +174,32 @@ async function readInput(input: string, io: Io): Promise<string> {
 }
 
 async function runLive({ file, flags, io, runner, command }: Start, options: RunOptions): Promise<number> {
-  let model: string | undefined
-  const view = createView(io, flags, { model: () => model })
-  const stop = watchStop(io, () => view.notice('Stopping. Press Ctrl-C again to leave at once.'))
-  const terminal = findPromptTerminal(io, flags)
-  const { signal } = stop
-  const questions =
-    terminal &&
-    new Questions({ terminal, view, signal, interrupt: stop.interrupt, colours: wantsColours(io, terminal.output) })
-  const startedAt = Date.now()
-  const tally = new Tally()
-  const running = runner.runDocument(file, {
-    ...options,
-    signal,
-    notice: (text, { always } = {}) => view.notice(text, always),
-    chosen: about => {
-      model = about.model
-    },
-    ...(questions !== undefined && { ask: questions.approve, trust: questions.trust }),
-  })
-  try {
-    for await (const chunk of running) {
-      tally.push(chunk)
-      const slow = view.push(chunk)
-      if (slow !== undefined) await slow
-      if (chunk.type === 'tool-approval-request') questions?.saw(chunk.approvalId ?? chunk.toolCallId)
-    }
-  } finally {
-    await view.end()
-    stop.release()
-  }
-  const summary = tally.describe(Date.now() - startedAt)
   const transcript = flags.output ?? file
   const again = `argot run ${quoteWord(transcript)}${repeatFlags(command)}`
-  const ending = { file: transcript, again, hasInput: flags.input !== undefined, summary, flags, io }
-  const status = await concludeRun(await running.result, ending)
-  return stop.status ?? status
+  const start = (more: RunOptions) => runner.runDocument(file, more)
+  return showRun({ options, start, flags, io, file: transcript, again, hasInput: flags.input !== undefined })
+}
+
+/** A document from standard input is kept only where `--output` says so. */
+async function runInput({ flags, io, command }: Start, options: RunOptions): Promise<number> {
+  if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
+  if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
+  const { file, read } = await readSource(standardInput, io)
+  if (!read.ok) throw new UsageError(read.problem.message)
+  const { output, ...rest } = options
+  const shared = { flags, io, hasInput: flags.input !== undefined }
+  if (output !== undefined) {
+    await writeNew(output, read.text)
+    const again = `argot run ${quoteWord(output)}${repeatFlags(command)}`
+    return showRun({ options: rest, start: more => runDocument(output, more), ...shared, file: output, again })
+  }
+  const { document, diagnostics } = parseChatMd(read.text)
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ ...one, file }))
+  if (errors.length > 0) {
+    await report(errors, new Map([[file, read.text]]), flags.json === true, io)
+    return 1
+  }
+  return showRun({ options, start: more => runDocument(document, more), ...shared, file: undefined, again: undefined })
 }
 
 async function preview(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {

@@ -1,15 +1,17 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../io/io.ts'
+import { standardInput } from './read-source.ts'
 
 /**
  * The files that these paths mean: a file is itself, a folder is every `.chatmd` file in it, in its subfolders too.
- * Hidden folders and `node_modules` are passed over.
+ * Hidden folders and `node_modules` are passed over; `-` is standard input.
  */
 export async function collectDocuments(paths: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const path of paths) {
-    if ((await stat(path)).isDirectory()) await walk(path, files)
+    if (path === standardInput) files.push(path)
+    else if ((await stat(path)).isDirectory()) await walk(path, files)
     else files.push(path)
   }
   if (files.length === 0) throw new UsageError(`There is no .chatmd file in ${paths.join(', ')}.`)

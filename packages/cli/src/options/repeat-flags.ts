@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 /** What belongs to one start of the command only: the message is in the document by then, and so is the transcript. */
-const once = new Set(['input', 'output', 'json', 'quiet', 'dryRun', 'wait', 'file', 'tools'])
+const once = new Set(['input', 'output', 'json', 'quiet', 'dryRun', 'wait'])
 
 /** The options of a command line that matter for running the same document again, as a shell takes them. */
 export function repeatFlags(command: Command): string {

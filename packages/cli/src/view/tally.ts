@@ -3,6 +3,7 @@ import {
   type Chunk,
   type ChunkOn,
   chunkFacts,
+  defined,
   describeCall,
   english,
   settledState,
@@ -13,7 +14,7 @@ import {
 export class Tally {
   #steps = 0
   readonly #ended: Map<string, boolean> = new Map()
-  #tokens = 0
+  #usage: TokenUse = {}
   #error: string | undefined
 
   push(chunk: Chunk): void {
@@ -21,7 +22,9 @@ export class Tally {
     if (on === 'step') this.#steps += does === 'opens' ? 1 : does === 'resets' ? -1 : 0
     else if (on === 'call') this.#countCall(chunk as ChunkOn<'call'>)
     else if (chunk.type === 'error') this.#error = chunk.errorText
-    else if (chunk.type === 'finish') this.#tokens = countTokens(chunk.messageMetadata) ?? this.#tokens
+    else if (chunk.type === 'finish' || chunk.type === 'message-metadata') {
+      this.#usage = { ...this.#usage, ...readUsage(chunk.messageMetadata) }
+    }
   }
 
   /** What the stream said about why it failed. */
@@ -29,12 +32,16 @@ export class Tally {
     return this.#error
   }
 
-  /** "3 steps, 5 calls (1 failed), 1,204 tokens, 12 s" */
+  /** "3 steps, 5 calls (1 failed), 1,204 tokens (1,000 in, 204 out), cost 0.0031, 12 s" */
   describe(milliseconds: number): string {
     const failed = [...this.#ended.values()].filter(well => !well).length
     const words = [plural(this.#steps, 'step')]
     if (this.#ended.size > 0) words.push(plural(this.#ended.size, 'call') + (failed > 0 ? ` (${failed} failed)` : ''))
-    if (this.#tokens > 0) words.push(plural(this.#tokens, 'token'))
+    const { total = 0, input, output, cost } = this.#usage
+    const split =
+      input === undefined || output === undefined ? '' : ` (${english.number(input)} in, ${english.number(output)} out)`
+    if (total > 0) words.push(plural(total, 'token') + split)
+    if (cost !== undefined && cost > 0) words.push(`cost ${Number(cost.toPrecision(3))}`)
     return [...words, english.duration(milliseconds)].join(', ')
   }
 
@@ -59,11 +66,18 @@ function plural(count: number, word: string): string {
   return `${english.number(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
-function countTokens(metadata: unknown): number | undefined {
+interface TokenUse {
+  total?: number
+  input?: number
+  output?: number
+  cost?: number
+}
+
+function readUsage(metadata: unknown): TokenUse {
   const usage = (metadata as { usage?: Record<string, unknown> } | null | undefined)?.usage
-  if (typeof usage !== 'object' || usage === null) return undefined
-  const { totalTokens, inputTokens, outputTokens } = usage
-  if (typeof totalTokens === 'number') return totalTokens
-  const both = Number(inputTokens ?? 0) + Number(outputTokens ?? 0)
-  return Number.isFinite(both) ? both : undefined
+  if (typeof usage !== 'object' || usage === null) return {}
+  const number = (value: unknown): number | undefined => (Number.isFinite(value) ? (value as number) : undefined)
+  const [input, output] = [number(usage.inputTokens), number(usage.outputTokens)]
+  const total = number(usage.totalTokens) ?? (input ?? 0) + (output ?? 0)
+  return defined({ total, input, output, cost: number(usage.cost) })
 }

@@ -1,0 +1,137 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { defined } from 'argot'
+import { parseChatMd, writeChatMd } from 'argot/chatmd'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Io, UsageError } from '../io/io.ts'
+import { parseApprove } from '../options/approve-option.ts'
+import { quoteWord } from '../options/repeat-flags.ts'
+import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
+import { showRun } from './show-run.ts'
+
+interface AskFlags extends SyntaxFlags {
+  model?: string
+  tools?: string
+  file?: string[]
+  system?: string
+  output?: string
+  approve?: RunOptions['approve']
+  json?: boolean
+  quiet?: boolean
+}
+
+/** `argot ask`: a question without a document. Nothing is kept unless `--output` says where. */
+export function askCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
+  addSyntaxOption(command)
+    .option(
+      '-t, --tools <names>',
+      'what the model may call: built-in tools such as read_file,grep, and modules such as ./tools.js',
+      notEmpty,
+    )
+    .option(
+      '-f, --file <path>',
+      'show the model this text or image, too; - is standard input; may be repeated',
+      (path, all: string[] = []) => [...all, notEmpty(path)],
+    )
+    .option('--system <text>', 'what the model should keep to', notEmpty)
+    .option('-o, --output <file>', 'keep the question and the answer in this document', notEmpty)
+    .option('--approve <mode>', 'which calls run without a question: ask, all, none or readonly', parseApprove)
+    .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
+    .option('-q, --quiet', 'print the answer and errors only')
+    .addHelpText('after', '\nA question of - is read from standard input.')
+    .action(async (question: string, flags: AskFlags) => done(await ask(question, flags, io)))
+}
+
+async function ask(question: string, flags: AskFlags, io: Io): Promise<number> {
+  const said = question === '-' ? await readText(io.stdin) : question
+  if (said.trim() === '') throw new UsageError('The question is empty.')
+  const source = await writeDocument(said, flags, io)
+  const { document } = parseChatMd(source)
+  const { output } = flags
+  const options: RunOptions = {
+    ...{ env: io.env, cwd: io.cwd(), toolModules: toolNames(flags).filter(isModule) },
+    ...defined({ model: flags.model, toolSyntax: flags.toolSyntax ?? flags.syntax, approve: flags.approve }),
+  }
+  if (output === undefined) {
+    const start = (more: RunOptions) => runDocument(document, more)
+    return showRun({ options, start, flags, io, file: undefined, again: undefined, hasInput: false })
+  }
+  await writeNew(output, source)
+  const again = `argot run ${quoteWord(output)}${flags.model === undefined ? '' : ` --model ${quoteWord(flags.model)}`}`
+  const start = (more: RunOptions) => runDocument(output, more)
+  return showRun({ options, start, flags, io, file: output, again, hasInput: false })
+}
+
+/** The document that asks this. */
+async function writeDocument(question: string, flags: AskFlags, io: Io): Promise<string> {
+  const names = toolNames(flags).filter(name => !isModule(name))
+  for (const name of names) {
+    if (!/^[\w-]+$/.test(name))
+      throw new UsageError(`--tools takes names of built-in tools and modules, not "${name}".`)
+  }
+  const tools = names.map(name => `<tool name="${name}"/>\n`).join('')
+  const messages = []
+  if (flags.system !== undefined) messages.push(message('system', [textPart(flags.system)]))
+  const files = []
+  for (const path of flags.file ?? []) files.push(await filePart(path, io))
+  messages.push(message('user', [textPart(question), ...files]))
+  const records = messages.map(one => ({ type: 'message', message: one }) as const)
+  return tools + writeChatMd(records, { payloads: 'inline', after: tools }).append
+}
+
+function toolNames({ tools = '' }: AskFlags): string[] {
+  return tools
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+}
+
+function isModule(name: string): boolean {
+  return /\.[cm]?[jt]s$/.test(name)
+}
+
+function message<Part>(role: 'system' | 'user', parts: Part[]) {
+  return { id: `${role}-1`, role, status: 'sent' as const, parts }
+}
+
+function textPart(text: string) {
+  return { type: 'text' as const, id: 'text', text, state: 'done' as const }
+}
+
+const images: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+])
+
+/** A text with its name above it, or an image. */
+async function filePart(path: string, io: Io) {
+  if (path === '-') return textPart(`\n\n${await readText(io.stdin)}`)
+  if ((await stat(path)).isDirectory()) throw new UsageError(`${path} is a folder, not a file.`)
+  const mediaType = images.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+  const bytes = await readFile(path)
+  if (mediaType !== undefined) {
+    return { type: 'file' as const, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` }
+  }
+  if (bytes.includes(0)) throw new UsageError(`${path} is neither a text nor an image.`)
+  return textPart(`\n\n${path}:\n\n${bytes.toString('utf8')}`)
+}
+
+/** Writes a file that is not there yet. */
+export async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new UsageError(`${file} is there already. Remove it, or name another file.`)
+  }
+}
+
+function notEmpty(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.')
+  return value
+}

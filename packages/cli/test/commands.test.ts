@@ -1,0 +1,135 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startFolder } from '../src/io/start-folder.ts'
+import { version } from '../src/version.ts'
+import { folderWith } from './argot.ts'
+import { inProcess } from './in-process.ts'
+
+async function place(files: Record<string, string> = {}): Promise<string> {
+  const folder = await folderWith(files)
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('--version is that of the package', async () => {
+  const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  expect(version).toBe(manifest.version)
+  expect(await inProcess(['--version'], { cwd: await place() })).toMatchObject({ status: 0, stdout: `${version}\n` })
+})
+
+test.each([
+  [['run', '--bogus', 'x'], "argot: Unknown option '--bogus'."],
+  [['run'], "argot: Missing required argument 'file'."],
+  [['bogus'], 'argot: There is no command "bogus".'],
+  [['run', 'x', '--limit', 'two'], "argot: Option '--limit <calls>' argument 'two' is invalid."],
+  [['run', 'x', '--max-steps', 'no'], "argot: Option '--max-steps <n>' argument 'no' is invalid."],
+  [['fmt', '-', '--write'], 'argot: Standard input cannot be written back.'],
+  [['ask', ' '], 'argot: The question is empty.'],
+])('wrong usage has one voice and status 2: %j', async (args, said) => {
+  const { status, stderr } = await inProcess(args, { cwd: await place(), input: '<user>\nx\n</user>\n' })
+  expect(status).toBe(2)
+  expect(stderr).toContain(said)
+  expect(stderr).toMatch(/\nTry `argot --help`\.\n$/)
+})
+
+test.each([
+  ['a folder', (folder: string) => ['run', folder]],
+  ['a folder to write to', (folder: string) => ['convert', join(folder, 'a.chatmd'), '--to', 'jsonl', '-o', folder]],
+  ['a file that is not there', (folder: string) => ['check', join(folder, 'none.chatmd')]],
+])('errors of the system are words: %s', async (_, args) => {
+  const folder = await place({ 'a.chatmd': '<user>\nHi\n</user>\n' })
+  const { status, stderr } = await inProcess(args(folder), { cwd: folder })
+  expect(status).toBeGreaterThan(0)
+  expect(stderr).not.toMatch(/E[A-Z]{4,}:|illegal operation|aborted/)
+})
+
+test('- is standard input for run, check, fmt and convert', async () => {
+  const folder = await place({ 'notes.md': 'hello' })
+  const input = '<tool name="read_file"/>\n<user>\nWhat is in notes.md?\n</user>\n'
+  const io = { cwd: folder, input }
+  const kept = join(folder, 'kept.chatmd')
+  expect(await inProcess(['run', '-', '-o', kept, '--model', 'demo'], io)).toMatchObject({ status: 0 })
+  expect(await readFile(kept, 'utf8')).toContain('<assistant')
+  const run = await inProcess(['run', '-', '--model', 'demo'], io)
+  expect([run.status, run.stdout]).toEqual([0, expect.stringContaining('`read_file` gave back')])
+  expect(await inProcess(['check', '-'], io)).toMatchObject({ status: 0 })
+  expect(await inProcess(['fmt', '-'], io)).toMatchObject({ status: 0, stdout: expect.stringContaining('<user>') })
+  const converted = await inProcess(['convert', '-', '--from', 'chatmd', '--to', 'ui-messages'], io)
+  expect(JSON.parse(converted.stdout)).toMatchObject([{ role: 'user' }])
+  expect(await inProcess(['check', '-'], { cwd: folder, input: '<usr>x</usr>' })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('<stdin>:1:1'),
+  })
+})
+
+test('check writes annotations for GitHub, and JSON', async () => {
+  const folder = await place({ 'a.chatmd': '<user>\nHi\n</user>\nstray, 100%\n' })
+  const { stdout, status } = await inProcess(['check', join(folder, 'a.chatmd'), '--format', 'github'], { cwd: folder })
+  expect(status).toBe(1)
+  expect(stdout).toMatch(
+    /^::error file=[^,]*a\.chatmd,line=4,col=1,endLine=\d+,endColumn=\d+,title=CHATMD_TEXT_AT_TOP::/,
+  )
+  const json = await inProcess(['check', join(folder, 'a.chatmd'), '--format', 'json'], { cwd: folder })
+  expect(JSON.parse(json.stdout)).toMatchObject({ code: 'CHATMD_TEXT_AT_TOP' })
+})
+
+test('ask answers without a document, with tools and files, and keeps it only where told', async () => {
+  const folder = await place({ 'notes.md': 'hello <there>' })
+  const env = { ARGOT_MODEL: 'demo' }
+  const notes = join(folder, 'notes.md')
+  const kept = join(folder, 'kept.chatmd')
+  const args = ['ask', 'Use read_file. <doc src="x"/>', '--tools', 'read_file', '--file', notes, '-o', kept]
+  const asked = await inProcess(args, { cwd: folder, env })
+  expect([asked.status, asked.stdout]).toEqual([0, expect.stringContaining('`read_file`')])
+  const source = await readFile(kept, 'utf8')
+  expect(source).toContain('hello <there>')
+  expect(source).toContain('<assistant')
+  expect(await inProcess(args, { cwd: folder, env })).toMatchObject({ status: 2 })
+  const piped = await inProcess(['ask', '-'], { cwd: folder, env, input: 'Hello' })
+  expect([piped.status, piped.stdout]).toEqual([0, expect.stringContaining('demo model')])
+})
+
+test('models says what is set and never shows a value', async () => {
+  const cwd = await place()
+  const env = { ANTHROPIC_API_KEY: 'sk-secret-value-of-a-key' }
+  const { stdout, status } = await inProcess(['models'], { cwd, env })
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/✔ anthropic:\S+ +Anthropic · ANTHROPIC_API_KEY is set/)
+  expect(stdout).toContain('set OPENAI_API_KEY')
+  expect(stdout).toMatch(/Without a name: anthropic:/)
+  expect(stdout).not.toContain('sk-secret')
+  const json = await inProcess(['models', '--json'], { cwd })
+  expect(JSON.parse(json.stdout)).toMatchObject({ default: 'demo', providers: expect.any(Array) })
+})
+
+test('init writes a document that runs, and overwrites nothing', async () => {
+  const folder = await place()
+  expect(await inProcess(['init', folder], { cwd: folder })).toMatchObject({ status: 0 })
+  const chat = join(folder, 'chat.chatmd')
+  expect(await inProcess(['check', chat], { cwd: folder })).toMatchObject({ status: 0 })
+  expect(await inProcess(['run', chat, '--model', 'demo'], { cwd: folder })).toMatchObject({ status: 0 })
+  const before = await readFile(chat, 'utf8')
+  expect(await inProcess(['init', folder], { cwd: folder })).toMatchObject({ status: 2 })
+  expect(await readFile(chat, 'utf8')).toBe(before)
+})
+
+test('the demo model introduces itself once in a document', async () => {
+  const folder = await place({ 'a.chatmd': '<tool name="read_dir"/>\n<user>\nLook.\n</user>\n' })
+  const file = join(folder, 'a.chatmd')
+  const first = await inProcess(['run', file, '--model', 'demo'], { cwd: folder })
+  const second = await inProcess(['run', file, '--model', 'demo', '--input', 'Again.'], { cwd: folder })
+  const count = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
+    `${stdout}${stderr}`.split('demo model').length - 1
+  expect([count(first), count(second)]).toEqual([1, 0])
+})
+
+test('the folder of the user counts only in a script that npm has started in the folder of its package', () => {
+  const script = { INIT_CWD: '/home/me/sub', npm_command: 'run-script', npm_package_json: '/repo/package.json' }
+  expect(startFolder(script, '/repo')).toBe('/home/me/sub')
+  expect(startFolder(script, '/repo/elsewhere')).toBe('/repo/elsewhere')
+  expect(startFolder({ ...script, npm_command: 'exec' }, '/repo')).toBe('/repo')
+  expect(startFolder({ INIT_CWD: '/home/me' }, '/repo')).toBe('/repo')
+})
