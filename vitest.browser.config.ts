@@ -34,6 +34,7 @@ export default defineConfig({
       'axe-core',
       '@testing-library/react',
       '@mui/x-chat',
+      '@mui/x-chat/headless',
       '@ai-sdk/react',
       'ai',
     ],

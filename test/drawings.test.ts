@@ -70,17 +70,20 @@ describe.each(Object.entries(folders))('the diagram of %s', (folder, arrows) => 
     expect(found).toEqual([`${folder} has no diagram of its own.`])
   })
 
-  // A package with one folder has no upwards.
-  test.runIf(places.length > 1)('is kept in the real sources: an import upwards that is planted there is found', () => {
-    const bottom = places.find(name => arrows[name]?.length === 0) ?? '.'
-    const planted = fileIn(folder, bottom, 'planted.ts')
-    const specifier = specifierOf(planted, `${folder}/src/index.ts`)
-    const workspace = readWorkspace().map(one =>
-      one.folder === folder ? { ...one, files: new Map([...one.files, [planted, `import '${specifier}'`]]) } : one,
-    )
-    const rule = `no arrow leads from ${bottom} to . in the diagram of ${folder}`
-    expect(checkArchitecture(workspace, rules)).toContain(`${planted}:1 imports '${specifier}': ${rule}.`)
-  })
+  // Where all is one place, no import leads upwards.
+  test.skipIf(places.length === 1)(
+    'is kept in the real sources: an import upwards that is planted there is found',
+    () => {
+      const bottom = places.find(name => arrows[name]?.length === 0) ?? '.'
+      const planted = fileIn(folder, bottom, 'planted.ts')
+      const specifier = specifierOf(planted, `${folder}/src/index.ts`)
+      const workspace = readWorkspace().map(one =>
+        one.folder === folder ? { ...one, files: new Map([...one.files, [planted, `import '${specifier}'`]]) } : one,
+      )
+      const rule = `no arrow leads from ${bottom} to . in the diagram of ${folder}`
+      expect(checkArchitecture(workspace, rules)).toContain(`${planted}:1 imports '${specifier}': ${rule}.`)
+    },
+  )
 })
 
 test('a folder in a folder that is drawn is a place of its own, one that is not is a part of the folder around it', () => {

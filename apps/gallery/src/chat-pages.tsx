@@ -61,6 +61,7 @@ function Box({
 const policy = {
   write_file: undefined,
   edit_file: true,
+  read_log: true,
   '*': ({ section, state }: { section: unknown; state: string }) =>
     section || state === 'approval-requested' ? undefined : false,
 }
@@ -132,7 +133,10 @@ function finished({ turn }: Fixtures): Message {
 }
 
 function settledAs(fixtures: Fixtures, id: string, status: Message['status'], errorText?: string): Message {
-  const { call } = fixtures.states.find(one => one.id === id)!
+  const found = fixtures.states.find(one => one.id === id)!.call
+  const startedAt = fixtures.turn.epoch + 4000
+  const took = (found.endedAt ?? 0) - (found.startedAt ?? found.endedAt ?? 0)
+  const call = { ...found, startedAt, endedAt: startedAt + took }
   const message: Message = {
     ...fixtures.turn.message,
     status,
@@ -147,8 +151,7 @@ function large(fixtures: Fixtures): Message {
   const call: ToolInvocation = {
     key: 'l',
     toolCallId: 'l',
-    toolName: 'edit_file',
-    title: 'Read',
+    toolName: 'read_log',
     state: 'output-available',
     input: { path: 'logs/app.log' },
     output,

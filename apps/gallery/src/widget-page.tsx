@@ -48,12 +48,14 @@ export function WidgetPage({ fixtures: { turn, approvals } }: PageProps): ReactN
       <h1>Inline widget</h1>
       <h2>Closed</h2>
       {all.map(one => (
-        <InlineToolWidget key={one.id} message={one} />
+        <InlineToolWidget key={one.id} message={one} addToolApprovalResponse={nothing} />
       ))}
       <h2>Open</h2>
       {all.map(one => (
-        <InlineToolWidget key={one.id} message={one} isOpen />
+        <InlineToolWidget key={one.id} message={one} isOpen addToolApprovalResponse={nothing} />
       ))}
     </Column>
   )
 }
+
+function nothing(): void {}

@@ -255,3 +255,35 @@ Nothing is new.
     expect(JSON.parse(await readFile(join(folder, 'all/a.json'), 'utf8'))).toHaveLength(2)
   })
 })
+
+describe('argot branch', () => {
+  const talk =
+    '<config model="demo"/>\n\n<user id="u1">\nOne.\n</user>\n\n<assistant message="m1">\nFirst.\n</assistant>\n\n<user id="u2">\nTwo.\n</user>\n'
+
+  test('writes the history before a message, or up to it, as a new document', async () => {
+    const folder = await folderWith({ 'a.chatmd': talk })
+    const before = await argot(['branch', 'a.chatmd', '--at', 'm1'], { cwd: folder })
+    expect(before).toMatchObject({ status: 0, stdout: expect.stringMatching(/a\.1\.chatmd\n$/) })
+    const text = await readFile(join(folder, 'a.1.chatmd'), 'utf8')
+    expect(text).toContain('One.')
+    expect(text).not.toContain('First.')
+    await argot(['branch', 'a.chatmd', '--at', 'm1', '--including'], { cwd: folder })
+    expect(await readFile(join(folder, 'a.2.chatmd'), 'utf8')).toMatch(/First\.\n<\/assistant>\n$/)
+    expect(await readFile(join(folder, 'a.chatmd'), 'utf8')).toBe(talk)
+  })
+
+  test('says when no message has the id', async () => {
+    const folder = await folderWith({ 'a.chatmd': talk })
+    const { status, stderr } = await argot(['branch', 'a.chatmd', '--at', 'm9'], { cwd: folder })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('RUN_MESSAGE_NOT_FOUND')])
+  })
+})
+
+test('argot convert says that the answer of an agent is not there', async () => {
+  const folder = await folderWith({
+    'a.chatmd': '<user>\n<agent src="b.chatmd" local>Hi</agent>\n</user>\n',
+    'b.chatmd': '<system>\nBe brief.\n</system>\n',
+  })
+  const { stderr } = await argot(['convert', 'a.chatmd', '--to', 'callout'], { cwd: folder })
+  expect(stderr).toContain('converting runs no agent')
+})

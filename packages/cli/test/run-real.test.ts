@@ -363,26 +363,28 @@ describe('a run', () => {
                 asks before it runs
 
       system
-        + from the lesson of the syntax caret
+        + from the lesson of the syntax caret, about 338 tokens
         + # How to call a tool…
 
       system
-        | from chat.chatmd:7
+        | from chat.chatmd:7, about 3 tokens
         | Be brief.
 
       user
-        | from notes.md (chat.chatmd:11)
+        | from notes.md (chat.chatmd:11), about 2 tokens
         | hello
         |
-        | from chat.chatmd:11
+        | from chat.chatmd:11, about 6 tokens
         |
         | What is in notes.md?
 
       user
-        | from --input
+        | from --input, about 1 token
         | Now.
 
       + added by Argot
+
+      about 404 tokens in all, tools included
       "
     `)
     expect(stdout).toContain('  + ^^^list\n')

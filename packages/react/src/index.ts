@@ -14,6 +14,7 @@ export { ReasoningLine, type ReasoningLineProps } from './bodies/reasoning-line.
 export { ChatBox, type ChatBoxProps, type ChatBoxSlotProps } from './box/chat-box.tsx'
 export { ChatMessageContent, type ChatMessageContentProps } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
+export { useTitleMark } from './box/use-title-mark.ts'
 export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
 export {
   type Chat,

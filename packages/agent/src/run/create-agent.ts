@@ -85,7 +85,7 @@ export function createAgent(options: AgentOptions): Agent {
         if (model.notice !== undefined) options.notice?.(model.notice)
         const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
         const messages = typeof input === 'string' ? [userMessage(input)] : input
-        const where = whereToGoOn(messages.map(message => ({ message, pieces: [], sent: true })))
+        const where = whereToGoOn(messages.map(message => ({ message, sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
         const toolbox = await openToolbox(options.tools ?? [], { env, notice: options.notice ?? (() => {}), signal })
         const setup = {

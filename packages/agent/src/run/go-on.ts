@@ -9,9 +9,10 @@ export interface Continuation {
 
 /**
  * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is gone on
- * with when its last step made calls or said nothing, or when it broke off. `undefined`: everything is answered.
+ * with when its last step made calls or said nothing, when one of its calls has no result, or when it broke off.
+ * `undefined`: everything is answered.
  */
-export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation | undefined {
+export function whereToGoOn(messages: readonly Pick<ExpandedMessage, 'message' | 'sent'>[]): Continuation | undefined {
   const history = messages.filter(({ sent }) => sent).map(({ message }) => message)
   const last = history.at(-1)
   if (last === undefined) return undefined
@@ -21,6 +22,7 @@ export function whereToGoOn(messages: readonly ExpandedMessage[]): Continuation 
 }
 
 function isUnfinished(message: Message): boolean {
+  if (hasOpenCalls(message)) return true
   const { status, finishReason, parts } = message
   if (status !== 'sent' || finishReason === 'length' || finishReason === 'content-filter') return true
   const step = lastStep(parts)

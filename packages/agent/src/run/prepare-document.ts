@@ -12,6 +12,7 @@ import { createAskModel } from '../refine/ask-model.ts'
 import { refineText } from '../refine/refine-text.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
+import { rememberSources } from '../resolver/remember-sources.ts'
 import { collectRules } from '../settings/collect-rules.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { loadSettings } from '../settings/load-settings.ts'
@@ -26,9 +27,11 @@ import type { Toolbox } from '../tool/toolbox.ts'
 import { identifyCommand } from '../trust/identify-command.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
+import type { AgentCache } from './agent-cache.ts'
 import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
 import { confineRecording } from './confine-recording.ts'
+import type { ChangedSource, FrozenSources } from './frozen-sources.ts'
 import { openServer } from './open-server.ts'
 import { type Found, placed } from './place-of.ts'
 import type { Notice, RunOptions } from './run-options.ts'
@@ -38,7 +41,12 @@ import { ToolModules } from './tool-modules.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
+  /** Without the answers of agents, whose places are empty. */
   expanded: Expanded
+  /** The same with the answers of agents: asks those whose answers are not known yet. Throws when one fails. */
+  askAgents(): Promise<Expanded>
+  /** What answered turns brought in and what is not the same any more. */
+  changedSources(): Promise<ChangedSource[]>
   /** Warnings of the document and of what it refers to. */
   diagnostics: Diagnostic[]
   model: Model
@@ -64,6 +72,10 @@ export type PrepareOptions = RunOptions & {
   agents?: readonly string[]
   /** Makes what runs agents of the document, under its policy. Without it none is run, and their places stay empty. */
   createSubAgents?: (policy: ApprovalPolicy, strict: RuleBook['strictPart']) => SubAgents
+  /** What answered turns brought in when they were sent. */
+  frozen?: FrozenSources | undefined
+  /** What agents answered in earlier runs. */
+  agentCache?: AgentCache | undefined
   /** What the documents that are running this one make stricter. */
   strict?: RuleBook['strictPart']
   /** Documents that runs write to, this one and those around it, as real paths: no tool may change them. */
@@ -102,12 +114,9 @@ export async function prepareDocument(
   const rules = new RuleBook({ policy, projects, rules: [...(options.strict?.rules ?? []), ...collected.rules], roots })
   const { agents = [file ?? 'the document'], protect = [], remote = false } = options
   const subAgents = options.createSubAgents?.(policy, rules.strictPart)
-  const expanded = await expand(document, {
-    resolver,
-    agents,
-    ...(subAgents === undefined ? {} : { runAgent: subAgents.run }),
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const shared = { resolver: rememberSources(resolver), agents, ...defined({ signal, frozen: options.frozen }) }
+  // Agents cost something: they are asked when everything else is known to be right.
+  const expanded = await expand(document, shared)
   refuseErrors(expanded.diagnostics)
   const { config } = expanded
   const named =
@@ -124,6 +133,14 @@ export async function prepareDocument(
   const modelSettings: ModelSettings = defined({ maxTokens, temperature, reasoningEffort })
   return {
     ...{ expanded, model, syntax, policy, rules },
+    async askAgents() {
+      const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
+      if (!asks || subAgents === undefined) return expanded
+      const whole = await expand(document, { ...shared, runAgent: subAgents.run })
+      refuseErrors(whole.diagnostics)
+      return whole
+    },
+    changedSources: () => options.frozen?.changes(resolver, file) ?? Promise.resolve([]),
     diagnostics: [...diagnostics, ...expanded.diagnostics],
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,

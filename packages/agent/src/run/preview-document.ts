@@ -1,17 +1,21 @@
 import { realpath } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
+import { basename, dirname, relative, resolve } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3Message } from '@ai-sdk/provider'
-import { ArgotError, countLines, type Message } from 'argot'
-import { buildPrompt } from 'argot/ai-sdk'
+import { ArgotError, countLines, defined } from 'argot'
+import { tracePrompt } from 'argot/ai-sdk'
 import { type ExpandedMessage, type Origin, parseChatMd } from 'argot/chatmd'
-import { fillPrompt, native } from 'argot/syntax'
+import type { Syntax } from 'argot/syntax'
 import { readDocumentText } from '../files/document-file.ts'
 import type { Model } from '../model/model.ts'
+import { folderStore } from '../store/folder/folder-store.ts'
 import type { Tool } from '../tool/tool.ts'
+import { agentQuestion } from './agent-question.ts'
 import { BadDocument } from './bad-document.ts'
-import { type Prepared, prepareDocument } from './prepare-document.ts'
+import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
+import { inputMessage, openMemory } from './run-document.ts'
 import type { RunOptions } from './run-options.ts'
+import { createSubAgents, type SubAgents } from './sub-agents.ts'
 
 /**
  * What the model would see if the document were run now, piece by piece with its origin. Starts nothing: no model, no
@@ -44,7 +48,11 @@ async function prepare(
   options: RunOptions,
   notices: string[],
 ): Promise<Prepared> {
-  const shared = { ...options, listOnly: true }
+  const folder = dirname(source.file)
+  const store = folderStore(folder, defined({ configFolder: options.configFolder, env: options.env }))
+  const memory = await openMemory({ store, path: basename(source.file), source: source.file, isNew: false }, options)
+  const shared: PrepareOptions = { ...options, ...memory, listOnly: true }
+  shared.createSubAgents = () => previewAgents(shared)
   try {
     const prepared = await prepareDocument(source, shared)
     notices.push(...prepared.notices)
@@ -54,6 +62,30 @@ async function prepare(
     notices.push(error.message)
     const name = typeof options.model === 'string' ? options.model : parseChatMd(source.text).document.config?.model
     return prepareDocument(source, { ...shared, model: absentModel(name ?? 'unknown') })
+  }
+}
+
+/** Agents that are not asked: as tools they are listed, and in the text they say what they are known to have answered. */
+function previewAgents(options: PrepareOptions): SubAgents {
+  const { tool } = createSubAgents(() => Promise.reject(new Error('A preview runs nothing.')))
+  return {
+    tool,
+    async run({ file, source, local, input, agents }) {
+      const later = { ok: true, text: `[the answer of the agent ${file}]`, pending: true } as const
+      const { document, diagnostics } = parseChatMd(source, { file })
+      if (diagnostics.some(({ severity }) => severity === 'error')) return later
+      const own = { ...options, agents, remote: !local, frozen: undefined }
+      try {
+        const prepared = await prepareDocument(document, own)
+        const expanded = await prepared.askAgents()
+        const isPending = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
+        if (isPending) return later
+        const known = await options.agentCache?.find(agentQuestion(prepared, expanded, input))
+        return known === undefined ? later : { ok: true, text: known.text }
+      } catch {
+        return later
+      }
+    },
   }
 }
 
@@ -72,54 +104,144 @@ interface ShowOptions {
   options: RunOptions
 }
 
+/** Shows what `loop` would send: the prompt is written by the same writer, and taken apart here. */
 async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, context: ShowOptions): Promise<Preview> {
   const { cwd, notices, options } = context
-  const { expanded, model, syntax, diagnostics } = prepared
-  const definitions = [...tools.values()].map(({ name, description, inputSchema, effect }) => ({
+  const { model, syntax } = prepared
+  const expanded = await prepared.askAgents()
+  const definitions = [...tools.values()].map(({ name, description, inputSchema, effect, strict }) => ({
     ...{ name, inputSchema, effect },
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description, strict }),
   }))
   const place = new Places(expanded.sources, cwd)
-  const sent = expanded.messages.filter(one => one.sent).map(one => one.message)
-  const promptOptions = { syntax, tools: definitions, language: model.language, fetchFile: keepAddress }
-  const { added } = await buildPrompt(sent, promptOptions)
+  const sent = expanded.messages.filter(one => one.sent)
+  const given = inputMessage('preview', options, 0)
+  const input = given === undefined ? [] : [given]
+  const language = model.for?.({ syntax, tools: definitions }) ?? model.language
+  const all = [...sent.map(one => one.message), ...input]
+  const traced = await tracePrompt(all, { syntax, tools: definitions, language, fetchFile: keepAddress })
   const messages: PreviewMessage[] = []
-  if (added !== undefined) {
-    const origin = `the lesson of the syntax ${syntax.name}`
-    messages.push({ role: 'system', pieces: [{ text: added, origin, added: true }], sent: true })
-  }
-  const fill = (text: string): string => {
-    if (!/\{\{\s*(?:syntax|tools)\s*\}\}/.test(text)) return text
-    const teaches = syntax !== native && definitions.length > 0
-    return teaches ? fillPrompt(text, syntax, definitions) : text.replaceAll(/\{\{\s*(?:syntax|tools)\s*\}\}/g, '')
+  const steps = new Map<number, number>()
+  for (const [index, message] of traced.prompt.entries()) {
+    const from = traced.from[index]
+    const source = from === undefined ? undefined : sent[from]
+    messages.push({ role: message.role, pieces: piecesOf(message, from, source, { place, syntax, steps }), sent: true })
   }
   for (const one of expanded.messages) {
-    const { role } = one.message
-    if (role === 'assistant') {
-      const { prompt } = await buildPrompt([one.message, turn], { ...promptOptions, tools: [...definitions] })
-      const own = prompt.slice(added === undefined ? 0 : 1, -1)
-      const origin = one.pieces[0] === undefined ? 'the transcript' : place.say(one.pieces[0].origin)
-      messages.push(...own.map(message => ({ role: message.role, pieces: contentOf(message, origin), sent: one.sent })))
-    } else {
-      const isSystem = role === 'system' || role === 'developer'
-      messages.push({ role, pieces: promptPieces(one, place, isSystem ? fill : undefined), sent: one.sent })
-    }
+    if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
   }
-  if (options.input !== undefined) {
-    messages.push({ role: 'user', pieces: [{ text: options.input, origin: '--input' }], sent: true })
+  for (const { place: where, how } of await prepared.changedSources()) {
+    const what = how === 'gone' ? 'is gone' : 'has changed'
+    notices.push(
+      `\`${where.src}\` ${what} since it was sent. The answered turn keeps what was sent; --refresh reads it anew.`,
+    )
   }
+  const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
+  if (pending.length > 0)
+    notices.push(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
   const approvals = [...tools.values()].map(tool => describeApproval(tool, prepared))
+  const { prompt, tools: offered } = traced
   return {
     model: model.name,
     syntax: syntax.name,
     tools: definitions,
     approvals,
     messages,
-    diagnostics,
+    request: { prompt, ...defined({ tools: offered }), ...model.settings(prepared.settings) },
+    tokens: countTokens(JSON.stringify(prompt)) + (offered === undefined ? 0 : countTokens(JSON.stringify(offered))),
+    diagnostics: prepared.diagnostics,
     sources,
     notices,
   }
+}
+
+/** About four characters are a token; what a model really counts depends on the model. */
+function countTokens(text: string): number {
+  return Math.ceil(text.length / 4)
+}
+
+interface Tracing {
+  place: Places
+  syntax: Syntax
+  /** How many replies of each message were shown. */
+  steps: Map<number, number>
+}
+
+/** The pieces of a message as it is sent, each with where it comes from. */
+function piecesOf(
+  message: LanguageModelV3Message,
+  from: number | undefined,
+  source: ExpandedMessage | undefined,
+  { place, syntax, steps }: Tracing,
+): PreviewPiece[] {
+  if (from === undefined) {
+    const origin = `the lesson of the syntax ${syntax.name}`
+    return contentOf(message, () => origin).map(piece => ({ ...piece, added: true }))
+  }
+  if (source === undefined) return contentOf(message, () => '--input')
+  if (source.message.role !== 'assistant') return promptPieces(message, source, place)
+  const step = message.role === 'assistant' ? (steps.get(from) ?? 0) : (steps.get(from) ?? 1) - 1
+  if (message.role === 'assistant') steps.set(from, step + 1)
+  const elements = elementSteps(source)[step] ?? source.elements
+  return contentOf(message, part => place.element(elementOf(elements, message.role, part) ?? source.elements[0]))
+}
+
+type Element = ExpandedMessage['elements'][number]
+
+/** The elements of each reply: a new one begins with `step`, and after responses. */
+function elementSteps({ elements }: ExpandedMessage): Element[][] {
+  const steps: Element[][] = []
+  let isAnswered = true
+  for (const element of elements) {
+    const { entry } = element
+    const isResponse = entry.type === 'tool-response'
+    const part = entry.node.attributes.find(({ name }) => name === 'part')?.value
+    if (part === 'end') continue
+    const begins = entry.node.attributes.some(({ name }) => name === 'step') || (isAnswered && !isResponse)
+    if (begins || steps.length === 0) steps.push([])
+    steps.at(-1)!.push(element)
+    isAnswered = isResponse
+  }
+  return steps
+}
+
+/** The element that says a part of a message: its call, its response, its reasoning or its text. */
+function elementOf(elements: readonly Element[], role: string, part: SentPart | undefined): Element | undefined {
+  const id = part !== undefined && 'toolCallId' in part ? part.toolCallId : undefined
+  const type = part?.type === 'tool-call' ? 'tool-call' : role === 'assistant' ? undefined : 'tool-response'
+  const wanted = part?.type === 'reasoning' ? 'reasoning' : type
+  const fits = ({ entry }: Element): boolean => {
+    if (wanted === undefined) return part?.type !== 'text' || entry.type !== 'reasoning'
+    return entry.type === wanted && (id === undefined || !('toolCallId' in entry) || entry.toolCallId === id)
+  }
+  return elements.find(fits) ?? elements[0]
+}
+
+type SentPart = Exclude<LanguageModelV3Message['content'], string>[number]
+
+/** The pieces of a prompt where they are what is sent; else what is sent, as one. */
+function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, place: Places): PreviewPiece[] {
+  const own = ownPieces(source, place)
+  const sent = typeof message.content === 'string' ? message.content : textOfParts(message.content)
+  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sent) return own
+  const isFilled = message.role === 'system'
+  const origin = own[0]?.origin ?? 'the document'
+  if (isFilled)
+    return [{ text: sent, origin: `${origin}, filled with the tools`, added: true, tokens: countTokens(sent) }]
+  return own
+}
+
+function ownPieces({ pieces }: ExpandedMessage, place: Places): PreviewPiece[] {
+  return pieces.map(piece => {
+    const origin = place.say(piece.origin)
+    const text = piece.type === 'text' ? piece.text : `[${piece.mediaType} ${shorten(piece.url)}]`
+    return { text, origin, tokens: countTokens(text) }
+  })
+}
+
+function textOfParts(parts: readonly SentPart[]): string {
+  return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
 function describeApproval({ name, effect, subject }: Tool, { rules }: Prepared): PreviewApproval {
@@ -132,32 +254,24 @@ function describeApproval({ name, effect, subject }: Tool, { rules }: Prepared):
   }
 }
 
-function promptPieces(
-  { pieces }: ExpandedMessage,
-  place: Places,
-  fill: ((text: string) => string) | undefined,
+function contentOf(
+  { content }: LanguageModelV3Message,
+  originOf: (part: SentPart | undefined) => string,
 ): PreviewPiece[] {
-  return pieces.map(piece => {
-    const origin = place.say(piece.origin)
-    if (piece.type !== 'text') return { text: `[${piece.mediaType} ${shorten(piece.url)}]`, origin }
-    const text = fill?.(piece.text) ?? piece.text
-    if (text !== piece.text) return { text, origin: `${origin}, filled with the tools`, added: true }
-    return { text: piece.origin.pending === true ? '[the answer of this agent]' : text, origin }
+  if (typeof content === 'string') return [{ text: content, origin: originOf(undefined), tokens: countTokens(content) }]
+  return content.map(part => {
+    const text = textOfPart(part)
+    return { text, origin: originOf(part), tokens: countTokens(text) }
   })
 }
 
-function contentOf({ content }: LanguageModelV3Message, origin: string): PreviewPiece[] {
-  if (typeof content === 'string') return [{ text: content, origin }]
-  return content.map(part => {
-    if (part.type === 'text' || part.type === 'reasoning') return { text: part.text, origin }
-    if (part.type === 'tool-call') return { text: `${part.toolName} ${JSON.stringify(part.input)}`, origin }
-    if (part.type === 'tool-result') {
-      const { output } = part
-      const text = 'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
-      return { text: `${part.toolName} → ${text}`, origin }
-    }
-    return { text: `[${part.type}]`, origin }
-  })
+function textOfPart(part: SentPart): string {
+  if (part.type === 'text' || part.type === 'reasoning') return part.text
+  if (part.type === 'tool-call') return `${part.toolName} ${JSON.stringify(part.input)}`
+  if (part.type !== 'tool-result') return `[${part.type}]`
+  const { output } = part
+  const text = 'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
+  return `${part.toolName} → ${text}`
 }
 
 /** Says where a piece comes from. */
@@ -181,16 +295,17 @@ class Places {
     return source === undefined || by === 'text' ? place : `${this.#name(source)} (${place})`
   }
 
+  /** Where an element stands. */
+  element(element: Element | undefined): string {
+    if (element === undefined) return 'the transcript'
+    const { entry, file } = element
+    return this.say({ by: 'text', file, start: entry.node.start, end: entry.node.end, imports: [] })
+  }
+
   #name(file: string | undefined): string {
     if (file === undefined) return 'the document'
     return /^[a-z]+:/.test(file) ? file : relative(this.#cwd, file) || file
   }
-}
-
-/** A message behind another one, so that nothing of that one counts as the end of the conversation. */
-const turn: Message = {
-  ...{ id: 'turn', role: 'user', status: 'sent' },
-  parts: [{ type: 'text', id: 'turn:0', text: '.', state: 'done' }],
 }
 
 function keepAddress(): Promise<{ data: Uint8Array; mediaType: string }> {

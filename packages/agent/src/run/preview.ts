@@ -8,6 +8,10 @@ export interface Preview {
   /** What becomes of a call of each tool, and by which rules it may be something else. */
   approvals?: PreviewApproval[]
   messages: PreviewMessage[]
+  /** Exactly what the model is given: prompt, tools and settings. Undefined where the document has errors. */
+  request?: Record<string, unknown>
+  /** About how many tokens that is. */
+  tokens?: number
   diagnostics: Diagnostic[]
   /** The texts that the diagnostics point into, by file. */
   sources: Map<string | undefined, string>
@@ -35,4 +39,6 @@ export interface PreviewPiece {
   origin: string
   /** Argot adds it; the document does not have it. */
   added?: boolean
+  /** About how many tokens it is. */
+  tokens?: number
 }

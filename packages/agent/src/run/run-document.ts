@@ -2,21 +2,26 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Chunk, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
-import type { AgentRequest, ChatDocument } from 'argot/chatmd'
+import type { AgentRequest, ChatDocument, Expanded } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
+import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import type { Payloads, Store } from '../store/store.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
+import { messageOf } from '../words/message-of.ts'
+import { AgentCache } from './agent-cache.ts'
+import { agentQuestion } from './agent-question.ts'
+import { FrozenSources } from './frozen-sources.ts'
 import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
 import { refineSource } from './meta-refine.ts'
 import { openRun } from './open-run.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
-import type { Run, RunOptions, RunResult } from './run-options.ts'
+import type { Notice, Run, RunOptions, RunResult } from './run-options.ts'
 import { settleCalls } from './settle-calls.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { createSubAgents, type SubRun } from './sub-agents.ts'
@@ -41,21 +46,44 @@ interface Place {
   /** The document that was named, and the transcript, as files. */
   source: string
   target: string
+  /** The transcript is a copy that was just made. */
+  isNew: boolean
 }
 
 async function runFile(name: string, options: RunOptions, context: RunContext): Promise<RunResult> {
-  const { store, path, source, target } = await findPlace(name, options)
+  const { store, path, source, target, isNew } = await findPlace(name, options)
   const transcript = await openTranscript(store, path, {
     signal: context.signal,
     now: options.now,
     wait: options.wait,
+    isNew,
   })
   try {
-    const own = { ...options, protect: [source, target] }
+    const own = {
+      ...options,
+      protect: [source, target],
+      ...(await openMemory({ store, path, source, isNew }, options)),
+    }
     return await answer({ file: source, text: transcript.source }, { store, transcript }, own, context)
   } finally {
     await transcript.close()
   }
+}
+
+/** What earlier runs of the document keep beside it: what its turns brought in, and what agents answered. */
+export async function openMemory(
+  { store, path, source, isNew }: Pick<Place, 'store' | 'path' | 'source' | 'isNew'>,
+  options: RunOptions,
+): Promise<Pick<PrepareOptions, 'frozen' | 'agentCache'>> {
+  const files = store.stateFiles?.(path)
+  if (files === undefined) return {}
+  const { env = process.env, now = Date.now, refresh, cache } = options
+  const { configFolder = findConfigFolder({ env }) } = options
+  // A copy begins with what the document that it was made of knows.
+  const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
+  const frozen = await FrozenSources.open(files, basename(path), refresh, before)
+  const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
+  return { frozen, ...(cache === false ? {} : { agentCache: new AgentCache({ files, key, now }) }) }
 }
 
 /** Finds the store of a document; with `output` the transcript is a copy. */
@@ -68,30 +96,30 @@ async function findPlace(name: string, options: RunOptions): Promise<Place> {
   const source = await realpath(resolve(options.store?.root ?? cwd, name))
   const target = output === undefined ? source : resolve(options.store?.root ?? cwd, output)
   if (target === source) {
-    if (options.store !== undefined) return { store: options.store, path: name, source, target }
-    return { store: folderOf(source), path: basename(source), source, target }
+    if (options.store !== undefined) return { store: options.store, path: name, source, target, isNew: false }
+    return { store: folderOf(source), path: basename(source), source, target, isNew: false }
   }
   await mkdir(dirname(target), { recursive: true })
   const store = options.store ?? folderOf(target)
   const { text } = await store.documents.read(source)
   const path = await store.documents.branch(source, text, target)
-  return { store, path, source, target }
+  return { store, path, source, target, isNew: true }
 }
 
 /** Of a document that is no file: what it refers to is found from the folder in which the user stands. */
 async function placeWithoutFiles(store: Store, name: string, options: RunOptions): Promise<Place> {
   const { cwd = process.cwd(), output } = options
   const source = resolve(cwd, name)
-  if (output === undefined || output === name) return { store, path: name, source, target: source }
+  if (output === undefined || output === name) return { store, path: name, source, target: source, isNew: false }
   const { text } = await store.documents.read(name)
   const path = await store.documents.branch(name, text, output)
-  return { store, path, source, target: resolve(cwd, path) }
+  return { store, path, source, target: resolve(cwd, path), isNew: true }
 }
 
 async function answer(
   source: ChatDocument | { file: string; text: string },
   kept: { store: Store; transcript: Transcript } | undefined,
-  options: PrepareOptions & { parts?: AgentRequest['input'] },
+  options: PrepareOptions & { parts?: AgentRequest['input']; isKept?: boolean },
   context: RunContext,
 ): Promise<RunResult> {
   const { notice = () => {} } = options
@@ -113,21 +141,39 @@ async function answer(
   const toolbox = await prepared.openTools(notice)
   try {
     const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
+    turn.refuseAnswered()
+    turn.expanded = await prepared.askAgents()
+    if (kept !== undefined) await saveSources(options, notice)
+    const question = options.isKept === true ? agentQuestion(prepared, turn.expanded, options.parts ?? []) : undefined
+    const known = question === undefined ? undefined : await options.agentCache?.find(question)
+    if (known !== undefined) return { status: 'done', text: known.text }
     const { history, continued } = await turn.find()
     const { resumed, messageId } = await turn.begin(continued, history)
     if (resumed !== undefined) context.id = turn.runId
     if (kept !== undefined) context.opened(kept.store)
     const setup = {
       ...prepared,
+      expanded: turn.expanded,
       toolbox,
       history,
       messageId,
       continued: continued && { message: continued, origin: turn.originOf(continued) },
       kept: kept && { ...kept, resumed },
     }
-    return await openRun(setup, options, context)
+    const result = await openRun(setup, options, context)
+    if (question !== undefined && result.status === 'done') await options.agentCache?.keep(question, result.text)
+    return result
   } finally {
     await toolbox.close()
+  }
+}
+
+/** A disk that does not take what was sent does not stop the run; a later one then reads anew. */
+async function saveSources({ frozen }: PrepareOptions, notice: Notice): Promise<void> {
+  try {
+    await frozen?.save()
+  } catch (error) {
+    notice(`What the document brings in could not be kept: ${messageOf(error)}`)
   }
 }
 
@@ -135,7 +181,8 @@ async function answer(
 class Turn {
   /** Of the run: its own, or that of the unfinished run that is continued. */
   runId: string
-  readonly #prepared: Prepared
+  /** The document with the answers of its agents, once they are known. */
+  expanded: Expanded
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #transcript: Transcript | undefined
   readonly #unfinished: UnfinishedRun | undefined
@@ -150,7 +197,7 @@ class Turn {
     options: { input?: string | undefined; parts?: AgentRequest['input']; now?: (() => number) | undefined },
   ) {
     this.runId = id
-    this.#prepared = prepared
+    this.expanded = prepared.expanded
     this.#tools = tools
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished
@@ -159,22 +206,31 @@ class Turn {
   }
 
   get #payloads(): Payloads {
-    return this.#prepared.expanded.config?.showToolCall === true ? 'inline' : 'external'
+    return this.expanded.config?.showToolCall === true ? 'inline' : 'external'
   }
 
   /** What is to be answered: the last message of the document, or the input, which is written there first. */
   async find(): Promise<Continuation> {
-    const { messages } = this.#prepared.expanded
-    const where = whereToGoOn(messages)
+    const where = whereToGoOn(this.expanded.messages)
     if (this.#input !== undefined) return this.#addInput(this.#input, where)
     if (where !== undefined) return where
-    const error =
-      'The document has nothing to answer: its last message is an answer. Add a message of the user, or give one with --input.'
-    throw new ArgotError('RUN_NOTHING_TO_ANSWER', error)
+    throw this.#nothingToAnswer()
+  }
+
+  /** Throws where there is nothing to answer, before anything is asked that costs something. */
+  refuseAnswered(): void {
+    if (this.#input === undefined && whereToGoOn(this.expanded.messages) === undefined) throw this.#nothingToAnswer()
+  }
+
+  #nothingToAnswer(): ArgotError {
+    const { messages } = this.expanded
+    const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
+    const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`
+    return new ArgotError('RUN_NOTHING_TO_ANSWER', error)
   }
 
   async #addInput(input: Message, where: Continuation | undefined): Promise<Continuation> {
-    const { messages } = this.#prepared.expanded
+    const { messages } = this.expanded
     const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
     const continued = where?.continued
     const before = continued === undefined ? history : [...history, await this.#settled(continued)]
@@ -229,11 +285,11 @@ async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunCont
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-  const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect }
+  const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect, isKept: call === undefined }
   const limits = { maxTokens: call?.outer?.tokensLeft() ?? options.maxTokens, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
     if (call !== undefined) around.inner.set(call.toolCallId, context)
-    return answer(document, undefined, { ...shared, ...own, ...limits }, context)
+    return answer(document, undefined, { ...shared, ...own, ...limits, frozen: undefined }, context)
   })
   try {
     if (call?.outer !== undefined) for await (const chunk of run) passOn(chunk, call.toolCallId, call.outer)
@@ -267,7 +323,8 @@ function fromInside(chunk: Chunk, toolCallId: string): Chunk {
   return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
 }
 
-function inputMessage(
+/** The message of the user that a run is given, where it is given one. */
+export function inputMessage(
   id: string,
   { input, parts }: { input?: string | undefined; parts?: AgentRequest['input'] },
   now: number,

@@ -68,6 +68,10 @@ export interface RunOptions {
   toolModules?: readonly string[] | undefined
   /** Variables, besides `ARGOT_MCP_…`, whose values the document may have sent to MCP servers as tokens. */
   allowEnv?: readonly string[] | undefined
+  /** Read everything that answered turns bring in anew, instead of sending what was sent. */
+  refresh?: boolean | undefined
+  /** `false`: agents in the text are asked again, whatever they answered before. */
+  cache?: boolean | undefined
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined

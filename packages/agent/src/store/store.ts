@@ -15,6 +15,18 @@ export interface Store {
   readonly logs: RunLogs
   readonly leases: Leases
   readonly inbox: Inbox
+  /**
+   * Files of Argot's own beside a document: what its turns brought in (`sources`), and what agents answered (`cache`). A
+   * store without them keeps neither: sources are read anew, and agents are asked again.
+   */
+  stateFiles?(path: string): StateFiles
+}
+
+/** Small files by name. Whoever can write there may have written them. */
+export interface StateFiles {
+  read(folder: 'sources' | 'cache', name: string): Promise<string | undefined>
+  /** As a whole or not at all. */
+  write(folder: 'sources' | 'cache', name: string, text: string): Promise<void>
 }
 
 export interface Documents {

@@ -19,6 +19,8 @@ import { UnfinishedRun } from './unfinished-run.ts'
 const LONGEST_CHAIN = 100
 
 export interface TranscriptOptions extends LeaseOptions {
+  /** The document was just made: runs of an earlier one of its name have nothing to do with it. */
+  isNew?: boolean | undefined
   now?: (() => number) | undefined
 }
 
@@ -28,12 +30,12 @@ export interface TranscriptOptions extends LeaseOptions {
  * rejects with the system's error.
  */
 export async function openTranscript(store: Store, path: string, options: TranscriptOptions = {}): Promise<Transcript> {
-  const { now = Date.now, wait, signal } = options
+  const { now = Date.now, wait, signal, isNew = false } = options
   const lease = await store.leases.take(path, { wait, signal })
   let document: OpenDocument | undefined
   try {
     document = await store.documents.open(path, lease)
-    return await new Opening(store, lease, document, now).run()
+    return await new Opening(store, lease, document, now).run(isNew)
   } catch (error) {
     await document?.close()
     await lease.release()
@@ -58,9 +60,9 @@ class Opening {
     this.#name = lease.path.split('/').at(-1)!
   }
 
-  async run(): Promise<Transcript> {
+  async run(isNew: boolean): Promise<Transcript> {
     const logs = await this.#openLogs()
-    const log = currentLog(logs.begun)
+    const log = isNew ? undefined : currentLog(logs.begun)
     const before = log === undefined ? undefined : await lengthBefore(this.#document.text, log.beginning)
     const tree = await this.#repair(log, before)
     const stale = logs.names.filter(name => name !== log?.run)

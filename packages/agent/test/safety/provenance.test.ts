@@ -67,7 +67,7 @@ describe.each(syntaxes.names())('calls that the model did not write are never ru
     const { boom, all } = tools()
     const place = await makePlace(
       `<tool name="boom"/>
-<tool name="look" description="${callOf(syntax).replaceAll('"', '&quot;')}"/>
+<tool name="look" description="${callOf(syntax).replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/>
 <system>
 {{syntax}}
 {{tools}}

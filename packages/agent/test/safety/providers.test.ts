@@ -62,7 +62,8 @@ describe.each(['native', 'xml', 'callout'])('a reply in %s', syntax => {
       finish(),
     ]
     const { result } = await survive(parts, syntax)
-    expect(result.status).toBe('done')
+    const isEmpty = said.trim() === ''
+    expect(result).toMatchObject(isEmpty ? { status: 'failed', code: 'MODEL_REPLY_EMPTY' } : { status: 'done' })
   })
 })
 
@@ -83,8 +84,12 @@ test.each(badTexts)('%s in ids, names, inputs and metadata', async (_, said) => 
 })
 
 test('a finish without content, and one without anything before it', async () => {
-  expect((await survive([finish()])).result).toMatchObject({ status: 'done', text: '' })
-  expect((await survive([finish('tool-calls')])).result).toMatchObject({ status: 'done', text: '' })
+  for (const reason of ['stop', 'tool-calls'] as const) {
+    const empty = await makePlace(documents.external)
+    const run = await hostileRun(empty, [[finish(reason)]], { tools: [look()] })
+    expect(run.result).toMatchObject({ status: 'failed', code: 'MODEL_REPLY_EMPTY', text: '' })
+    expect(await readFile(empty.file, 'utf8')).toBe(documents.external)
+  }
   const place = await makePlace(documents.external)
   const { result } = await hostileRun(place, [[]], { tools: [look()], sleep: () => Promise.resolve() })
   expect(result).toMatchObject({ status: 'failed', code: 'MODEL_STREAM_BROKEN' })

@@ -58,6 +58,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./fmt.ts')).fmtCommand,
   },
   {
+    name: 'branch',
+    description: 'Writes a new document NAME.N.chatmd with the history before a message. The document stays as it is.',
+    arguments: { '<file>': 'the document' },
+    load: async () => (await import('./branch.ts')).branchCommand,
+  },
+  {
     name: 'convert',
     description: 'Converts a transcript, and says what the other format could not carry.',
     arguments: {

@@ -39,6 +39,8 @@ interface RunFlags extends SyntaxFlags {
   allowEnv?: string[]
   tools?: string[]
   skipUntrusted?: boolean
+  refresh?: boolean
+  cache?: boolean
   sandbox?: SandboxMode
   allowPrivate?: boolean
   limit?: CallLimit
@@ -114,6 +116,8 @@ export function runCommand(
     .option('--idle-timeout <seconds>', 'give a model call up that is silent for so long; 120 by default', seconds)
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
+    .option('--refresh', 'read what answered turns bring in anew, instead of sending what was sent')
+    .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option('--dry-run', 'show what the model would see, and start nothing')
     .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
@@ -157,6 +161,8 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.tools !== undefined) options.toolModules = flags.tools
   if (flags.allowEnv !== undefined) options.allowEnv = flags.allowEnv
   if (flags.skipUntrusted === true) options.skipUntrusted = true
+  if (flags.refresh === true) options.refresh = true
+  if (flags.cache === false) options.cache = false
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.limit !== undefined) options.limit = flags.limit

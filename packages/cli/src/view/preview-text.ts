@@ -7,7 +7,7 @@ import { safeText } from '../io/safe-text.ts'
  * what Argot adds, a minus what is not sent.
  */
 export function previewText(preview: Preview, paint: Paint): string {
-  const { model, syntax, tools, messages, approvals = [] } = preview
+  const { model, syntax, tools, messages, approvals = [], tokens } = preview
   const lines = [`model   ${safeText(model)}`, `syntax  ${safeText(syntax)}`]
   if (tools.length === 0) lines.push('tools   none')
   tools.forEach(({ name, effect, description = '', inputSchema }, index) => {
@@ -25,6 +25,7 @@ export function previewText(preview: Preview, paint: Paint): string {
     ...(messages.some(({ sent }) => !sent) ? ['- not sent'] : []),
   ]
   if (parts.length > 0) lines.push('', paint(parts.join('   '), 'dim'))
+  if (tokens !== undefined) lines.push('', paint(`about ${tokens} tokens in all, tools included`, 'dim'))
   return `${lines.join('\n')}\n`
 }
 
@@ -44,11 +45,14 @@ function describeMessage({ role, pieces, sent }: PreviewMessage, paint: Paint): 
   return [head, ...pieces.flatMap(piece => describePiece(piece, sent, paint))]
 }
 
-function describePiece({ text, origin, added }: PreviewPiece, sent: boolean, paint: Paint): string[] {
+function describePiece({ text, origin, added, tokens }: PreviewPiece, sent: boolean, paint: Paint): string[] {
   const mark = sent ? (added === true ? '+' : '|') : '-'
   const look = (line: string): string => (sent ? line : paint(line, 'dim'))
   return [
-    paint(`  ${mark} from ${safeText(origin)}`, 'dim'),
+    paint(
+      `  ${mark} from ${safeText(origin)}${tokens === undefined ? '' : `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}`}`,
+      'dim',
+    ),
     ...safeText(text)
       .split('\n')
       .map(line => look(`  ${mark} ${line}`.trimEnd())),

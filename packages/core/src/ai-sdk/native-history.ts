@@ -16,7 +16,7 @@ type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content']
 
 /** What the model is told of a call that has no result. */
-export const notRun: string = 'This call was not run.'
+export const notRun: string = 'The result of this call is not in the transcript.'
 
 /** What the model is told of a call that was not allowed. */
 export function deniedText({ approval }: ToolInvocation): string {

@@ -1,4 +1,6 @@
+import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
+import { writeAttribute } from './attribute.ts'
 import { isRecord } from './record.ts'
 
 /** What an element says before its content, in order; undefined is left out. */
@@ -83,4 +85,22 @@ export function isoTime(time: number): string | undefined {
 export function duration(startedAt: number | undefined, endedAt: number | undefined): string | undefined {
   if (startedAt === undefined || endedAt === undefined) return undefined
   return Number.isSafeInteger(startedAt) && Number.isSafeInteger(endedAt) ? String(endedAt - startedAt) : undefined
+}
+
+/** The details of a result come with its metadata, and are written once. */
+export function isSame(details: unknown, said: unknown): boolean {
+  return details === said || JSON.stringify(details) === JSON.stringify(said)
+}
+
+/** On one line where it is short, else indented. */
+export function writeJson(value: unknown): string {
+  const line = JSON.stringify(value)
+  return line.length <= 100 ? line : JSON.stringify(value, null, 2)
+}
+
+/** A file of a message as an element. */
+export function writeImage({ url, mediaType, filename }: FilePart): string {
+  const attributes = [writeAttribute('src', url), writeAttribute('media_type', mediaType)]
+  if (filename !== undefined) attributes.push(writeAttribute('filename', filename))
+  return `<img ${attributes.join(' ')}/>`
 }

@@ -51,7 +51,7 @@ function wantedValue(node: ElementNode, { name }: Attribute, value: string): str
 }
 
 function statesOf(name: TagName): readonly string[] {
-  if (name === 'tool_call') return [...callStates, ...responseStates]
+  if (name === 'tool_call') return [...callStates, ...responseStates, 'again']
   return name === 'tool_response' ? responseStates : textStates
 }
 

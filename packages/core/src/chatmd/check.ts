@@ -64,13 +64,17 @@ function checkCalls({ entries }: ChatDocument, problems: Problems): void {
   if (entries.some(entry => entry.type === 'import')) return
   const open = new Map<string, ToolCallEntry[]>()
   const answered = new Set<string>()
+  const again = new Set<string>()
   for (const entry of entries) {
     if (entry.type === 'tool-call') {
+      if (attributeValue(entry.node.attributes, 'state') === 'again') again.add(entry.toolCallId)
       const list = open.get(entry.toolCallId)
       if (list === undefined) open.set(entry.toolCallId, [entry])
       else list.push(entry)
     } else if (entry.type === 'tool-response') {
-      if (open.get(entry.toolCallId)?.pop() === undefined) reportOrphan(problems, entry, answered.has(entry.toolCallId))
+      const isAgain = again.has(entry.toolCallId)
+      if (open.get(entry.toolCallId)?.pop() === undefined && !isAgain)
+        reportOrphan(problems, entry, answered.has(entry.toolCallId))
       answered.add(entry.toolCallId)
     }
   }

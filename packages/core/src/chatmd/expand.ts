@@ -1,64 +1,17 @@
-import type { Message } from '../message/message.ts'
-import type { Diagnostic } from '../source/diagnostic.ts'
+import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { attributeValue } from './attribute.ts'
+import { attributeValue, hasFlag } from './attribute.ts'
 import { checkFragment } from './check-structure.ts'
 import { type Content, type HelperContent, type Payload, readFragment } from './content.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
+import type { Expanded, ExpandOptions, Origin, Piece } from './expanded.ts'
+import { isEmpty, joinText, reasonOf, shown } from './expanded-text.ts'
 import { parseDocument } from './parse.ts'
 import { Problems } from './problems.ts'
-import type { PromptPiece } from './prompt-parts.ts'
 import { type Extras, isRecord, parseObject } from './record.ts'
-import type { AgentRequest, AgentResult, ResolveKind, ResolveResult, Resolver, RunAgent } from './resolver.ts'
+import type { AgentResult, FrozenPlace, ResolveKind, ResolveResult } from './resolver.ts'
 import { assemble, type Report, type ResolvedEntry } from './transcript.ts'
 import { type ElementNode, parseTree } from './tree.ts'
-
-export interface ExpandOptions {
-  resolver: Resolver
-  /** Runs sub-agents. Without it each leaves a piece that is marked as not run. */
-  runAgent?: RunAgent
-  /** The documents that are running, outermost first; `AgentRequest.agents` of the run that this is part of. */
-  agents?: readonly string[]
-  /** How much may be read in all; 1 000 sources and 64 Mi characters by default. */
-  limits?: { sources?: number; characters?: number }
-  signal?: AbortSignal
-}
-
-/** A stretch of what the model sees, and where it comes from. */
-export type Piece = PromptPiece & { origin: Origin }
-
-export interface Origin {
-  /** What made it: text of the file itself, RAW, markup that stays literal, or the helper that was expanded. */
-  by: 'text' | 'raw' | 'literal' | 'doc' | 'img' | 'agent' | 'payload'
-  /** The file in which the text or the helper stands, and where. */
-  file: string | undefined
-  start: number
-  end: number
-  /** What the helper led to. */
-  source?: string
-  /** The imports that led to the file, outermost first. */
-  imports: readonly string[]
-  /** Of an agent that was not run, because nothing was given to run it. */
-  pending?: boolean
-}
-
-export interface ExpandedMessage {
-  message: Message
-  /** What it is made of. Concatenated, the text of a prompt message is the text of its pieces. */
-  pieces: Piece[]
-  /** False for the empty message at the end that waits for the user. */
-  sent: boolean
-}
-
-export interface Expanded {
-  config?: Config
-  tools: ToolDeclaration[]
-  messages: ExpandedMessage[]
-  /** What is wrong with anything that was read on the way. What is wrong with the document itself, `parseChatMd` said. */
-  diagnostics: Diagnostic[]
-  /** The text of every file whose text or helpers became pieces, by name. */
-  sources: Map<string | undefined, string>
-}
 
 const IMPORT_DEPTH = 32
 const AGENT_DEPTH = 8
@@ -86,6 +39,10 @@ class Expander {
   readonly #tools: ToolDeclaration[] = []
   #config: Config | undefined
   readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
+  /** How many places like each there were. */
+  readonly #counts: Map<string, number> = new Map()
+  /** The entry that is read belongs to a turn that was answered. */
+  #isAnswered = false
   #sources = 0
   #characters = 0
   /** A limit was reached: nothing more is read, and that is said once. */
@@ -113,9 +70,14 @@ class Expander {
       message,
       pieces: entries.flatMap(index => this.#entries[index]!.pieces),
       sent: true,
+      elements: entries.map(index => ({
+        entry: this.#entries[index]!.resolved.entry,
+        file: this.#entries[index]!.place.file,
+      })),
     }))
     const last = messages.at(-1)
-    if (last?.message.role === 'user' && isEmpty(last.message)) last.sent = false
+    const waits = last?.pieces.some(({ origin }) => origin.pending === true) === true
+    if (last?.message.role === 'user' && isEmpty(last.message) && !waits) last.sent = false
     return {
       ...(this.#config === undefined ? {} : { config: this.#config }),
       tools: this.#tools,
@@ -142,7 +104,9 @@ class Expander {
   async #elements(document: ChatDocument, place: Place): Promise<void> {
     const { config, tools, entries } = document
     const declared = [...tools]
-    for (const entry of entries) {
+    const answers = place.imports.length > 0 ? -1 : entries.findLastIndex(isAnswer)
+    for (const [index, entry] of entries.entries()) {
+      if (place.imports.length === 0) this.#isAnswered = index < answers
       while (declared[0] !== undefined && declared[0].node.start < entry.node.start) this.#tools.push(declared.shift()!)
       if (config !== undefined && config.node.start < entry.node.start) this.#config ??= config
       if (entry.type === 'import') await this.#importElements(entry.src, entry.node, place)
@@ -253,7 +217,20 @@ class Expander {
     return [{ ...shared, url, mediaType: named ?? mediaType, origin: this.#origin('img', node, place, file) }]
   }
 
-  async #agent({ src, local, node, content }: HelperContent, place: Place): Promise<Piece[]> {
+  async #agent(helper: HelperContent, place: Place): Promise<Piece[]> {
+    const { src, local, node } = helper
+    const where = this.#frozenPlace('answer', src, local, 'keep', place)
+    const known = await this.#recall(where, node)
+    if (known !== undefined && 'text' in known)
+      return [{ type: 'text', text: known.text, origin: this.#origin('agent', node, place, known.file) }]
+    const pieces = await this.#askAgent(helper, place)
+    const [answer] = pieces
+    if (answer?.type === 'text' && answer.origin.pending !== true)
+      this.#options.frozen?.keep(where, { ok: true, text: answer.text, file: answer.origin.source ?? src })
+    return pieces
+  }
+
+  async #askAgent({ src, local, node, content }: HelperContent, place: Place): Promise<Piece[]> {
     const input = await this.#pieces(content, place)
     const found = await this.#text('agent', src, local, node, place)
     if (found === undefined) return []
@@ -281,7 +258,8 @@ class Expander {
       const message = `The agent \`${shown(src)}\` failed: ${reasonOf(error)}`
       result = { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message } }
     }
-    if (result.ok) return [{ type: 'text', text: result.text, origin }]
+    if (result.ok)
+      return [{ type: 'text', text: result.text, origin: { ...origin, ...defined({ pending: result.pending }) } }]
     const { code, message, cure } = result.problem
     this.#error(code, node, place, message, cure)
     return []
@@ -342,6 +320,9 @@ class Expander {
     signal?.throwIfAborted()
     const counted = kind !== 'payload' && kind !== 'meta'
     if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
+    const where = counted ? this.#frozenPlace(kind, src, local, html, place) : undefined
+    const known = where && (await this.#recall(where, node))
+    if (known !== undefined) return known
     let result: ResolveResult
     try {
       const { file } = this.#document
@@ -360,7 +341,28 @@ class Expander {
     if (counted) this.#characters += 'text' in result ? result.text.length : result.url.length
     if (this.#characters > (limits?.characters ?? 64 * 1024 * 1024))
       return this.#tooMuch(node, place, 'characters are read')
+    if (where !== undefined) this.#options.frozen?.keep(where, result)
     return result
+  }
+
+  #frozenPlace(
+    kind: FrozenPlace['kind'],
+    src: string,
+    local: boolean,
+    html: FrozenPlace['html'],
+    place: Place,
+  ): FrozenPlace {
+    const from = place.file === this.#document.file ? undefined : place.file
+    const like = JSON.stringify([kind, src, local, html, from])
+    const nth = this.#counts.get(like) ?? 0
+    this.#counts.set(like, nth + 1)
+    return { kind, src, local, html, from, nth }
+  }
+
+  /** What a place of an answered turn held when it was sent. */
+  async #recall(where: FrozenPlace, node: ElementNode): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
+    if (!this.#isAnswered || hasFlag(node.attributes, 'live')) return undefined
+    return this.#options.frozen?.recall(where)
   }
 
   #tooMuch(node: ElementNode, place: Place, what: string): undefined {
@@ -376,25 +378,7 @@ class Expander {
   }
 }
 
-/** The pieces without their origins, adjacent text as one. */
-function joinText(pieces: readonly Piece[]): AgentRequest['input'] {
-  const joined: AgentRequest['input'] = []
-  for (const { origin: _, ...piece } of pieces) {
-    const last = joined.at(-1)
-    if (piece.type === 'text' && last?.type === 'text') last.text += piece.text
-    else joined.push(piece)
-  }
-  return joined
-}
-
-function isEmpty(message: Message): boolean {
-  return message.parts.every(part => part.type === 'text' && part.text.trim() === '')
-}
-
-function shown(src: string): string {
-  return src.length > 100 ? `${src.slice(0, 100)}…` : src
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** True for what a model or a tool said. */
+function isAnswer(entry: Entry): boolean {
+  return entry.type === 'message' ? entry.role === 'assistant' : entry.type !== 'import'
 }

@@ -15,7 +15,8 @@ export {
   type ToolDeclaration,
   type ToolResponseEntry,
 } from './document.ts'
-export { type Expanded, type ExpandedMessage, type ExpandOptions, expand, type Origin, type Piece } from './expand.ts'
+export { expand } from './expand.ts'
+export type { Expanded, ExpandedMessage, ExpandOptions, Origin, Piece } from './expanded.ts'
 export { formatChatMd } from './format.ts'
 export { type Token, type TokenType, tokenize } from './lexer.ts'
 export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
@@ -26,6 +27,9 @@ export { type Repaired, repairChatMd } from './repair.ts'
 export type {
   AgentRequest,
   AgentResult,
+  Frozen,
+  FrozenPlace,
+  FrozenSource,
   ResolveKind,
   ResolveProblem,
   ResolveRequest,

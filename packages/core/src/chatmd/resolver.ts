@@ -37,6 +37,24 @@ export interface Resolver {
   resolve(request: ResolveRequest): Promise<ResolveResult>
 }
 
+/** A place of a document that brings something in: what it names, and the how many-th like it this is. */
+export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'html'> {
+  /** `answer`: what an agent answered. */
+  kind: ResolveKind | 'answer'
+  /** The file in which it stands; undefined for the document itself. */
+  from: string | undefined
+  nth: number
+}
+
+export type FrozenSource = Extract<ResolveResult, { ok: true }>
+
+/** What a document brought in when its turns were first sent, so that they are sent again as they were. */
+export interface Frozen {
+  /** What this place of an answered turn held; undefined where that is not known. */
+  recall(place: FrozenPlace): Promise<FrozenSource | undefined>
+  keep(place: FrozenPlace, source: FrozenSource): void
+}
+
 /** A sub-agent that is to be run. */
 export interface AgentRequest {
   /** The other document. */
@@ -50,7 +68,8 @@ export interface AgentRequest {
   signal?: AbortSignal
 }
 
-export type AgentResult = { ok: true; text: string } | { ok: false; problem: ResolveProblem }
+/** `pending`: nothing was run, and the text only says so. */
+export type AgentResult = { ok: true; text: string; pending?: true } | { ok: false; problem: ResolveProblem }
 
 /** Runs a document and gives its final answer. Must not reject for a run that failed. */
 export type RunAgent = (request: AgentRequest) => Promise<AgentResult>

@@ -63,18 +63,23 @@ class Assembler {
   /** The calls without a response by id, the newest last. */
   readonly #openCalls: Map<string, { call: Call; draft: Draft }[]> = new Map()
   #number = 0
+  /** The numbers of responses to calls that are to be made again. */
+  #ignored: ReadonlySet<number> = new Set()
 
   constructor(report: Report) {
     this.#report = report
   }
 
   run(entries: readonly ResolvedEntry[]): Assembled[] {
+    this.#ignored = responsesToIgnore(entries)
     for (const resolved of entries) {
       if (!('payload' in resolved)) {
         if (!('parts' in resolved)) this.#reasoning(resolved.entry, resolved.extras)
         else if (resolved.entry.role === 'assistant')
           this.#assistant(resolved.entry, textOf(resolved.parts), resolved.extras)
         else this.#prompt(resolved.entry, resolved.parts, resolved.extras)
+      } else if (this.#ignored.has(this.#number)) {
+        // The call is made again.
       } else if (resolved.entry.type === 'tool-call') this.#call(resolved.entry, resolved.payload, resolved.extras)
       else this.#response(resolved.entry, resolved.payload, resolved.extras)
       this.#number++
@@ -109,11 +114,11 @@ class Assembler {
     const last = this.#current
     const continues =
       last !== undefined &&
-      (id === undefined
-        ? !last.named && !(isText && last.parts.at(-1)?.type === 'text')
-        : last.named && last.message.id === id)
+      (id === undefined ? !last.named && !(isText && last.parts.at(-1)?.type === 'text') : last.message.id === id)
     const draft = continues ? last : this.#start(id ?? `chatmd-${this.#number}`, 'assistant', id !== undefined)
     if (continues) draft.entries.push(this.#number)
+    // A run names the message that it continues, also one that a person wrote.
+    if (id !== undefined) draft.named = true
     this.#current = draft
     if (hasFlag(attributes, 'step') || (draft.answered && !draft.named)) draft.parts.push({ type: 'step-start' })
     draft.answered = false
@@ -224,6 +229,7 @@ class Assembler {
     if (settledBy !== undefined) call.settledBy = settledBy
     if (hasFlag(attributes, 'preliminary')) call.preliminary = true
     if (meta !== undefined) call.resultProviderMetadata = meta
+    if (meta?.argot?.details !== undefined) call.details = meta.argot.details
     if (isRecord(argot?.call)) assignFields(call, argot.call)
     if (ms !== undefined && call.startedAt !== undefined && Number.isFinite(Number(ms)))
       call.endedAt = call.startedAt + Number(ms)
@@ -255,6 +261,21 @@ class Assembler {
       return undefined
     }
   }
+}
+
+/** A call with `state="again"` has no response until a run has written another one. */
+function responsesToIgnore(entries: readonly ResolvedEntry[]): Set<number> {
+  const ignored = new Set<number>()
+  const again = new Map<string, number[]>()
+  for (const [number, { entry }] of entries.entries()) {
+    if (entry.type === 'tool-call' && attributeValue(entry.node.attributes, 'state') === 'again')
+      again.set(entry.toolCallId, [])
+    else if (entry.type === 'tool-response') again.get(entry.toolCallId)?.push(number)
+  }
+  for (const numbers of again.values()) {
+    for (const number of numbers.length === 1 ? numbers : numbers.slice(0, -1)) ignored.add(number)
+  }
+  return ignored
 }
 
 function textOf(parts: readonly PromptPiece[]): string {

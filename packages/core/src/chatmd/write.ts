@@ -1,11 +1,4 @@
-import {
-  type FilePart,
-  isToolPart,
-  type Message,
-  type MessagePart,
-  type TextPart,
-  type ToolPart,
-} from '../message/message.ts'
+import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { writeAttribute } from './attribute.ts'
 import {
@@ -15,10 +8,13 @@ import {
   hasResponse,
   isCustom,
   isoTime,
+  isSame,
   pick,
   responseFields,
   withoutOwn,
   writeApproval,
+  writeImage,
+  writeJson,
 } from './call-attributes.ts'
 import { outlineOf } from './prompt-parts.ts'
 import { writeRaw, writeText } from './raw.ts'
@@ -53,6 +49,8 @@ export interface WriteOptions {
   number?: number
   /** What the document ends with, so that the first element starts a line of its own. */
   after?: string
+  /** How the document ends its lines; content stays as it is. */
+  newline?: '\n' | '\r\n'
 }
 
 export interface Written {
@@ -77,6 +75,7 @@ const META_LIMIT = 2048
 class Writer {
   readonly #options: WriteOptions
   readonly #folder: string
+  readonly #newline: '\n' | '\r\n'
   readonly #files: { path: string; text: string }[] = []
   readonly #numbers: Map<string, number> = new Map()
   #number: number
@@ -90,7 +89,8 @@ class Writer {
     this.#options = options
     this.#folder = (options.folder ?? './.chatmd').replace(/\/+$/, '')
     this.#number = options.number ?? 0
-    if (options.after && !options.after.endsWith('\n')) this.#text = '\n'
+    this.#newline = options.newline ?? '\n'
+    if (options.after && !options.after.endsWith('\n')) this.#text = this.#newline
   }
 
   write(record: TranscriptRecord): void {
@@ -141,12 +141,12 @@ class Writer {
     for (const part of parts) {
       if (part.type === 'text') text += part.text
       else if (part.type === 'file') {
-        body += (text === '' ? '' : writeText(text)) + writeImage(part)
+        body += (text === '' ? '' : writeText(text, this.#newline)) + writeImage(part)
         text = ''
       }
     }
-    if (text !== '') body += writeText(text)
-    this.#element(name, attributes, body === '' ? '\n' : `\n${body}\n`)
+    if (text !== '') body += writeText(text, this.#newline)
+    this.#element(name, attributes, body === '' ? this.#newline : this.#onLines(body))
   }
 
   #assistantMessage(message: Message): void {
@@ -184,7 +184,7 @@ class Writer {
         ['state', state === 'done' ? undefined : state],
         ...this.#textExtras(part),
       ]
-      this.#element('assistant', attributes, `\n${writeText(part.text)}\n`)
+      this.#element('assistant', attributes, this.#onLines(writeText(part.text, this.#newline)))
     } else if (part.type === 'reasoning') {
       const { id, state, providerMetadata } = part
       const attributes: Attributes = [
@@ -194,7 +194,11 @@ class Writer {
         ['state', state === 'done' ? undefined : state],
         ...this.#extras('meta', id, providerMetadata, undefined),
       ]
-      this.#element('reasoning', attributes, `\n<summary>\n${writeText(part.text)}\n</summary>\n`)
+      this.#element(
+        'reasoning',
+        attributes,
+        this.#onLines(`<summary>${this.#onLines(writeText(part.text, this.#newline))}</summary>`),
+      )
     } else if (isJsonPart(part.type)) {
       const { type, ...rest } = part
       const attributes: Attributes = [
@@ -202,7 +206,7 @@ class Writer {
         ['step', this.#takeStep()],
         ['part', type],
       ]
-      this.#element('assistant', attributes, `\n${writeRaw(writeJson(rest))}\n`)
+      this.#element('assistant', attributes, this.#onLines(writeRaw(writeJson(rest), this.#newline)))
     }
   }
 
@@ -264,7 +268,7 @@ class Writer {
     const content = isError ? call.errorText : call.output
     const isJson = content !== undefined && typeof content !== 'string'
     const more: Record<string, unknown> = pick(call, [
-      'details',
+      ...(isSame(call.details, call.resultProviderMetadata?.argot?.details) ? [] : (['details'] as const)),
       ...(isError ? (['output'] as const) : (['errorText'] as const)),
     ])
     const ms = duration(startedAt, endedAt)
@@ -308,9 +312,9 @@ class Writer {
 
   #payload(kind: string, id: string, text: string | undefined, number: number | undefined): string | undefined {
     if (text === undefined) return undefined
-    if (this.#options.payloads === 'inline' || number === undefined) return `\n${writeRaw(text)}\n`
+    if (this.#options.payloads === 'inline' || number === undefined) return this.#onLines(writeRaw(text, this.#newline))
     const path = this.#file(`${number}.${kind}.${safeId(id)}.json`, text)
-    return `\n  <doc ${writeAttribute('src', path)} local/>\n`
+    return this.#onLines(`  <doc ${writeAttribute('src', path)} local/>`)
   }
 
   #file(name: string, text: string): string {
@@ -359,20 +363,13 @@ class Writer {
     const all: Attributes = [...attributes, ['run', run], ['offset', offset === undefined ? undefined : String(offset)]]
     let tag = `<${name}`
     for (const [key, value] of all) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
-    this.#text += body === undefined ? `\n${tag}/>\n` : `\n${tag}>${body}</${name}>\n`
+    this.#text += this.#onLines(body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`)
   }
-}
 
-/** On one line where it is short, else indented. */
-function writeJson(value: unknown): string {
-  const line = JSON.stringify(value)
-  return line.length <= 100 ? line : JSON.stringify(value, null, 2)
-}
-
-function writeImage({ url, mediaType, filename }: FilePart): string {
-  const attributes = [writeAttribute('src', url), writeAttribute('media_type', mediaType)]
-  if (filename !== undefined) attributes.push(writeAttribute('filename', filename))
-  return `<img ${attributes.join(' ')}/>`
+  /** Between newlines of the document. */
+  #onLines(text: string): string {
+    return this.#newline + text + this.#newline
+  }
 }
 
 /** An id as a part of a file name: no separator, no dot at the start, not too long. */

@@ -1,5 +1,6 @@
 import { isToolPart, type Message } from '../message/message.ts'
 import type { ToolInvocation } from '../message/tool-invocation.ts'
+import { ArgotError } from '../source/error.ts'
 import { accumulate } from '../stream/accumulate.ts'
 import type { Chunk } from '../stream/chunk.ts'
 import { callout, formatCallout } from '../syntax/callout.ts'
@@ -41,12 +42,23 @@ function writeBody(message: Message): string {
   if (message.role !== 'assistant') return writePlainBody(message)
   const blocks: string[] = []
   for (const part of message.parts) {
-    if (isToolPart(part)) blocks.push(formatCallout(sayable(part.toolInvocation)))
+    if (isToolPart(part)) blocks.push(formatCall(part.toolInvocation, message.id))
     else if (part.type === 'step-start') blocks.push(stepMark)
     else if (part.type === 'text') blocks.push(withoutCalls(part.text))
     else if (part.type === 'reasoning') blocks.push(`<thinking>${part.text}</thinking>`)
   }
   return blocks.map(block => block.trimEnd()).join('\n\n')
+}
+
+/** A call that the syntax cannot carry is named. */
+function formatCall(call: ToolInvocation, messageId: string): string {
+  try {
+    return formatCallout(sayable(call))
+  } catch (error) {
+    if (!(error instanceof ArgotError)) throw error
+    const place = `The call \`${call.toolCallId}\` of the message \`${messageId}\` cannot be written as a callout`
+    throw new ArgotError(error.code, `${place}. ${error.message}`, { cause: error })
+  }
 }
 
 /** The call in one of the four states that a callout knows. */

@@ -55,7 +55,12 @@ async function readDocument(
   if (document.tools.length > 0) besides.push(`${document.tools.length} \`<tool>\` declarations`)
   const helpers = expanded.messages
     .flatMap(({ pieces }) => pieces)
-    .filter(({ origin }) => ['doc', 'img', 'agent'].includes(origin.by))
+    .filter(({ origin }) => ['doc', 'img', 'agent'].includes(origin.by) && origin.pending !== true)
+  const agents = expanded.messages.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
+  if (agents.length > 0)
+    besides.push(
+      `the answers of ${agents.length} \`<agent>\` elements: converting runs no agent, so their places are empty`,
+    )
   if (helpers.length > 0)
     besides.push(`${helpers.length} \`<doc>\`, \`<img>\` or \`<agent>\` elements, replaced by what they stand for`)
   return {

@@ -4,6 +4,11 @@ import type { MarkdownBodyProps } from './markdown-body.tsx'
 
 const markdownBody = new Chunk<MarkdownBodyProps>(() => import('./markdown-body.tsx'))
 
+/** Loads Markdown before the first text needs it. */
+export function preloadMarkdown(): void {
+  markdownBody.preload()
+}
+
 /** Markdown, loaded when the first text needs it. Until then the text is there as it was written. */
 export function Markdown(props: MarkdownBodyProps): ReactNode {
   return <FromChunk chunk={markdownBody} props={props} fallback={<PlainProse text={props.text} />} />

@@ -1,8 +1,10 @@
-import { type ReactNode, useContext, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { copyText } from '../bodies/copy-text.ts'
+import { preloadMarkdown } from '../bodies/markdown.tsx'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds } from '../hooks/use-chat.ts'
 import { useLocale } from '../locale/locale-context.ts'
+import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter, DefaultExpanded } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import { ApprovalsBar } from './approvals-bar.tsx'
@@ -57,6 +59,11 @@ function Box({
   const [isFinding, setFinding] = useState(false)
   const defaultExpanded = slotProps?.messageContent?.partProps?.tool?.defaultExpanded
   const options = useMemo(() => ({ toolDisplay, defaultExpanded }), [toolDisplay, defaultExpanded])
+  // What is loaded in the middle of a stream costs frames; the first answer takes longer than loading it.
+  useEffect(() => {
+    preloadMarkdown()
+    preloadParts()
+  }, [])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
     <BoxOptionsContext value={options}>

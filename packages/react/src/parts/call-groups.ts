@@ -42,8 +42,10 @@ function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
   let end = waits(calls[from]!) ? undefined : endOf(calls[from]!)
   for (; from + count < calls.length; count++) {
     const call = calls[from + count]!
-    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || waits(call)) break
     const own = endOf(call)
+    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || waits(call)) break
+    // One that ended before the first of them began has a clock of its own.
+    if (own !== undefined && own <= calls[from]!.startedAt!) break
     end = own === undefined ? undefined : Math.max(end, own)
   }
   return count

@@ -10,6 +10,8 @@ import {
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json-text.ts'
+import { Markdown } from '../bodies/markdown.tsx'
+import type { CallOnItsOwn } from '../hooks/use-tool-call.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import type { ChatMessage, DefaultExpanded } from '../types/index.ts'
 import { Chevron, Glyph } from './glyph.tsx'
@@ -22,6 +24,9 @@ export interface InlineToolWidgetProps {
   renderCall?: ((call: ToolInvocation) => ReactNode) | undefined
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
+  /** Take answers to built-in cards; the AI SDK's functions of these names will do. */
+  addToolApprovalResponse?: CallOnItsOwn['addToolApprovalResponse']
+  addToolOutput?: CallOnItsOwn['addToolOutput']
 }
 
 interface WidgetCall {
@@ -33,7 +38,8 @@ interface WidgetCall {
  * The tool activity of one message in one line: "Thinking…" before the first call, the current tool while it works,
  * "Used N tools" when it is over. It opens in place. A call that waits for a person is shown below it, open or not.
  */
-export function InlineToolWidget({ message, renderCall, isOpen, onToggle }: InlineToolWidgetProps): ReactNode {
+export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
+  const { message, renderCall, isOpen, onToggle, addToolApprovalResponse, addToolOutput } = props
   const { card } = usePartLocale()
   const id = useId()
   const [own, setOwn] = useState(false)
@@ -42,7 +48,16 @@ export function InlineToolWidget({ message, renderCall, isOpen, onToggle }: Inli
   const open = isOpen ?? own
   const waiting = calls.filter(({ call }) => call.state === 'approval-requested')
   const draw = ({ call }: WidgetCall) =>
-    renderCall?.(call) ?? <WidgetCard key={call.key} call={call} isActive={isActive} />
+    renderCall?.(call) ?? (
+      <ToolCard
+        key={call.key}
+        part={{ type: 'dynamic-tool', toolInvocation: call }}
+        message={{ status: isActive ? 'streaming' : 'sent' }}
+        defaultExpanded={closedRows}
+        addToolApprovalResponse={addToolApprovalResponse}
+        addToolOutput={addToolOutput}
+      />
+    )
   return (
     <div className="argot argot-widget">
       <button
@@ -120,7 +135,11 @@ function Rows({ calls, draw }: { calls: readonly WidgetCall[]; draw: (call: Widg
   if (calls.length === 0) return <p className="argot-commentary">{widget.noCallYet}</p>
   return calls.map(one => (
     <div key={one.call.key}>
-      {one.commentary !== undefined && <p className="argot-commentary">{one.commentary}</p>}
+      {one.commentary !== undefined && (
+        <div className="argot-commentary">
+          <Markdown text={one.commentary} />
+        </div>
+      )}
       {draw(one)}
     </div>
   ))
@@ -129,16 +148,6 @@ function Rows({ calls, draw }: { calls: readonly WidgetCall[]; draw: (call: Widg
 /** Rows of the list are closed, so that the list can be read. A question is open. */
 const closedRows: DefaultExpanded = {
   '*': owner => (owner.section === undefined && owner.state !== 'approval-requested' ? false : undefined),
-}
-
-function WidgetCard({ call, isActive }: { call: ToolInvocation; isActive: boolean }): ReactNode {
-  return (
-    <ToolCard
-      part={{ type: 'dynamic-tool', toolInvocation: call }}
-      message={{ status: isActive ? 'streaming' : 'sent' }}
-      defaultExpanded={closedRows}
-    />
-  )
 }
 
 function activityOf(message: ChatMessage | FlatChatMessage): { calls: WidgetCall[]; isActive: boolean } {

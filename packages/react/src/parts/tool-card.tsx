@@ -50,13 +50,17 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: Cal
   const stage = description.state
   const isOpen = view.isOpen()
   const isLost = lostSince !== undefined && (stage === 'running' || stage === 'writing')
+  const isAsking = isOpen && stage === 'asking'
+  const isAsked = isQuestion(call) && view.addOutput !== undefined
+  // Until the question is loaded, its row stands for it and opens nothing.
+  const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
   const row = (
     <ToolRow
       description={isLost ? lostDescription(view, words) : description}
       isOpen={isOpen}
       onToggle={open => view.setOpen(open)}
-      controls={bodyId}
+      controls={hasBody ? bodyId : undefined}
       isAgent={sub !== undefined}
       isTurning={isTurning && !(isOpen && sub !== undefined)}
       icon={view.presentation?.icon}
@@ -72,9 +76,9 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: Cal
   )
   return (
     <KeepFocus stage={stage} isOpen={isOpen} callKey={view.callKey}>
-      {isOpen && stage === 'asking' ? (
+      {isAsking ? (
         <FromChunk chunk={approvalCard} props={{ view }} fallback={row} />
-      ) : isQuestion(call) && view.addOutput !== undefined ? (
+      ) : isAsked ? (
         <FromChunk chunk={askUser} props={{ view }} fallback={row} />
       ) : (
         <>

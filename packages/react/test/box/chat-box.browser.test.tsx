@@ -1,6 +1,8 @@
+import { ChatProvider, useTitleMark } from '@argot/react'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { asks, call, mountBox, text } from './mount.tsx'
+import { ScriptedAdapter } from '../store/scripted-adapter.ts'
+import { asks, call, mountBox, put, text } from './mount.tsx'
 
 test('an empty box says so, and offers what can be sent with a click', async () => {
   const { host, adapter } = await mountBox({ suggestions: ['Say hello'] })
@@ -142,4 +144,32 @@ test('all calls of a message can be behind one line, and one that asks is not hi
   adapter.close()
   await expect.poll(() => host.textContent).toContain('Used 2 tools')
   expect(host.querySelectorAll('[data-argot-call]')).toHaveLength(0)
+})
+
+function Marked(): null {
+  useTitleMark()
+  return null
+}
+
+test('the title of the page is marked while a call waits', async () => {
+  document.title = 'Notes'
+  const { root } = put(
+    <ChatProvider
+      adapter={new ScriptedAdapter()}
+      initialMessages={[
+        {
+          id: 'a',
+          role: 'assistant',
+          parts: [
+            { type: 'tool-delete', toolCallId: 'c', state: 'approval-requested', approval: { id: 'p' }, input: {} },
+          ],
+        },
+      ]}
+    >
+      <Marked />
+    </ChatProvider>,
+  )
+  await expect.poll(() => document.title).toBe('● Needs you – Notes')
+  root.unmount()
+  await expect.poll(() => document.title).toBe('Notes')
 })

@@ -32,6 +32,13 @@ test('calls that overlap share a bracket', () => {
   ])
 })
 
+test('a call that ended before the first one began is not parallel to it', () => {
+  expect(kinds([call('a', { startedAt: 100, endedAt: 110 }), call('b', { startedAt: 5, endedAt: 6 })])).toEqual([
+    ['single', 1],
+    ['single', 1],
+  ])
+})
+
 test('a call that still runs overlaps with what begins after it', () => {
   const running = call('a', { state: 'input-available', startedAt: 0 })
   expect(kinds([running, call('b', { startedAt: 3, endedAt: 4 })])).toEqual([['parallel', 2]])

@@ -156,7 +156,12 @@ export class DocumentFile implements OpenDocument {
   #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
     const numbered = this.#withNumbers(records)
     return createPayloads(this.#disk, this.#file, this.#number, this.#unsynced, (number, isFirst) =>
-      writeChatMd(isFirst ? numbered : records, { payloads, number, after: this.#after }),
+      writeChatMd(isFirst ? numbered : records, {
+        payloads,
+        number,
+        after: this.#after,
+        newline: newlineOf(this.#text),
+      }),
     )
   }
 
@@ -235,4 +240,10 @@ function restoreFile(disk: Disk, path: string, text: string): boolean {
   createFile(disk, draft, text)
   renameSync(draft, path)
   return true
+}
+
+/** How a text ends its first line. */
+function newlineOf(text: string): '\n' | '\r\n' {
+  const at = text.indexOf('\n')
+  return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
 }

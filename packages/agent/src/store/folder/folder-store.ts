@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { ArgotError } from 'argot'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
-import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, Store } from '../store.ts'
+import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, StateFiles, Store } from '../store.ts'
 import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { followLog } from './follow-log.ts'
@@ -12,6 +12,7 @@ import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runName, runsFolder } from './layout.ts'
 import { describeHolder, takeLockFile } from './lock-file.ts'
 import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
+import { folderStateFiles } from './state-files.ts'
 
 export interface FolderStoreOptions {
   /**
@@ -50,7 +51,8 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
   const context: FolderContext = { disk, root, key, now, listDocuments, paths: new Map(), holds, checkLease }
   const leases = folderLeases(context)
   const logs = folderLogs(context, leases)
-  return { root, documents, logs, leases, inbox: folderInbox(context, logs) }
+  const stateFiles = (path: string): StateFiles => folderStateFiles(disk, documentFile(root, path))
+  return { root, documents, logs, leases, inbox: folderInbox(context, logs), stateFiles }
 }
 
 interface FolderContext {

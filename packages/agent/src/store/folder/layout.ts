@@ -14,6 +14,8 @@ import { type Disk, isSystemError, syncFolder } from './disk.ts'
  *     .chatmd/inbox/chat.chatmd/RUN.jsonl      what others say to it
  *     .chatmd/locks/chat.chatmd.lock           who holds the document
  *     .chatmd/tail-0.txt                       what a crash had cut off
+ *     .chatmd/sources/HASH                     what turns brought in when they were sent; chat.chatmd.json says which
+ *     .chatmd/cache/KEY.json                   answers of agents in documents
  */
 
 /** The folder beside documents that holds everything else. */
