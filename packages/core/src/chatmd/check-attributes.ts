@@ -120,8 +120,6 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (maxSteps !== undefined) config.maxSteps = maxSteps
   const limit = checkLimit(problems, attributes)
   if (limit !== undefined) config.limit = limit
-  const output = text('output')
-  if (output) config.output = output
   return config
 }
 

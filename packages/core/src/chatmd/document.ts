@@ -16,8 +16,6 @@ export interface Config {
   maxSteps?: number
   /** How many calls one message may hold. */
   limit?: string
-  /** The file of the JSON Schema that the answer must meet. */
-  output?: string
   /** The provider that serves the model. */
   api?: string
   node: ElementNode

@@ -43,7 +43,6 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'tool_syntax',
     'max_steps',
     'limit',
-    'output',
     'api',
   ]),
   tool: new Set([
