@@ -222,7 +222,7 @@ test('a conversation for a model with native calls', async () => {
           {
             "output": {
               "type": "error-text",
-              "value": "This call was not run.",
+              "value": "The result of this call is not in the transcript.",
             },
             "toolCallId": "c5",
             "toolName": "read_file",
@@ -367,7 +367,7 @@ test('the same conversation in a text syntax', async () => {
 
     <result:read_file id="c5" status="error">
     \`\`\`
-    This call was not run.
+    The result of this call is not in the transcript.
     \`\`\`
     </result:read_file>
 
