@@ -112,7 +112,10 @@ test.each([
   ['{ "tool_syntax": "xml" }', 'Did you mean `toolSyntax`?'],
   ['{ "Model": "demo" }', 'Did you mean `model`?'],
   ['{ "aprove": "all" }', 'Did you mean `approve`?'],
-  ['{ "apiKey": "x" }', 'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`.'],
+  [
+    '{ "apiKey": "x" }',
+    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`.',
+  ],
   ['{ "__proto__": { "approve": "all" } }', '`__proto__`'],
   ['{ "constructor": { "prototype": {} } }', '`constructor`'],
   ['{ "toString": 1 }', '`toString`'],

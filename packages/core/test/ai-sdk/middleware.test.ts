@@ -384,7 +384,14 @@ describe('what the model is asked', () => {
     expect(assistant?.content.slice(0, 1)).toEqual([signed])
     expect(assistant?.content).toHaveLength(2)
     const [text, ...files] = results!.content as { type: string; text?: string }[]
-    for (const part of ['plain', '"a": [', 'No network.', '{"code":7}', 'Denied by the user: not now', 'is not in the transcript']) {
+    for (const part of [
+      'plain',
+      '"a": [',
+      'No network.',
+      '{"code":7}',
+      'Denied by the user: not now',
+      'is not in the transcript',
+    ]) {
       expect(text!.text).toContain(part)
     }
     expect(text!.text).toContain('a picture\n[a file, attached]\n[a file, attached]\n[a file-id that cannot be shown]')
