@@ -100,9 +100,12 @@ test('every TypeScript block of README.md is marked as an example, so that all o
   expect(unmarked.map(({ line }) => `README.md:${line}`)).toEqual([])
 })
 
-test('every example that a page shows is one of the numbered ones', () => {
+test('every example that a page shows is one of the numbered ones, or a file that a test of the browser runs', () => {
   const strays = marked.filter(
-    ({ example }) => /\.tsx?$/.test(example) && !examples.includes(example.replace('examples/', '')),
+    ({ example }) =>
+      /\.tsx?$/.test(example) &&
+      !example.startsWith('packages/react/test/peers/') &&
+      !examples.includes(example.replace('examples/', '')),
   )
   expect(strays.map(({ place, example }) => `${place} shows ${example}`)).toEqual([])
 })

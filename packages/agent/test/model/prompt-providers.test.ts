@@ -60,7 +60,7 @@ test.each(providers)('%s takes a conversation with everything in it', async (_, 
       'I look.',
       'alpha',
       'Denied by the user: mine',
-      'not run',
+      'is not in the transcript',
       'In French',
       'Thanks.',
     ]) {
