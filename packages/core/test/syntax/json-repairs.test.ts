@@ -117,12 +117,12 @@ test('whatever a careless writer makes of an input is read as that input, with e
       // Without backslashes, so that `quoted` can tell an escape from what stands behind one.
       const input = JSON.parse(JSON.stringify(value).replaceAll('\\\\', '/')) as Record<string, unknown>
       const source = t(careless(input, pick))
-      const chunks = source.length < 400 ? parseCut(source) : parse(hermes, source)
+      const chunks = source.length < 400 ? parseCut(source) : parse(hermes, source, { integers: 'round' })
       const call = chunks.at(-1)
       expect(call?.type === 'tool-input-available' && { ...(call.input as object) }).toEqual(input)
       const deltas = chunks.map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : ''))
       expect(JSON.parse(deltas.join(''))).toEqual(input)
     }),
-    { numRuns: 300, seed: 7 },
+    { numRuns: 300, seed: 7, endOnFailure: true },
   )
 })
