@@ -1,3 +1,4 @@
+import { ArgotError } from 'argot'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import { mcp } from '../tool/source/mcp.ts'
 import type { ToolboxEntry } from '../tool/toolbox.ts'
@@ -54,7 +55,7 @@ export async function openServer(
     const source = await mcp(server, settings).open({ env, notice, signal })
     return { source, name: server }
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error
+    if (!(error instanceof ToolFailure) && !(error instanceof ArgotError)) throw error
     return leftOut(error.code, error.message, 'Start the server, or mend what the message says.')
   }
 }
