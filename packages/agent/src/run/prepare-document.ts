@@ -33,6 +33,7 @@ import { toModel } from './choose.ts'
 import { confineRecording } from './confine-recording.ts'
 import type { ChangedSource, FrozenSources } from './frozen-sources.ts'
 import { openServer } from './open-server.ts'
+import { type ParamValue, ParamValues } from './param-values.ts'
 import { type Found, placed } from './place-of.ts'
 import type { Notice, RunOptions } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
@@ -45,6 +46,8 @@ export interface Prepared {
   expanded: Expanded
   /** The same with the answers of agents: asks those whose answers are not known yet. Throws when one fails. */
   askAgents(): Promise<Expanded>
+  /** The values of the parameters of the document. */
+  params: readonly ParamValue[]
   /** What answered turns brought in and what is not the same any more. */
   changedSources(): Promise<ChangedSource[]>
   /** Warnings of the document and of what it refers to. */
@@ -74,6 +77,8 @@ export type PrepareOptions = RunOptions & {
   createSubAgents?: (policy: ApprovalPolicy, strict: RuleBook['strictPart']) => SubAgents
   /** What answered turns brought in when they were sent. */
   frozen?: FrozenSources | undefined
+  /** The values of its parameters, where they were found before. */
+  paramValues?: ParamValues | undefined
   /** What agents answered in earlier runs. */
   agentCache?: AgentCache | undefined
   /** What the documents that are running this one make stricter. */
@@ -114,7 +119,12 @@ export async function prepareDocument(
   const rules = new RuleBook({ policy, projects, rules: [...(options.strict?.rules ?? []), ...collected.rules], roots })
   const { agents = [file ?? 'the document'], protect = [], remote = false } = options
   const subAgents = options.createSubAgents?.(policy, rules.strictPart)
-  const shared = { resolver: rememberSources(resolver), agents, ...defined({ signal, frozen: options.frozen }) }
+  const { paramValues = new ParamValues(options, options.frozen) } = options
+  const remembering = rememberSources(resolver)
+  const shared = {
+    ...{ resolver: remembering, agents, params: paramValues.find },
+    ...defined({ signal, frozen: options.frozen }),
+  }
   // Agents cost something: they are asked when everything else is known to be right.
   const expanded = await expand(document, shared)
   refuseErrors(expanded.diagnostics)
@@ -140,7 +150,11 @@ export async function prepareDocument(
       refuseErrors(whole.diagnostics)
       return whole
     },
-    changedSources: () => options.frozen?.changes(resolver, file) ?? Promise.resolve([]),
+    params: paramValues.used,
+    async changedSources() {
+      const values = new Map(paramValues.used.map(({ name, value }) => [name, value]))
+      return (await options.frozen?.changes(resolver, file, values)) ?? []
+    },
     diagnostics: [...diagnostics, ...expanded.diagnostics],
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
