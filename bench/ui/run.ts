@@ -79,7 +79,10 @@ async function measure(browser: Browser, address: string, kind: string): Promise
 function brokenIn(name: string, figures: Figures | undefined): string[] {
   if (figures === undefined) return [`${name}: did not finish.`]
   const problems: string[] = []
-  if (figures.token > 0.6) problems.push(`${name}: ${figures.token.toFixed(2)} ms of script a token, not 0.6.`)
+  // A piece of a big argument is 1 kB, and not a token.
+  const isToken = !name.includes(' big ')
+  if (isToken && figures.token > 0.6)
+    problems.push(`${name}: ${figures.token.toFixed(2)} ms of script a token, not 0.6.`)
   if (figures.mount > 300) problems.push(`${name}: ${figures.mount.toFixed(0)} ms to mount, not 300.`)
   if (figures.key > 50) problems.push(`${name}: ${figures.key.toFixed(0)} ms for a key, not 50.`)
   if (figures.longest > 0) problems.push(`${name}: a task of ${figures.longest.toFixed(0)} ms.`)
