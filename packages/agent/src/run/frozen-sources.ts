@@ -104,7 +104,7 @@ export class FrozenSources implements Frozen {
   async changes(
     resolver: Resolver,
     document: string | undefined,
-    params: ReadonlyMap<string, string>,
+    params: ReadonlyMap<string, string> = new Map(),
   ): Promise<ChangedSource[]> {
     const changed: ChangedSource[] = []
     for (const { place, hash } of this.#recalled) {

@@ -39,7 +39,11 @@ export class ParamValues {
     if (missing.length > 0) throw missingValues(missing)
     for (const { name, value, from } of used) if (from !== 'default') this.#frozen?.keepParam(name, value)
     this.used = used
-    return new Map(used.map(({ name, value }) => [name, value]))
+    return this.byName
+  }
+
+  get byName(): ReadonlyMap<string, string> {
+    return new Map(this.used.map(({ name, value }) => [name, value]))
   }
 
   async #value(

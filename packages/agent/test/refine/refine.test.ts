@@ -100,7 +100,7 @@ describe('META_REFINE', () => {
       [whole.replace('{{ name }}', 'it'), false],
       [whole.replace('{{tools}}', ''), false],
     ] as const) {
-      const { prompts } = await run([marked(proposal), used ? 'B' : marked(proposal), 'No prompt.', 'Done.'], template)
+      const { prompts } = await run([marked(proposal), 'B', 'No prompt.', 'Done.'], template)
       expect(prompts.at(-1)?.includes('thank you very much')).toBe(!used)
       expect(prompts.at(-1)).toContain('Summarise a.txt')
     }

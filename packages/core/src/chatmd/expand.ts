@@ -97,7 +97,7 @@ class Expander {
     const waits = last?.pieces.some(({ origin }) => origin.pending === true) === true
     if (last?.message.role === 'user' && isEmpty(last.message) && !waits) last.sent = false
     return {
-      ...defined({ config: this.#config?.config }),
+      ...defined({ config: this.#config?.config, configFile: this.#config?.place.file }),
       tools: this.#tools,
       messages,
       diagnostics: this.#places.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
@@ -253,7 +253,7 @@ class Expander {
     const { src, local, node } = helper
     // Read in any case: what stands after the agent is found again by what stands before it.
     const input = await this.#pieces(helper.content, place, 'plain')
-    const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, place.file)
+    const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
     const known = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
     if (known !== undefined && 'text' in known)
       return [{ type: 'text', text: known.text, origin: this.#origin('agent', node, place, known.file) }]
@@ -353,7 +353,7 @@ class Expander {
     signal?.throwIfAborted()
     const counted = kind !== 'payload' && kind !== 'meta'
     if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
-    const where = counted ? this.#frozen.next({ kind, src, local, html }, place.file) : undefined
+    const where = counted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
     const known = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
     if (known !== undefined) return known
     let result: ResolveResult

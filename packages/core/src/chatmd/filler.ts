@@ -80,7 +80,8 @@ export class Filler {
       return undefined
     }
     this.#used.add(name)
-    const where = this.#frozen.next({ kind: 'param', src: name, local: true, html: 'keep' }, place.file)
+    const at = { start: offset + part.start, openEnd: offset + part.end }
+    const where = this.#frozen.next({ kind: 'param', src: name, local: true, html: 'keep' }, at, place.file)
     const known = await this.#frozen.recall(where, false)
     if (known !== undefined && 'text' in known) return known.text
     const value = this.#values.get(name) ?? parameter.default

@@ -1,4 +1,5 @@
 import type { Frozen, FrozenPlace, FrozenSource } from './resolver.ts'
+import type { ElementNode } from './tree.ts'
 
 /** The places of a document that bring something in, told apart by how many like each came before. */
 export class FrozenPlaces {
@@ -14,13 +15,17 @@ export class FrozenPlaces {
     this.#document = document
   }
 
-  /** The next place like this one, in the file `file`. */
-  next({ kind, src, local, html }: Omit<FrozenPlace, 'from' | 'nth'>, file: string | undefined): FrozenPlace {
+  /** The next place like this one, in the file `file`, and where it stands there. */
+  next(
+    { kind, src, local, html }: Omit<FrozenPlace, 'from' | 'nth' | 'at'>,
+    { start, openEnd: end }: Pick<ElementNode, 'start' | 'openEnd'>,
+    file: string | undefined,
+  ): FrozenPlace {
     const from = file === this.#document ? undefined : file
     const like = JSON.stringify([kind, src, local, html, from])
     const nth = this.#counts.get(like) ?? 0
     this.#counts.set(like, nth + 1)
-    return { kind, src, local, html, from, nth }
+    return { kind, src, local, html, from, nth, at: { start, end } }
   }
 
   /** What a place of an answered turn held when it was sent; an element that is `live` is read anew. */
