@@ -11,9 +11,11 @@ import { folderStore } from '../store/folder/folder-store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentQuestion } from './agent-question.ts'
 import { BadDocument } from './bad-document.ts'
+import { describeChange } from './describe-change.ts'
+import { openMemory } from './open-memory.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
-import { inputMessage, openMemory } from './run-document.ts'
+import { inputMessage } from './run-document.ts'
 import type { RunOptions } from './run-options.ts'
 import { createSubAgents, type SubAgents } from './sub-agents.ts'
 
@@ -130,11 +132,9 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   for (const one of expanded.messages) {
     if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
   }
-  for (const { place: where, how } of await prepared.changedSources()) {
-    const what = how === 'gone' ? 'is gone' : 'has changed'
-    notices.push(
-      `\`${where.src}\` ${what} since it was sent. The answered turn keeps what was sent; --refresh reads it anew.`,
-    )
+  for (const changed of await prepared.changedSources()) {
+    const { message, cure } = describeChange(changed, undefined)
+    notices.push(`${message} ${cure}`)
   }
   const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
   if (pending.length > 0)

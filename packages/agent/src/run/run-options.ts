@@ -77,6 +77,11 @@ export interface RunOptions {
   signal?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
+  /**
+   * Called once, before anything is started, with what is doubtful about the document: what `checkDocument` warns about.
+   * `sources` has the texts that the places are in, by file.
+   */
+  warn?: ((warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>) => void) | undefined
   /** Called once the model and the syntax are chosen, before the first chunk. */
   chosen?: ((about: { model: string; syntax: string }) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined

@@ -32,6 +32,7 @@ export async function showRun({ options, start, ...ending }: ShownRun): Promise<
     ...options,
     signal,
     notice: (text, { always } = {}) => view.notice(text, always),
+    warn: (warnings, sources) => view.warn(warnings, sources),
     chosen: about => {
       model = about.model
     },

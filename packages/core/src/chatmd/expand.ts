@@ -38,6 +38,7 @@ class Expander {
   readonly #places: Place[] = []
   readonly #tools: ToolDeclaration[] = []
   #config: Config | undefined
+  #configFile: string | undefined
   readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
   /** How many places like each there were. */
   readonly #counts: Map<string, number> = new Map()
@@ -79,7 +80,7 @@ class Expander {
     const waits = last?.pieces.some(({ origin }) => origin.pending === true) === true
     if (last?.message.role === 'user' && isEmpty(last.message) && !waits) last.sent = false
     return {
-      ...(this.#config === undefined ? {} : { config: this.#config }),
+      ...defined({ config: this.#config, configFile: this.#configFile }),
       tools: this.#tools,
       messages,
       diagnostics: this.#places.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
@@ -108,12 +109,19 @@ class Expander {
     for (const [index, entry] of entries.entries()) {
       if (place.imports.length === 0) this.#isAnswered = index < answers
       while (declared[0] !== undefined && declared[0].node.start < entry.node.start) this.#tools.push(declared.shift()!)
-      if (config !== undefined && config.node.start < entry.node.start) this.#config ??= config
+      if (config !== undefined && config.node.start < entry.node.start) this.#takeConfig(config, place)
       if (entry.type === 'import') await this.#importElements(entry.src, entry.node, place)
       else await this.#entry(entry, place)
     }
     this.#tools.push(...declared)
-    this.#config ??= config
+    if (config !== undefined) this.#takeConfig(config, place)
+  }
+
+  /** The first one counts. */
+  #takeConfig(config: Config, { file }: Place): void {
+    if (this.#config !== undefined) return
+    this.#config = config
+    this.#configFile = file
   }
 
   async #importElements(src: string, node: ElementNode, place: Place): Promise<void> {
@@ -219,7 +227,7 @@ class Expander {
 
   async #agent(helper: HelperContent, place: Place): Promise<Piece[]> {
     const { src, local, node } = helper
-    const where = this.#frozenPlace('answer', src, local, 'keep', place)
+    const where = this.#frozenPlace('answer', src, local, 'keep', node, place)
     const known = await this.#recall(where, node)
     if (known !== undefined && 'text' in known)
       return [{ type: 'text', text: known.text, origin: this.#origin('agent', node, place, known.file) }]
@@ -320,7 +328,7 @@ class Expander {
     signal?.throwIfAborted()
     const counted = kind !== 'payload' && kind !== 'meta'
     if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
-    const where = counted ? this.#frozenPlace(kind, src, local, html, place) : undefined
+    const where = counted ? this.#frozenPlace(kind, src, local, html, node, place) : undefined
     const known = where && (await this.#recall(where, node))
     if (known !== undefined) return known
     let result: ResolveResult
@@ -350,13 +358,14 @@ class Expander {
     src: string,
     local: boolean,
     html: FrozenPlace['html'],
+    node: ElementNode,
     place: Place,
   ): FrozenPlace {
     const from = place.file === this.#document.file ? undefined : place.file
     const like = JSON.stringify([kind, src, local, html, from])
     const nth = this.#counts.get(like) ?? 0
     this.#counts.set(like, nth + 1)
-    return { kind, src, local, html, from, nth }
+    return { kind, src, local, html, from, nth, at: { start: node.start, end: node.openEnd } }
   }
 
   /** What a place of an answered turn held when it was sent. */

@@ -47,6 +47,8 @@ export interface ExpandedMessage {
 
 export interface Expanded {
   config?: Config
+  /** The file in which the `<config>` stands; undefined for a document without a name. */
+  configFile?: string
   tools: ToolDeclaration[]
   messages: ExpandedMessage[]
   /** What is wrong with anything that was read on the way. What is wrong with the document itself, `parseChatMd` said. */

@@ -1,6 +1,6 @@
 export type { Attribute } from './attribute.ts'
-export { quoteAttribute } from './attribute.ts'
-export { checkChatMd } from './check.ts'
+export { findAttribute, quoteAttribute } from './attribute.ts'
+export { checkChatMd, parseChecked } from './check.ts'
 export { cleanChatMd } from './clean.ts'
 export type { Content, HelperContent, Payload, TextContent } from './content.ts'
 export {

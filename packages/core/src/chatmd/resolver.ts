@@ -44,6 +44,8 @@ export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'htm
   /** The file in which it stands; undefined for the document itself. */
   from: string | undefined
   nth: number
+  /** Where its element stands now, which is no part of what it is. */
+  at?: { start: number; end: number }
 }
 
 export type FrozenSource = Extract<ResolveResult, { ok: true }>
