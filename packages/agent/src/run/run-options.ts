@@ -32,8 +32,8 @@ export interface RunOptions {
   maxTokens?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
-  /** A message of the user to be added before the run. */
-  input?: string | undefined
+  /** A message of the user to be added before the run: a text, or `userMessage(text, files)`. */
+  input?: string | Message | undefined
   /** The values of the parameters that the document declares, by name; see `<config params>`. */
   params?: Readonly<Record<string, string>> | undefined
   /**
