@@ -6,6 +6,7 @@ import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
+import { stricter } from '../approval/stricter.ts'
 import { createWorkspace } from '../files/workspace.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createAskModel } from '../refine/ask-model.ts'
@@ -102,14 +103,16 @@ export async function prepareDocument(
   const resolver = createResolver(resolverOptions)
   const configFolder = options.configFolder ?? findConfigFolder({ env })
   const settings = await loadSettings({ directory, configFolder, env })
-  const { policy, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  const { policy: wanted, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  const { approveAtMost } = options
+  const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
   // Tools work where the user stands, unless that is the root of everything.
   const here = parse(cwd).root === cwd ? [] : [cwd]
   const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
   const collected = collectRules({ flag: options.rules, settings: settings.rules })
   const projects = [
     ...(options.strict?.projects ?? []),
-    ...Object.values(defined({ project: settings.approve.project?.value })),
+    ...Object.values(defined({ project: settings.approve.project?.value, asked: approveAtMost })),
   ]
   const rules = new RuleBook({ policy, projects, rules: [...(options.strict?.rules ?? []), ...collected.rules], roots })
   const { agents = [file ?? 'the document'], protect = [], remote = false } = options
