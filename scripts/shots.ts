@@ -37,7 +37,7 @@ const looks: readonly Look[] = [
 ]
 
 const pages = [
-  ...['states', 'turn', 'bodies', 'approvals', 'widget', 'playground'],
+  ...['states', 'turn', 'bodies', 'approvals', 'widget', 'playground', 'document'],
   ...['chat-empty', 'chat-working', 'chat-approval', 'chat-three-approvals', 'chat-finished', 'chat-failed'],
   ...['chat-denied', 'chat-stopped', 'chat-5-mb', 'chat-lost'],
 ]

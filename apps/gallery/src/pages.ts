@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { ApprovalsPage } from './approvals-page.tsx'
 import { BodiesPage } from './bodies-page.tsx'
+import { DocumentPage } from './document-page.tsx'
 import type { PageProps } from './page-props.ts'
 import { PlaygroundPage } from './playground-page.tsx'
 import { StatesPage } from './states-page.tsx'
@@ -16,5 +17,6 @@ export const pages: Readonly<Record<string, (props: PageProps) => ReactNode>> = 
   approvals: ApprovalsPage,
   widget: WidgetPage,
   playground: PlaygroundPage,
+  document: DocumentPage,
   stream: StreamPage,
 }

@@ -35,9 +35,43 @@ describe('argot check', () => {
     expect(stderr).toContain('CHATMD_PATH_OUTSIDE')
   })
 
-  test('fetches nothing', async () => {
+  test('fetches nothing, and says of a private address that a run would refuse it', async () => {
     const folder = await folderWith({ 'a.chatmd': '<user><doc src="http://127.0.0.1:9/x"/></user>\n' })
-    expect(await argot(['check', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 0 })
+    expect(await argot(['check', '--allow-private', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 0 })
+    const { status, stderr } = await argot(['check', 'a.chatmd'], { cwd: folder })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('a.chatmd:1:7 error CHATMD_PRIVATE_ADDRESS')])
+  })
+
+  test('says what a run refuses, and the run says it with the same picture', async () => {
+    const source = '<config model="demo"/>\n<tool name="read_fle"/>\n\n<user>\nGo.\n</user>\n'
+    const folder = await folderWith({ 'a.chatmd': source })
+    const picture = `a.chatmd:2:1 error TOOL_UNKNOWN: The document declares the tool \`read_fle\`, and no such tool exists.
+  |
+2 | <tool name="read_fle"/>
+  | ^^^^^^^^^^^^^^^^^^^^^^^
+  = Did you mean \`read_file\`?`
+    const checked = await argot(['check', 'a.chatmd'], { cwd: folder })
+    expect([checked.status, checked.stderr]).toEqual([1, expect.stringContaining(picture)])
+    const ran = await argot(['run', 'a.chatmd'], { cwd: folder })
+    expect([ran.status, ran.stderr]).toEqual([1, expect.stringContaining(picture)])
+    expect(ran.stderr).toContain('(TOOL_UNKNOWN)')
+    expect(await readFile(join(folder, 'a.chatmd'), 'utf8')).toBe(source)
+  })
+
+  test('warns, and so does the run, which goes on; --quiet hides it and --json makes it data', async () => {
+    const source = '<config model="demo" colour="red"/>\n\n<user>\nHello.\n</user>\n'
+    const folder = await folderWith({ 'a.chatmd': source, 'b.chatmd': source, 'c.chatmd': source })
+    const warning = 'a.chatmd:1:22 warning CHATMD_UNKNOWN_ATTRIBUTE'
+    expect((await argot(['check', 'a.chatmd'], { cwd: folder })).stderr).toContain(warning)
+    const ran = await argot(['run', 'a.chatmd'], { cwd: folder })
+    expect([ran.status, ran.stderr]).toEqual([0, expect.stringContaining(warning)])
+    expect((await argot(['run', '-q', 'b.chatmd'], { cwd: folder })).stderr).toBe('')
+    const json = await argot(['run', '--json', 'c.chatmd'], { cwd: folder })
+    const told = json.stderr
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(told).toContainEqual({ diagnostic: expect.objectContaining({ code: 'CHATMD_UNKNOWN_ATTRIBUTE' }) })
   })
 
   test('shows the first 20 and counts the others', async () => {

@@ -23,15 +23,33 @@ export interface ChooseModelOptions {
  */
 export async function chooseModel(name: string | undefined, options: ChooseModelOptions): Promise<Model> {
   const wanted = name?.trim() || undefined
-  const own = wanted === undefined ? undefined : findOwnModel(wanted)
-  if (own) return own.create(own.rest, options)
-  const provider = wanted === undefined ? undefined : findProvider(wanted)
-  if (wanted !== undefined && provider) {
-    return createModel(provider, wanted.slice(provider.name.length + 1).trim(), options)
-  }
-  const api = options.api?.trim() ? readApi(options.api.trim()) : undefined
-  if (wanted === undefined) return createDefault(api, options)
-  return createModel(api ?? guessProvider(wanted, options), wanted, options)
+  if (wanted === undefined) return createDefault(readApi(options.api), options)
+  const found = findModel(wanted, options)
+  return 'create' in found ? found.create(found.rest, options) : createModel(found.provider, found.id, options)
+}
+
+/** Throws where a name, or the provider beside it, can mean no model on any machine. Keys and servers are not looked at. */
+export function checkModelName(name: string | undefined, options: Pick<ChooseModelOptions, 'api' | 'env'>): void {
+  readApi(options.api)
+  const wanted = name?.trim()
+  if (wanted) findModel(wanted, options)
+}
+
+/** What a name means. Throws `MODEL_UNKNOWN_PROVIDER` and `MODEL_MISSING_NAME`. */
+function findModel(
+  wanted: string,
+  options: Pick<ChooseModelOptions, 'api' | 'env'>,
+): { create: CreateOwnModel; rest: string } | { provider: Provider; id: string } {
+  const own = findOwnModel(wanted)
+  if (own !== undefined) return own
+  const named = findProvider(wanted)
+  const provider = named ?? readApi(options.api) ?? guessProvider(wanted, options)
+  const id = named === undefined ? wanted : wanted.slice(named.name.length + 1).trim()
+  if (id !== '') return { provider, id }
+  throw new ArgotError(
+    'MODEL_MISSING_NAME',
+    `After ${quote(`${provider.name}:`)} the name of a model is missing, for example ${provider.name}:${provider.defaultModel ?? 'llama3'}.`,
+  )
 }
 
 function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | undefined {
@@ -40,13 +58,15 @@ function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | 
   return create && { create, rest: colon < 0 ? '' : name.slice(colon + 1) }
 }
 
-function readApi(api: string): Provider {
+function readApi(given: string | undefined): Provider | undefined {
+  const api = given?.trim()
+  if (!api) return undefined
   const provider = providers.get(api.toLowerCase())
   if (provider) return provider
   throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(api)}. ${listProviders()}`)
 }
 
-function guessProvider(name: string, { env }: ChooseModelOptions): Provider {
+function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): Provider {
   for (const provider of providers.values()) if (provider.names?.test(name)) return provider
   const prefix = /^([^:/]*):/.exec(name)?.[1]
   if (prefix !== undefined) {
@@ -85,12 +105,6 @@ async function createDefault(api: Provider | undefined, options: ChooseModelOpti
 }
 
 async function createModel(provider: Provider, id: string, options: ChooseModelOptions): Promise<Model> {
-  if (id === '') {
-    throw new ArgotError(
-      'MODEL_MISSING_NAME',
-      `After ${quote(`${provider.name}:`)} the name of a model is missing, for example ${provider.name}:${provider.defaultModel ?? 'llama3'}.`,
-    )
-  }
   const name = `${provider.name}:${id}`
   const { fetch, onBytes } = watchBytes(options.fetch)
   const made = await provider.createModel(id, { ...readSetup(provider, name, options), fetch })

@@ -105,7 +105,11 @@ class NodeResolver implements Resolver {
   }
 
   async #page(url: URL, { kind, src, html, signal }: ResolveRequest): Promise<ResolveResult> {
-    const { lookup, userAgent = 'argot' } = this.#options
+    const { lookup, userAgent = 'argot', offline } = this.#options
+    if (offline === true) {
+      checkHost(url, this.#policy)
+      return { ok: true, text: '', file: url.href }
+    }
     const options = { policy: this.#policy, limits: this.#limits, lookup, userAgent, signal }
     const page = await fetchPage(url, options, src)
     const shown = kind === 'doc' ? await render(page.text, page.type, html, page.url.href) : page.text

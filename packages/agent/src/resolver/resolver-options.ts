@@ -11,6 +11,8 @@ export interface ResolverOptions {
   allowPaths?: readonly string[]
   /** Addresses that may be connected to although they are not public: all, or addresses and ranges like `10.0.0.0/8`. */
   allowPrivateAddresses?: boolean | readonly string[]
+  /** Addresses are checked and not asked: what they lead to counts as there, and empty. */
+  offline?: boolean
   limits?: Partial<ResolverLimits>
   /** Looks up names; the system's resolver by default. The answers are checked all the same. */
   lookup?: Lookup

@@ -6,7 +6,7 @@ import { tokenFor } from '../trust/token-for.ts'
 import { exactCommand } from '../trust/trust-command.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
-import type { McpDeclaration, ToolProblem } from './tool-catalogue.ts'
+import type { McpDeclaration, ToolProblem } from './tool-problem.ts'
 
 export interface OpenServerOptions {
   /** Whether a command may be started. */

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, join, parse, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
-import { type ChatDocument, type Expanded, expand, parseChatMd } from 'argot/chatmd'
+import { type ChatDocument, type Expanded, expand } from 'argot/chatmd'
 import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
@@ -11,12 +11,8 @@ import { createWorkspace } from '../files/workspace.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createAskModel } from '../refine/ask-model.ts'
 import { refineText } from '../refine/refine-text.ts'
-import { createResolver } from '../resolver/create-resolver.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
-import { rememberSources } from '../resolver/remember-sources.ts'
 import { collectRules } from '../settings/collect-rules.ts'
-import { findConfigFolder } from '../settings/config-folder.ts'
-import { loadSettings } from '../settings/load-settings.ts'
 import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
 import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
@@ -31,14 +27,16 @@ import { createTrustStore } from '../trust/trust-store.ts'
 import type { AgentCache } from './agent-cache.ts'
 import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
-import { confineRecording } from './confine-recording.ts'
-import type { ChangedSource, FrozenSources } from './frozen-sources.ts'
+import type { ChangedSource } from './frozen-sources.ts'
+import { type InspectOptions, inspectDocument, refuseErrors } from './inspect-document.ts'
 import { openServer } from './open-server.ts'
-import { type Found, placed } from './place-of.ts'
-import type { Notice, RunOptions } from './run-options.ts'
+import type { ParamValue } from './param-values.ts'
+import { placed } from './place-of.ts'
+import type { Notice } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
-import { createCatalogue, type ToolProblem } from './tool-catalogue.ts'
+import { createCatalogue } from './tool-catalogue.ts'
 import { ToolModules } from './tool-modules.ts'
+import { foundProblem } from './tool-problem.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
@@ -46,6 +44,8 @@ export interface Prepared {
   expanded: Expanded
   /** The same with the answers of agents: asks those whose answers are not known yet. Throws when one fails. */
   askAgents(): Promise<Expanded>
+  /** The values of the parameters of the document. */
+  params: readonly ParamValue[]
   /** What answered turns brought in and what is not the same any more. */
   changedSources(): Promise<ChangedSource[]>
   /** Warnings of the document and of what it refers to. */
@@ -68,21 +68,15 @@ export interface Prepared {
   openTools(notice: Notice): Promise<Toolbox>
 }
 
-export type PrepareOptions = RunOptions & {
-  /** The documents that are running, outermost first. */
-  agents?: readonly string[]
+export type PrepareOptions = InspectOptions & {
   /** Makes what runs agents of the document, under its policy. Without it none is run, and their places stay empty. */
   createSubAgents?: (policy: ApprovalPolicy, strict: RuleBook['strictPart']) => SubAgents
-  /** What answered turns brought in when they were sent. */
-  frozen?: FrozenSources | undefined
   /** What agents answered in earlier runs. */
   agentCache?: AgentCache | undefined
   /** What the documents that are running this one make stricter. */
   strict?: RuleBook['strictPart']
   /** Documents that runs write to, this one and those around it, as real paths: no tool may change them. */
   protect?: readonly string[]
-  /** The document came from the web: it gets no tools of this machine. */
-  remote?: boolean
   /** The tools are only to be listed: nobody is asked about commands. */
   listOnly?: boolean
 }
@@ -93,22 +87,13 @@ export async function prepareDocument(
   options: PrepareOptions,
 ): Promise<Prepared> {
   const { env = process.env, cwd = process.cwd(), signal } = options
-  const { document, diagnostics } =
-    'text' in source ? parseChatMd(source.text, { file: source.file }) : { document: source, diagnostics: [] }
-  refuseErrors(diagnostics)
+  const inspected = await inspectDocument(source, options)
+  refuseErrors(inspected.diagnostics)
+  const { document, expanded, settings, roots, directory, configFolder, resolver } = inspected
   const { file } = document
-  const directory = file === undefined ? cwd : dirname(resolve(cwd, file))
-  const { allowPaths = [], allowPrivateAddresses = false } = options
-  const resolverOptions = { directory, cwd, allowPaths, allowPrivateAddresses }
-  const resolver = createResolver(resolverOptions)
-  const configFolder = options.configFolder ?? findConfigFolder({ env })
-  const settings = await loadSettings({ directory, configFolder, env })
+  const { allowPrivateAddresses = false, approveAtMost } = options
   const { policy: wanted, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
-  const { approveAtMost } = options
   const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
-  // Tools work where the user stands, unless that is the root of everything.
-  const here = parse(cwd).root === cwd ? [] : [cwd]
-  const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
   const collected = collectRules({ flag: options.rules, settings: settings.rules })
   const projects = [
     ...(options.strict?.projects ?? []),
@@ -117,17 +102,11 @@ export async function prepareDocument(
   const rules = new RuleBook({ policy, projects, rules: [...(options.strict?.rules ?? []), ...collected.rules], roots })
   const { agents = [file ?? 'the document'], protect = [], remote = false } = options
   const subAgents = options.createSubAgents?.(policy, rules.strictPart)
-  const shared = { resolver: rememberSources(resolver), agents, ...defined({ signal, frozen: options.frozen }) }
-  // Agents cost something: they are asked when everything else is known to be right.
-  const expanded = await expand(document, shared)
-  refuseErrors(expanded.diagnostics)
   const { config } = expanded
   const named =
     options.model !== undefined && typeof options.model !== 'string'
       ? options.model
       : resolveModelName({ flag: options.model, document: config?.model, env, settings })?.value
-  const isUsers = options.model !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
-  if (!isUsers) await confineRecording(named as string | undefined, { directory, cwd, allowPaths, remote })
   const model = await toModel(named, { env, directory, ...(config?.api === undefined ? {} : { api: config.api }) })
   const { syntax } = resolveSyntax({
     ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
@@ -139,17 +118,18 @@ export async function prepareDocument(
     async askAgents() {
       const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
       if (!asks || subAgents === undefined) return expanded
-      const whole = await expand(document, { ...shared, runAgent: subAgents.run })
+      const whole = await expand(document, { ...inspected.shared, runAgent: subAgents.run })
       refuseErrors(whole.diagnostics)
       return whole
     },
-    changedSources: () => options.frozen?.changes(resolver, file) ?? Promise.resolve([]),
-    diagnostics: [...diagnostics, ...expanded.diagnostics],
+    params: inspected.params?.used ?? [],
+    changedSources: async () => (await options.frozen?.changes(resolver, file, inspected.params?.byName)) ?? [],
+    diagnostics: inspected.diagnostics,
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: modelSettings,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
-    fetchFile: createFileFetcher(resolverOptions),
+    fetchFile: createFileFetcher(inspected.resolverOptions),
     async openTools(say) {
       const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
       const protectedPaths = [
@@ -189,9 +169,9 @@ export async function prepareDocument(
       // Looking for the sandbox starts it.
       const findSandbox = options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds))
       const servers = { mayRun, sandbox: findSandbox, cwd: workspace.root, env, allowPrivateAddresses, remote, signal }
-      // A document from the web gets no tools of this machine.
-      const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
-      const { toolbox, problems } = await createCatalogue(declared, {
+      const hasUnread = options.listOnly === true && (options.toolModules ?? []).length > 0
+      const { toolbox, problems } = await createCatalogue(inspected.declared, {
+        problemOf: declaration => inspected.problemOf(declaration, own, hasUnread),
         ...{ builtin, own, offered },
         mayRun,
         agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
@@ -210,7 +190,7 @@ export async function prepareDocument(
         env,
       })
       const isForgiven = options.skipUntrusted === true || trust !== undefined || options.listOnly === true
-      const found = problems.map(problem => toFound(problem, isForgiven && problem.canBeLeftOut))
+      const found = problems.map(problem => foundProblem(problem, isForgiven))
       const said = placed(found, expanded.sources)
       const errors = said.filter(({ severity }) => severity === 'error')
       if (errors.length > 0) {
@@ -238,15 +218,4 @@ async function loadOffered(
     else throw new ArgotError(found.code, `${found.message} ${found.cure}`)
   }
   return tools
-}
-
-function toFound({ declaration, code, message, cure, canBeLeftOut }: ToolProblem, isForgiven: boolean): Found {
-  const { node, file } = declaration
-  const more = canBeLeftOut && !isForgiven ? ' To run without it, add --skip-untrusted.' : ''
-  const severity = isForgiven ? 'warning' : 'error'
-  return { code, severity, message, cure: cure + more, file, at: { start: node.start, end: node.openEnd } }
-}
-
-function refuseErrors(diagnostics: readonly Diagnostic[]): void {
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new BadDocument(diagnostics)
 }

@@ -11,9 +11,11 @@ import { folderStore } from '../store/folder/folder-store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentQuestion } from './agent-question.ts'
 import { BadDocument } from './bad-document.ts'
+import { describeChange } from './describe-change.ts'
+import { openMemory } from './open-memory.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
-import { inputMessage, openMemory } from './run-document.ts'
+import { inputMessage } from './run-document.ts'
 import type { RunOptions } from './run-options.ts'
 import { createSubAgents, type SubAgents } from './sub-agents.ts'
 
@@ -74,7 +76,7 @@ function previewAgents(options: PrepareOptions): SubAgents {
       const later = { ok: true, text: `[the answer of the agent ${file}]`, pending: true } as const
       const { document, diagnostics } = parseChatMd(source, { file })
       if (diagnostics.some(({ severity }) => severity === 'error')) return later
-      const own = { ...options, agents, remote: !local, frozen: undefined }
+      const own = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
       try {
         const prepared = await prepareDocument(document, own)
         const expanded = await prepared.askAgents()
@@ -130,11 +132,9 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   for (const one of expanded.messages) {
     if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
   }
-  for (const { place: where, how } of await prepared.changedSources()) {
-    const what = how === 'gone' ? 'is gone' : 'has changed'
-    notices.push(
-      `\`${where.src}\` ${what} since it was sent. The answered turn keeps what was sent; --refresh reads it anew.`,
-    )
+  for (const changed of await prepared.changedSources()) {
+    const { message, cure } = describeChange(changed, undefined)
+    notices.push(`${message} ${cure}`)
   }
   const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
   if (pending.length > 0)
@@ -147,6 +147,7 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
     syntax: syntax.name,
     tools: definitions,
     approvals,
+    ...defined({ params: prepared.params.length > 0 ? prepared.params : undefined }),
     messages,
     request: { prompt, ...defined({ tools: offered }), ...model.settings(prepared.settings) },
     tokens: countTokens(JSON.stringify(prompt)) + (offered === undefined ? 0 : countTokens(JSON.stringify(offered))),
@@ -292,6 +293,7 @@ class Places {
       this.#lines.set(file, lines)
     }
     const place = `${this.#name(file)}:${lines.position(start).line}`
+    if (by === 'param') return `the parameter ${source} (${place})`
     return source === undefined || by === 'text' ? place : `${this.#name(source)} (${place})`
   }
 

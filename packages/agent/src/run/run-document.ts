@@ -1,12 +1,11 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { ArgotError, type Chunk, type Message } from 'argot'
+import { ArgotError, type Chunk, type Diagnostic, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
 import type { AgentRequest, ChatDocument, Expanded } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
-import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import type { Payloads, Store } from '../store/store.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
@@ -14,12 +13,12 @@ import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { messageOf } from '../words/message-of.ts'
-import { AgentCache } from './agent-cache.ts'
 import { agentQuestion } from './agent-question.ts'
-import { FrozenSources } from './frozen-sources.ts'
 import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
 import { refineSource } from './meta-refine.ts'
+import { openMemory } from './open-memory.ts'
 import { openRun } from './open-run.ts'
+import { ParamValues } from './param-values.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Notice, Run, RunOptions, RunResult } from './run-options.ts'
 import { settleCalls } from './settle-calls.ts'
@@ -72,22 +71,6 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
   }
 }
 
-/** What earlier runs of the document keep beside it: what its turns brought in, and what agents answered. */
-export async function openMemory(
-  { store, path, source, isNew }: Pick<Place, 'store' | 'path' | 'source' | 'isNew'>,
-  options: RunOptions,
-): Promise<Pick<PrepareOptions, 'frozen' | 'agentCache'>> {
-  const files = store.stateFiles?.(path)
-  if (files === undefined) return {}
-  const { env = process.env, now = Date.now, refresh, cache } = options
-  const { configFolder = findConfigFolder({ env }) } = options
-  // A copy begins with what the document that it was made of knows.
-  const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
-  const frozen = await FrozenSources.open(files, basename(path), refresh, before)
-  const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
-  return { frozen, ...(cache === false ? {} : { agentCache: new AgentCache({ files, key, now }) }) }
-}
-
 /** Finds the store of a document; with `output` the transcript is a copy. */
 async function findPlace(name: string, options: RunOptions): Promise<Place> {
   const { cwd = process.cwd(), env = process.env, output, now } = options
@@ -131,6 +114,7 @@ async function answer(
   const settings: PrepareOptions = {
     ...options,
     signal: context.signal,
+    paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
       createSubAgents(sub => runInMemory(sub, { ...options, approve, strict }, context)),
   }
@@ -138,6 +122,8 @@ async function answer(
   const refined = 'text' in source ? await refineSource(source, prepared, settings) : undefined
   if (refined !== undefined && 'text' in source)
     prepared = await prepareDocument({ ...source, text: refined }, settings)
+  const warnings = prepared.diagnostics.filter(isDoubt)
+  if (warnings.length > 0) options.warn?.(warnings, prepared.expanded.sources)
   for (const text of prepared.notices) notice(text)
   options.chosen?.({ model: prepared.model.name, syntax: prepared.syntax.name })
   const toolbox = await prepared.openTools(notice)
@@ -168,6 +154,11 @@ async function answer(
   } finally {
     await toolbox.close()
   }
+}
+
+/** A call without its response is no news to the run that settles it. */
+function isDoubt({ severity, code }: Diagnostic): boolean {
+  return severity === 'warning' && code !== 'CHATMD_CALL_WITHOUT_RESPONSE'
 }
 
 /** A disk that does not take what was sent does not stop the run; a later one then reads anew. */
@@ -285,11 +276,20 @@ class Turn {
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
 async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunContext): Promise<RunResult> {
-  const { id: _, input: __, output: ___, signal: ____, chosen: _____, ...shared } = options
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...shared } = options
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-  const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect, isKept: call === undefined }
+  const own = {
+    agents: sub.agents,
+    remote: !sub.local,
+    parts: sub.input,
+    protect,
+    isKept: call === undefined,
+    params: sub.params,
+    // Its caller gives the values, or nobody does.
+    askParam: undefined,
+  }
   const limits = { maxTokens: call?.outer?.tokensLeft() ?? options.maxTokens, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
     if (call !== undefined) around.inner.set(call.toolCallId, context)

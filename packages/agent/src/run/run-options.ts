@@ -37,6 +37,13 @@ export interface RunOptions {
    * A message of the user to be added before the run. One with an id that the document has already is not added again.
    */
   input?: string | Message | undefined
+  /** The values of the parameters that the document declares, by name; see `<config params>`. */
+  params?: Readonly<Record<string, string>> | undefined
+  /**
+   * Asks a person for the value of a parameter that has none; undefined where they do not say. Without it a missing value
+   * fails the run.
+   */
+  askParam?: ((name: string) => Promise<string | undefined>) | undefined
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined
@@ -86,6 +93,11 @@ export interface RunOptions {
   leave?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
+  /**
+   * Called once, before anything is started, with what is doubtful about the document: what `checkDocument` warns about.
+   * `sources` has the texts that the places are in, by file.
+   */
+  warn?: ((warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>) => void) | undefined
   /** Called once the model and the syntax are chosen, before the first chunk. */
   chosen?: ((about: { model: string; syntax: string }) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined

@@ -1,10 +1,9 @@
-import type { ErrorCode } from 'argot'
 import type { ToolDeclaration } from 'argot/chatmd'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
 import { createShellTool } from '../tool/shell-tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import { Toolbox, type ToolboxEntry } from '../tool/toolbox.ts'
-import { nearestNames } from '../words/nearest-names.ts'
+import type { McpDeclaration, ModuleDeclaration, ToolProblem } from './tool-problem.ts'
 
 export interface CatalogueOptions {
   builtin: ReadonlyMap<string, Tool>
@@ -12,6 +11,8 @@ export interface CatalogueOptions {
   own: readonly Tool[]
   /** Those of them that are offered although the document does not declare them. */
   offered?: readonly Tool[] | undefined
+  /** What is wrong with a declaration in itself. */
+  problemOf: (declaration: ToolDeclaration) => Promise<ToolProblem | undefined>
   /** Whether a command may be offered to the model. */
   mayRun: (command: string) => Promise<boolean>
   /** The boundary that commands run in; asked for once one is declared. */
@@ -25,19 +26,6 @@ export interface CatalogueOptions {
   notice: (text: string) => void
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-}
-
-export type ModuleDeclaration = Extract<ToolDeclaration, { kind: 'module' }>
-export type McpDeclaration = Extract<ToolDeclaration, { kind: 'mcp' }>
-
-/** A tool that a document declares and that cannot be offered. */
-export interface ToolProblem {
-  declaration: ToolDeclaration
-  code: ErrorCode
-  message: string
-  cure: string
-  /** It can be left out: the user does not trust it, or it cannot be reached. */
-  canBeLeftOut: boolean
 }
 
 export interface Catalogue {
@@ -54,7 +42,7 @@ export async function createCatalogue(
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const found = nameProblem(declaration, options) ?? (await toEntry(declaration, options))
+    const found = (await options.problemOf(declaration)) ?? (await toEntry(declaration, options))
     if (found === undefined) continue
     if ('canBeLeftOut' in found) problems.push(found)
     else entries.push(found)
@@ -108,35 +96,4 @@ async function toTool(
       return 'canBeLeftOut' in found ? { declaration, ...found } : found
     }
   }
-}
-
-/** What is wrong with the name of a tool: nothing has it, or it is taken by another tool. */
-export function nameProblem(
-  declaration: ToolDeclaration,
-  { builtin, own }: Pick<CatalogueOptions, 'builtin' | 'own'>,
-): ToolProblem | undefined {
-  if (declaration.kind === 'mcp') return undefined
-  const { kind, name } = declaration
-  const isKnown = builtin.has(name) || own.some(one => one.name === name)
-  if (kind === 'builtin') return isKnown ? undefined : unknownName(declaration, name, builtin, own)
-  if (!isKnown) return undefined
-  // What a user allows or denies for a built-in tool, or for one of the program, is not for another of the same name.
-  const whose = builtin.has(name) ? 'a built-in tool' : 'a tool of the program that runs it'
-  const message = `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}.`
-  const cure = `Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`
-  return { declaration, code: 'TOOL_NAME_TAKEN', message, cure, canBeLeftOut: false }
-}
-
-function unknownName(
-  declaration: ToolDeclaration,
-  name: string,
-  builtin: CatalogueOptions['builtin'],
-  own: CatalogueOptions['own'],
-): ToolProblem {
-  const known = [...builtin.keys(), ...own.map(one => one.name)]
-  const [nearest] = nearestNames(name, known, 1)
-  const hint = nearest === undefined ? `The known ones are: ${known.join(', ')}.` : `Did you mean \`${nearest}\`?`
-  const message = `The document declares the tool \`${name.slice(0, 100)}\`, and no such tool exists.`
-  const cure = `${hint} A command is declared with \`command\`, a sub-agent with \`agent\`.`
-  return { declaration, code: 'TOOL_UNKNOWN', message, cure, canBeLeftOut: false }
 }

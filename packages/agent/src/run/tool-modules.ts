@@ -8,7 +8,7 @@ import type { CommandIdentity } from '../trust/identify-command.ts'
 import { nearestNames } from '../words/nearest-names.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
-import type { ToolProblem } from './tool-catalogue.ts'
+import type { ToolProblem } from './tool-problem.ts'
 
 export interface ToolModulesOptions {
   /** Whether the file may be executed. */
@@ -43,23 +43,35 @@ export class ToolModules {
     return { code: 'TOOL_BAD_MODULE', message, cure: hint, canBeLeftOut: false }
   }
 
+  /** Why a document may not name this file; nothing of it is executed. */
+  async problemOf(module: string, from: string): Promise<Problem | undefined> {
+    const found = await this.#locate(module, dirname(from), true)
+    return typeof found === 'string' ? undefined : found
+  }
+
   /** All tools of a module that the user names. */
   all(module: string, cwd: string): Promise<Tool[] | Problem> {
     return this.#find(module, cwd, false)
   }
 
   async #find(module: string, folder: string, isConfined: boolean): Promise<Tool[] | Problem> {
+    const path = await this.#locate(module, folder, isConfined)
+    if (typeof path !== 'string') return path
+    const known = this.#loaded.get(path)
+    if (known !== undefined) return known
+    const loading = this.#load(path, module)
+    this.#loaded.set(path, loading)
+    return loading
+  }
+
+  async #locate(module: string, folder: string, isConfined: boolean): Promise<string | Problem> {
     const path = await realpath(resolve(folder, module)).catch(() => undefined)
     if (path === undefined) return broken(`There is no file ${quoted(module)}.`, 'Check the path.')
     if (isConfined && !this.#options.roots.some(root => isInside(root, path))) {
       const message = `${quoted(module)} lies outside the folders of this run.`
       return broken(message, 'Allow its folder with --allow-path, or move it.')
     }
-    const known = this.#loaded.get(path)
-    if (known !== undefined) return known
-    const loading = this.#load(path, module)
-    this.#loaded.set(path, loading)
-    return loading
+    return path
   }
 
   async #load(path: string, module: string): Promise<Tool[] | Problem> {

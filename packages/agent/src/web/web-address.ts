@@ -54,6 +54,6 @@ export function checkHost(url: URL, policy: AddressPolicy): void {
 }
 
 function privateAddress(message: string): SourceError {
-  const cure = 'Use a public address, or allow private addresses for this run.'
+  const cure = 'Use a public address, or allow private ones with --allow-private.'
   return new SourceError('CHATMD_PRIVATE_ADDRESS', message, cure)
 }

@@ -1,6 +1,5 @@
-import { createResolver, localOnly } from '@argot/agent'
+import { checkDocument, type DocumentCheck } from '@argot/agent'
 import type { Diagnostic } from 'argot'
-import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
 import { readSource } from '../documents/read-source.ts'
@@ -12,6 +11,8 @@ interface CheckFlags {
   json?: boolean
   format?: 'text' | 'json' | 'github'
   allowPath: string[]
+  allowPrivate?: boolean
+  tools?: string[]
   quiet?: boolean
 }
 
@@ -30,8 +31,17 @@ export function checkCommand(command: Command, io: Io, done: (status: number) =>
       (dir, all: string[]) => [...all, dir],
       [],
     )
+    .option('--allow-private', 'let documents name addresses of this machine and its network')
+    .option(
+      '--tools <file>',
+      'the module whose tools the run is given; it is not executed, so names that may be its own are not asked about',
+      (file, all: string[] = []) => [...all, file],
+    )
     .option('-q, --quiet', 'print errors only, no warnings and no summary')
-    .addHelpText('after', '\nNothing is run and nothing is fetched: only files on this machine are looked up.')
+    .addHelpText(
+      'after',
+      '\nSays what argot run would refuse before it asks a model, and what it would warn about. Nothing is run and nothing is\nfetched: only files on this machine are looked up. Hints alone leave the exit status 0.',
+    )
     .action(async (paths: string[], flags: CheckFlags) => done(await check(paths, flags, io)))
 }
 
@@ -49,7 +59,7 @@ async function check(paths: readonly string[], flags: CheckFlags, io: Io): Promi
   if (format !== 'json' && flags.quiet !== true) {
     await tell(io, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)
   }
-  return all.length > 0 ? 1 : 0
+  return all.some(({ severity }) => severity !== 'info') ? 1 : 0
 }
 
 async function show(
@@ -62,20 +72,14 @@ async function show(
   await print(io, diagnostics.map(githubLine).join(''))
 }
 
-/** The rules of the language, and whether the files that the document names can be read. */
-async function checkFile(
-  path: string,
-  flags: CheckFlags,
-  io: Io,
-): Promise<{ diagnostics: Diagnostic[]; sources: Map<string | undefined, string> }> {
+async function checkFile(path: string, flags: CheckFlags, io: Io): Promise<DocumentCheck> {
   const { file, read } = await readSource(path, io)
   if (!read.ok) return { diagnostics: [{ ...read.problem, severity: 'error', file }], sources: new Map() }
-  const resolver = createResolver({ cwd: io.cwd(), allowPaths: flags.allowPath })
-  const { diagnostics, sources } = await expand(parseChatMd(read.text, { file }).document, {
-    resolver: localOnly(resolver),
-  })
-  return {
-    diagnostics: [...checkChatMd(read.text, { file }), ...diagnostics],
-    sources: new Map([...sources, [file, read.text]]),
-  }
+  return checkDocument(
+    { file, text: read.text },
+    {
+      ...{ cwd: io.cwd(), env: io.env, allowPaths: flags.allowPath },
+      ...{ allowPrivateAddresses: flags.allowPrivate, toolModules: flags.tools },
+    },
+  )
 }

@@ -86,8 +86,8 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'docs',
-    description: 'Prints the text that teaches a model a syntax and its tools.',
-    arguments: {},
+    description: 'Prints the text that teaches a model a syntax and its tools, or what each syntax costs.',
+    arguments: { '[file]': 'a document that has the tools; or give them with --tools' },
     load: async () => (await import('./docs.ts')).docsCommand,
   },
 ]

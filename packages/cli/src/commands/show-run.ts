@@ -32,10 +32,11 @@ export async function showRun({ options, start, ...ending }: ShownRun): Promise<
     ...options,
     signal,
     notice: (text, { always } = {}) => view.notice(text, always),
+    warn: (warnings, sources) => view.warn(warnings, sources),
     chosen: about => {
       model = about.model
     },
-    ...(questions !== undefined && { ask: questions.approve, trust: questions.trust }),
+    ...(questions !== undefined && { ask: questions.approve, trust: questions.trust, askParam: questions.param }),
   })
   try {
     for await (const chunk of running) {

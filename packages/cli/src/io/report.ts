@@ -15,13 +15,20 @@ export async function report(
     await print(io, diagnostics.map(diagnostic => jsonLine(diagnostic)).join(''))
     return
   }
+  for (const picture of pictures(diagnostics, sources)) await tell(io, `${picture}\n\n`)
+}
+
+/** The first diagnostics, each as a picture of its line, and how many more there are. */
+export function pictures(
+  diagnostics: readonly Diagnostic[],
+  sources: ReadonlyMap<string | undefined, string>,
+): string[] {
   const lines = new Map([...sources].map(([file, source]) => [file, countLines(source)]))
   const shown = diagnostics.length > MOST ? mostImportant(diagnostics) : diagnostics
-  for (const diagnostic of shown) {
-    await tell(io, `${formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? '')}\n\n`)
-  }
+  const drawn = shown.map(diagnostic => formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? ''))
   const left = diagnostics.length - shown.length
-  if (left > 0) await tell(io, `… and ${left} more. Mend these first; \`--json\` of argot check shows all.\n\n`)
+  if (left > 0) drawn.push(`… and ${left} more. Mend these first; \`--json\` of argot check shows all.`)
+  return drawn
 }
 
 /** "2 errors and 1 warning", in words. */

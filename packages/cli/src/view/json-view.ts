@@ -1,4 +1,4 @@
-import type { Chunk, Message } from 'argot'
+import type { Chunk, Diagnostic, Message } from 'argot'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import type { View } from './view.ts'
 
@@ -28,6 +28,10 @@ export class JsonView implements View {
 
   notice(text: string, always = false): void {
     if (always || !this.#quiet) void tell(this.#io, jsonLine({ notice: text }))
+  }
+
+  warn(warnings: readonly Diagnostic[]): void {
+    if (!this.#quiet) void tell(this.#io, warnings.map(diagnostic => jsonLine({ diagnostic })).join(''))
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {

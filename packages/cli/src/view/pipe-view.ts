@@ -1,6 +1,7 @@
-import { type Chunk, isSettled, type Message } from 'argot'
+import { type Chunk, type Diagnostic, isSettled, type Message } from 'argot'
 import { type Io, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
+import { pictures } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { headRow, sayCall } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
@@ -44,6 +45,10 @@ export class PipeView implements View {
 
   notice(text: string, always = false): void {
     if (always || !this.#quiet) void tell(this.#io, `${safeText(text)}\n`)
+  }
+
+  warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void {
+    this.notice(`${pictures(warnings, sources).join('\n\n')}\n`)
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { argotMetadata, type Chunk, isSettled, type Message } from 'argot'
+import { argotMetadata, type Chunk, type Diagnostic, isSettled, type Message } from 'argot'
 import { createPaint, type Paint } from '../io/paint.ts'
+import { pictures } from '../io/report.ts'
 import { oneLine, safeText } from '../io/safe-text.ts'
 import { callRows, spinnerAt } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
@@ -102,6 +103,10 @@ export class TerminalView implements View {
     this.#text?.block?.interrupt()
     this.#screen.aside(() => errors.write(line))
     this.#last = 'other'
+  }
+
+  warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void {
+    this.notice(`${pictures(warnings, sources).join('\n\n')}\n`)
   }
 
   async lend<T>(question: () => Promise<T>): Promise<T> {

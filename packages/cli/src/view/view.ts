@@ -1,4 +1,4 @@
-import type { Chunk, Message } from 'argot'
+import type { Chunk, Diagnostic, Message } from 'argot'
 
 /** Shows a stream of chunks, whose texts have their phases, to whoever started the command. */
 export interface View {
@@ -8,6 +8,8 @@ export interface View {
   quote(message: Message): void
   /** Tells a person something that is not part of the conversation; what is said `always` is not for the quiet to hide. */
   notice(text: string, always?: boolean): void
+  /** Tells a person what is doubtful about the document that is run. */
+  warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void
   /** Keeps the terminal free for a question until it is answered. */
   lend<T>(question: () => Promise<T>): Promise<T>
   /** Nothing more comes: shows what is still open, and leaves the cursor at the start of a line. */

@@ -1,5 +1,6 @@
 import { type Attribute, attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import type { Config, ToolDeclaration } from './document.ts'
+import { readParams } from './params.ts'
 import { Problems } from './problems.ts'
 import type { ElementNode } from './tree.ts'
 import { isFlag, isKnownAttribute, nearestAttribute } from './vocabulary.ts'
@@ -103,7 +104,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   const text = (name: string) => attributeValue(attributes, name)
   const config: Config = { showToolCall: hasFlag(attributes, 'show_tool_call'), node }
   const model = text('model')
-  const effort = text('reasoning_effort')
+  const effort = oneOf(problems, attributes, 'reasoning_effort', efforts)
   const id = text('id')
   const syntax = text('tool_syntax')
   const api = text('api')
@@ -118,26 +119,31 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (maxTokens !== undefined) config.maxTokens = maxTokens
   if (temperature !== undefined) config.temperature = temperature
   if (maxSteps !== undefined) config.maxSteps = maxSteps
-  const limit = checkLimit(problems, attributes)
+  const limit = oneOf(problems, attributes, 'limit', limits)
   if (limit !== undefined) config.limit = limit
+  const params = findAttribute(attributes, 'params')
+  if (params !== undefined) config.params = readParams(problems, params)
   return config
 }
 
 const limits = ['one', 'one-writer', 'none']
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-function checkLimit(problems: Problems, attributes: readonly Attribute[]): string | undefined {
-  const attribute = findAttribute(attributes, 'limit')
+/** A word out of a list. Another one is an error and left out. */
+function oneOf(
+  problems: Problems,
+  attributes: readonly Attribute[],
+  name: string,
+  words: readonly string[],
+): string | undefined {
+  const attribute = findAttribute(attributes, name)
   if (attribute === undefined) return undefined
   const value = attribute.value === true ? '' : attribute.value.trim()
-  if (limits.includes(value)) return value
-  const message = `\`limit\` must be one of ${limits.map(limit => `\`${limit}\``).join(', ')}, not \`${shown(value)}\`.`
-  problems.error(
-    'CHATMD_BAD_VALUE',
-    attribute.start,
-    attribute.end,
-    message,
-    'Write `limit="one-writer"`, or remove it.',
-  )
+  if (words.includes(value)) return value
+  const known = words.map(word => `\`${word}\``).join(', ')
+  const message = `\`${name}\` must be one of ${known}, not \`${shown(value)}\`.`
+  const cure = 'Write one of these words, or remove the attribute.'
+  problems.error('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
   return undefined
 }
 

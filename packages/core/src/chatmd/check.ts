@@ -3,7 +3,7 @@ import { attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import { checkRecord } from './check-record.ts'
 import { codeSpans, isInside } from './code-span.ts'
 import type { ChatDocument, ToolCallEntry, ToolResponseEntry } from './document.ts'
-import { type ParseOptions, parseDocument } from './parse.ts'
+import { type Parsed, type ParseOptions, parseDocument } from './parse.ts'
 import { Problems } from './problems.ts'
 import type { ElementNode, Tree, TreeNode } from './tree.ts'
 
@@ -12,6 +12,11 @@ const PAYLOAD_BUDGET = 1024 * 1024
 
 /** Everything that can be said about a document without reading another file. */
 export function checkChatMd(source: string, options: ParseOptions = {}): Diagnostic[] {
+  return parseChecked(source, options).diagnostics
+}
+
+/** Reads a document as `parseChatMd` does, and says everything that `checkChatMd` says about it. */
+export function parseChecked(source: string, options: ParseOptions = {}): Parsed {
   const problems = new Problems()
   const document = parseDocument(source, problems, options.file)
   checkTools(document, problems)
@@ -20,7 +25,7 @@ export function checkChatMd(source: string, options: ParseOptions = {}): Diagnos
   checkPayloads(document, problems)
   for (const entry of document.entries) if (entry.type !== 'import') checkRecord(problems, entry.node)
   checkCode(document.tree, problems)
-  return problems.diagnostics(source, options.file)
+  return { document, diagnostics: problems.diagnostics(source, options.file) }
 }
 
 function checkTools({ tools }: ChatDocument, problems: Problems): void {

@@ -1,6 +1,6 @@
 export type { Attribute } from './attribute.ts'
-export { quoteAttribute } from './attribute.ts'
-export { checkChatMd } from './check.ts'
+export { findAttribute, quoteAttribute } from './attribute.ts'
+export { checkChatMd, parseChecked } from './check.ts'
 export { cleanChatMd } from './clean.ts'
 export type { Content, HelperContent, Payload, TextContent } from './content.ts'
 export {
@@ -16,9 +16,10 @@ export {
   type ToolResponseEntry,
 } from './document.ts'
 export { expand } from './expand.ts'
-export type { Expanded, ExpandedMessage, ExpandOptions, Origin, Piece } from './expanded.ts'
+export type { Expanded, ExpandedMessage, ExpandOptions, Origin, ParameterValues, Piece } from './expanded.ts'
 export { formatChatMd } from './format.ts'
 export { type Token, type TokenType, tokenize } from './lexer.ts'
+export { type Parameter, placesIn } from './params.ts'
 export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
 export { Problems } from './problems.ts'
 export { writeRaw, writeText } from './raw.ts'

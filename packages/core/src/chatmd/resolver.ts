@@ -39,11 +39,13 @@ export interface Resolver {
 
 /** A place of a document that brings something in: what it names, and the how many-th like it this is. */
 export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'html'> {
-  /** `answer`: what an agent answered. */
-  kind: ResolveKind | 'answer'
+  /** `answer`: what an agent answered; `param`: the value of the parameter `src`. */
+  kind: ResolveKind | 'answer' | 'param'
   /** The file in which it stands; undefined for the document itself. */
   from: string | undefined
   nth: number
+  /** Where its element stands now, which is no part of what it is. */
+  at?: { start: number; end: number }
 }
 
 export type FrozenSource = Extract<ResolveResult, { ok: true }>

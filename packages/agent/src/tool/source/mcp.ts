@@ -49,12 +49,12 @@ const MAX_NAME = 64
  * started. What a server says of its own tools is not believed: every call of one can do what a program or the network can.
  */
 export function mcp(server: string, options: McpOptions = {}): ToolSource {
-  const kind = kindOf(server)
+  const kind = checkServerName(server)
   return { name: server, open: context => openServer(server, kind, options, context) }
 }
 
 /** Which kind of server is named. Throws `MCP_BAD_SERVER`. */
-function kindOf(server: string): 'stdio' | 'http' {
+export function checkServerName(server: string): 'stdio' | 'http' {
   if (server.startsWith('stdio:') && server.slice(6).trim() !== '') return 'stdio'
   if (/^https?:\/\//i.test(server) && URL.canParse(server)) return 'http'
   const message = `${quoted(server)} names no MCP server: write an address (https://…), or \`stdio:\` and a command.`

@@ -1,0 +1,35 @@
+import { basename } from 'node:path'
+import { findConfigFolder } from '../settings/config-folder.ts'
+import { makeStateKey, readStateKey } from '../store/state-key.ts'
+import type { Store } from '../store/store.ts'
+import { AgentCache } from './agent-cache.ts'
+import { FrozenSources } from './frozen-sources.ts'
+import type { RunOptions } from './run-options.ts'
+
+export interface MemoryPlace {
+  store: Store
+  /** Of the transcript, in the store. */
+  path: string
+  /** The document that was named, as a file. */
+  source: string
+  /** The transcript is a copy that was just made. */
+  isNew: boolean
+}
+
+export interface Memory {
+  frozen?: FrozenSources
+  agentCache?: AgentCache
+}
+
+/** What earlier runs of the document keep beside it: what its turns brought in, and what agents answered. */
+export async function openMemory({ store, path, source, isNew }: MemoryPlace, options: RunOptions): Promise<Memory> {
+  const files = store.stateFiles?.(path)
+  if (files === undefined) return {}
+  const { env = process.env, now = Date.now, refresh, cache } = options
+  const { configFolder = findConfigFolder({ env }) } = options
+  // A copy begins with what the document that it was made of knows.
+  const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
+  const frozen = await FrozenSources.open(files, basename(path), refresh, before)
+  const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
+  return { frozen, ...(cache === false ? {} : { agentCache: new AgentCache({ files, key, now }) }) }
+}
