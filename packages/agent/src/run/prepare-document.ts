@@ -88,7 +88,9 @@ export async function prepareDocument(
 ): Promise<Prepared> {
   const { env = process.env, cwd = process.cwd(), signal } = options
   const inspected = await inspectDocument(source, options)
-  refuseErrors(inspected.diagnostics)
+  // A listing shows what there is, beside what is said about tools that nobody has.
+  const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean => options.listOnly === true && code === 'TOOL_UNKNOWN'
+  refuseErrors(inspected.diagnostics.filter(one => !isShown(one)))
   const { document, expanded, settings, roots, directory, configFolder, resolver } = inspected
   const { file } = document
   const { allowPrivateAddresses = false, approveAtMost } = options
@@ -190,7 +192,7 @@ export async function prepareDocument(
         env,
       })
       const isForgiven = options.skipUntrusted === true || trust !== undefined || options.listOnly === true
-      const found = problems.map(problem => foundProblem(problem, isForgiven))
+      const found = problems.filter(one => !isShown(one)).map(problem => foundProblem(problem, isForgiven))
       const said = placed(found, expanded.sources)
       const errors = said.filter(({ severity }) => severity === 'error')
       if (errors.length > 0) {
