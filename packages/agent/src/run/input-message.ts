@@ -1,4 +1,4 @@
-import { ArgotError, type Message } from 'argot'
+import { ArgotError, defined, type Message } from 'argot'
 import type { AgentRequest, Resolver } from 'argot/chatmd'
 
 type Part = AgentRequest['input'][number]
@@ -11,12 +11,17 @@ export function inputMessage(
 ): Message | undefined {
   const given = parts ?? (input === undefined ? undefined : partsOf(input))
   if (given === undefined || given.length === 0) return undefined
-  const message = typeof input === 'object' ? input.id : `user-${id}`
+  const {
+    id: message,
+    createdAt,
+    metadata,
+  }: Partial<Message> & Pick<Message, 'id'> = typeof input === 'object' ? input : { id: `user-${id}` }
   return {
     id: message,
     role: 'user',
     status: 'sent',
-    createdAt: new Date(now).toISOString(),
+    createdAt: createdAt ?? new Date(now).toISOString(),
+    ...defined({ metadata }),
     parts: given.map((part, index) =>
       part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
     ),

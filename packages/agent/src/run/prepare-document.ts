@@ -6,6 +6,7 @@ import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
+import { stricter } from '../approval/stricter.ts'
 import { createWorkspace } from '../files/workspace.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createAskModel } from '../refine/ask-model.ts'
@@ -94,12 +95,13 @@ export async function prepareDocument(
   refuseErrors(inspected.diagnostics.filter(one => !isShown(one)))
   const { document, expanded, settings, roots, directory, configFolder, resolver } = inspected
   const { file } = document
-  const { allowPrivateAddresses = false } = options
-  const { policy, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  const { allowPrivateAddresses = false, approveAtMost } = options
+  const { policy: wanted, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
   const collected = collectRules({ flag: options.rules, settings: settings.rules })
   const projects = [
     ...(options.strict?.projects ?? []),
-    ...Object.values(defined({ project: settings.approve.project?.value })),
+    ...Object.values(defined({ project: settings.approve.project?.value, asked: approveAtMost })),
   ]
   const rules = new RuleBook({ policy, projects, rules: [...(options.strict?.rules ?? []), ...collected.rules], roots })
   const { agents = [file ?? 'the document'], protect = [], remote = false } = options

@@ -59,6 +59,8 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
     isNew,
   })
   try {
+    options.leave?.addEventListener('abort', () => transcript.leave(), { once: true })
+    if (options.leave?.aborted === true) transcript.leave()
     const own = {
       ...options,
       protect: [source, target],
@@ -187,7 +189,7 @@ class Turn {
     prepared: Prepared,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
-    options: { input?: string | Message | undefined; parts?: AgentRequest['input']; now?: (() => number) | undefined },
+    options: { input?: RunOptions['input']; parts?: AgentRequest['input']; now?: (() => number) | undefined },
   ) {
     this.runId = id
     this.expanded = prepared.expanded
@@ -195,7 +197,9 @@ class Turn {
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished
     this.#now = options.now ?? Date.now
-    this.#input = inputMessage(id, options, this.#now())
+    const input = inputMessage(id, options, this.#now())
+    const isThere = this.expanded.messages.some(({ message }) => message.id === input?.id)
+    this.#input = isThere ? undefined : input
   }
 
   get #payloads(): Payloads {
