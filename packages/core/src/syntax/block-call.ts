@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../source/error.ts'
-import { BlockInput, goesOn } from './block-input.ts'
+import { BlockInput, goesOn, startsQuoted } from './block-input.ts'
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
 import { SPACE } from './codes.ts'
@@ -74,6 +74,10 @@ export class BlockCall {
   /** The parameters, where they are a block of their own below `input:` and the call is open before them. */
   #parameters: BlockInput | undefined
   #hasParameters = false
+  /** What has come of the line that is being read, while it may begin a text that goes out as it comes. */
+  #head: string | undefined = ''
+  /** The line goes out as it comes. */
+  #isLive = false
   #output: { value: unknown } | undefined
   #errorText: string | undefined
   /** The other fields, and those of them that no chunk has carried yet. */
@@ -104,9 +108,33 @@ export class BlockCall {
     return this.#endField()
   }
 
+  /** More of a line that begins at `offset` and has not ended: a quoted text goes out while it is written. */
+  part(text: string, offset: number): void {
+    if (this.#isLive) this.#parameters?.more(text)
+    else if (this.#head !== undefined) this.#beginPart(this.#head + text, offset)
+  }
+
+  #beginPart(head: string, offset: number): void {
+    this.#head = head
+    const column = indentation(head)
+    if (column < 0) return
+    const parameters = this.#parameters
+    if (parameters === undefined || !parameters.isQuoted) {
+      const isWanted = parameters === undefined ? column > this.#column : column === parameters.column
+      if (isWanted && maybeQuoted.test(head)) return
+      this.#head = undefined
+      if (!isWanted || !startsQuoted(head, column)) return
+      if (parameters === undefined && !this.#beginsParameters(head, column)) return
+    }
+    this.#head = undefined
+    this.#isLive = this.#parameters?.beginLine(head, column, offset) === true
+  }
+
   /** The next line of the body. `offset` and `shift` say where it stands, as in `BodyLines`. */
   line(line: string, offset: number, shift: number): State | undefined {
     this.#size += line.length + 1
+    this.#head = ''
+    this.#isLive = false
     if (this.#size > MAX_CALL) {
       if (this.#size - line.length - 1 <= MAX_CALL) {
         const message = `The call is longer than ${MAX_CALL} characters; write it in several calls.`
@@ -352,6 +380,9 @@ export class BlockCall {
     this.#problems.push({ code, message: `Line ${line}, column ${column}: ${message}`, offset })
   }
 }
+
+/** What may become the beginning of a parameter that is a quoted text. */
+const maybeQuoted = /^ *(?:[A-Za-z_][\w.-]{0,127}(?:: *)?)?$/
 
 /** True for the first line of a field. What begins otherwise (`{`, `---`, `? `, `- `) is a mapping of another form. */
 function isField(line: string): boolean {
