@@ -29,6 +29,7 @@ import { toModel } from './choose.ts'
 import type { ChangedSource } from './frozen-sources.ts'
 import { type InspectOptions, inspectDocument, refuseErrors } from './inspect-document.ts'
 import { openServer } from './open-server.ts'
+import type { ParamValue } from './param-values.ts'
 import { placed } from './place-of.ts'
 import type { Notice } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
@@ -42,6 +43,8 @@ export interface Prepared {
   expanded: Expanded
   /** The same with the answers of agents: asks those whose answers are not known yet. Throws when one fails. */
   askAgents(): Promise<Expanded>
+  /** The values of the parameters of the document. */
+  params: readonly ParamValue[]
   /** What answered turns brought in and what is not the same any more. */
   changedSources(): Promise<ChangedSource[]>
   /** Warnings of the document and of what it refers to. */
@@ -117,7 +120,8 @@ export async function prepareDocument(
       refuseErrors(whole.diagnostics)
       return whole
     },
-    changedSources: () => options.frozen?.changes(resolver, file) ?? Promise.resolve([]),
+    params: inspected.params?.used ?? [],
+    changedSources: async () => (await options.frozen?.changes(resolver, file, inspected.params?.byName)) ?? [],
     diagnostics: inspected.diagnostics,
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,

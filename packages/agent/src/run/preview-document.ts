@@ -76,7 +76,7 @@ function previewAgents(options: PrepareOptions): SubAgents {
       const later = { ok: true, text: `[the answer of the agent ${file}]`, pending: true } as const
       const { document, diagnostics } = parseChatMd(source, { file })
       if (diagnostics.some(({ severity }) => severity === 'error')) return later
-      const own = { ...options, agents, remote: !local, frozen: undefined }
+      const own = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
       try {
         const prepared = await prepareDocument(document, own)
         const expanded = await prepared.askAgents()
@@ -147,6 +147,7 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
     syntax: syntax.name,
     tools: definitions,
     approvals,
+    ...defined({ params: prepared.params.length > 0 ? prepared.params : undefined }),
     messages,
     request: { prompt, ...defined({ tools: offered }), ...model.settings(prepared.settings) },
     tokens: countTokens(JSON.stringify(prompt)) + (offered === undefined ? 0 : countTokens(JSON.stringify(offered))),
@@ -292,6 +293,7 @@ class Places {
       this.#lines.set(file, lines)
     }
     const place = `${this.#name(file)}:${lines.position(start).line}`
+    if (by === 'param') return `the parameter ${source} (${place})`
     return source === undefined || by === 'text' ? place : `${this.#name(source)} (${place})`
   }
 

@@ -18,6 +18,7 @@ import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
 import { openRun } from './open-run.ts'
+import { ParamValues } from './param-values.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Notice, Run, RunOptions, RunResult } from './run-options.ts'
 import { settleCalls } from './settle-calls.ts'
@@ -111,6 +112,7 @@ async function answer(
   const settings: PrepareOptions = {
     ...options,
     signal: context.signal,
+    paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
       createSubAgents(sub => runInMemory(sub, { ...options, approve, strict }, context)),
   }
@@ -274,7 +276,16 @@ async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunCont
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-  const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect, isKept: call === undefined }
+  const own = {
+    agents: sub.agents,
+    remote: !sub.local,
+    parts: sub.input,
+    protect,
+    isKept: call === undefined,
+    params: sub.params,
+    // Its caller gives the values, or nobody does.
+    askParam: undefined,
+  }
   const limits = { maxTokens: call?.outer?.tokensLeft() ?? options.maxTokens, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
     if (call !== undefined) around.inner.set(call.toolCallId, context)

@@ -34,6 +34,13 @@ export interface RunOptions {
   idleMs?: number | undefined
   /** A message of the user to be added before the run. */
   input?: string | undefined
+  /** The values of the parameters that the document declares, by name; see `<config params>`. */
+  params?: Readonly<Record<string, string>> | undefined
+  /**
+   * Asks a person for the value of a parameter that has none; undefined where they do not say. Without it a missing value
+   * fails the run.
+   */
+  askParam?: ((name: string) => Promise<string | undefined>) | undefined
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined

@@ -44,6 +44,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'max_steps',
     'limit',
     'api',
+    'params',
   ]),
   tool: new Set([
     'name',

@@ -180,6 +180,7 @@ function states(reader: Reader): States {
     const code = codeHere()
     if (code === BACKTICK && column <= indent) return closingTicks
     if (code === LF || code === CR) return restOfLine
+    if (block?.beginsLiteral(column, lineOffset) === true) return literalLine
     return block?.beginLine(column, reader.text.charAt(reader.at)) ?? restOfLine
   }
 
@@ -231,6 +232,16 @@ function states(reader: Reader): States {
     if (end > partOffset) block?.part(reader.between(partOffset, end), lineOffset)
     partOffset = Math.max(partOffset, end)
     return restOfLine
+  }
+
+  /**
+   *   |   content: |
+   * > |     fn main() {}
+   *           ^
+   */
+  function literalLine(): State {
+    block?.readLiteral('', BACKTICK)
+    return reader.at < reader.text.length ? endLine() : literalLine
   }
 
   /** At the line break behind a line of the block. */
