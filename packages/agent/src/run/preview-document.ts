@@ -21,7 +21,8 @@ import { createSubAgents, type SubAgents } from './sub-agents.ts'
 
 /**
  * What the model would see if the document were run now, piece by piece with its origin. Starts nothing: no model, no
- * tool, no sub-agent; asks nobody; and changes no file. A document with errors gives its diagnostics.
+ * tool, no sub-agent; asks nobody; and changes no file. A document with errors gives its diagnostics, and one with tools that nobody has shows
+ * what it would be without them.
  */
 export async function previewDocument(path: string, options: RunOptions = {}): Promise<Preview> {
   const { cwd = process.cwd() } = options

@@ -58,6 +58,8 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
     isNew,
   })
   try {
+    options.leave?.addEventListener('abort', () => transcript.leave(), { once: true })
+    if (options.leave?.aborted === true) transcript.leave()
     const own = {
       ...options,
       protect: [source, target],
@@ -185,7 +187,7 @@ class Turn {
     prepared: Prepared,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
-    options: { input?: string | undefined; parts?: AgentRequest['input']; now?: (() => number) | undefined },
+    options: { input?: RunOptions['input']; parts?: AgentRequest['input']; now?: (() => number) | undefined },
   ) {
     this.runId = id
     this.expanded = prepared.expanded
@@ -193,7 +195,9 @@ class Turn {
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished
     this.#now = options.now ?? Date.now
-    this.#input = inputMessage(id, options, this.#now())
+    const input = inputMessage(id, options, this.#now())
+    const isThere = this.expanded.messages.some(({ message }) => message.id === input?.id)
+    this.#input = isThere ? undefined : input
   }
 
   get #payloads(): Payloads {
@@ -326,9 +330,10 @@ function fromInside(chunk: Chunk, toolCallId: string): Chunk {
 /** The message of the user that a run is given, where it is given one. */
 export function inputMessage(
   id: string,
-  { input, parts }: { input?: string | undefined; parts?: AgentRequest['input'] },
+  { input, parts }: { input?: RunOptions['input']; parts?: AgentRequest['input'] },
   now: number,
 ): Message | undefined {
+  if (typeof input === 'object') return { createdAt: new Date(now).toISOString(), ...input }
   const given = parts ?? (input === undefined ? undefined : [{ type: 'text', text: input } as const])
   if (given === undefined || given.length === 0) return undefined
   const message = `user-${id}`

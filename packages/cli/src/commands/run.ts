@@ -222,7 +222,8 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   }
   await report(seen.diagnostics, seen.sources, false, io)
   if (flags.quiet !== true) for (const notice of seen.notices) await tell(io, `${safeText(notice)}\n`)
-  if (!failed) await print(io, previewText(seen, createPaint(wantsColours(io, io.stdout))))
+  if (!failed || seen.request !== undefined)
+    await print(io, previewText(seen, createPaint(wantsColours(io, io.stdout))))
   return failed ? 1 : 0
 }
 
