@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../source/error.ts'
-import { BlockInput, goesOn, startsQuoted } from './block-input.ts'
+import { BlockInput } from './block-input.ts'
+import { goesOn, indentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
+import { type BlockRecord, type BlockState, blockStates } from './block-record.ts'
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
-import { SPACE } from './codes.ts'
 import { MAX_CALL, MAX_PARAMETERS } from './limits.ts'
 import type { LineStarts } from './line-starts.ts'
 import type { LiteralBlock } from './literal-block.ts'
@@ -18,18 +19,6 @@ import {
   type YamlEntry,
   type YamlProblem,
 } from './yaml-text.ts'
-
-/** The states that a block can give its call. */
-export const blockStates = ['input-streaming', 'input-available', 'output-available', 'output-error'] as const
-
-export type BlockState = (typeof blockStates)[number]
-
-/** What a block said that its chunks do not all show: its state, and the fields that mean nothing to Argot. */
-export interface BlockRecord {
-  toolCallId: string
-  state: BlockState
-  extra: Readonly<Record<string, unknown>>
-}
 
 /** A field that has been parsed, with the lines that it stood on. */
 interface Field extends YamlEntry {
@@ -124,7 +113,7 @@ export class BlockCall {
     const parameters = this.#parameters
     if (parameters === undefined || !parameters.isQuoted) {
       const isWanted = parameters === undefined ? column > this.#column : column === parameters.column
-      if (isWanted && maybeQuoted.test(head)) return
+      if (isWanted && maybeQuoted(head)) return
       this.#head = undefined
       if (!isWanted || !startsQuoted(head, column)) return
       if (parameters === undefined && !this.#beginsParameters(head, column)) return
@@ -403,19 +392,4 @@ export class BlockCall {
     const { line, column } = this.#lineStarts.position(offset)
     this.#problems.push({ code, message: `Line ${line}, column ${column}: ${message}`, offset })
   }
-}
-
-/** What may become the beginning of a parameter that is a quoted text. */
-const maybeQuoted = /^ *(?:[A-Za-z_][\w.-]{0,127}(?:: *)?)?$/
-
-/** True for the first line of a field. What begins otherwise (`{`, `---`, `? `, `- `) is a mapping of another form. */
-function isField(line: string): boolean {
-  return /^ *(?!(?:[-?]|---)(?:[ \t]|$))[^\s{}[\],#&*!|>%@`]/.test(line) && /:(?:[ \t]|$)/.test(line)
-}
-
-/** The column of the first character that is no blank, -1 where there is none. */
-function indentation(line: string): number {
-  let column = 0
-  while (column < line.length && line.charCodeAt(column) === SPACE) column++
-  return column === line.length ? -1 : column
 }

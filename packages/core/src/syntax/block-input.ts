@@ -1,3 +1,4 @@
+import { goesOn, quotedStart, startsQuoted } from './block-line.ts'
 import { BodyLines } from './body-lines.ts'
 import { LiteralBlock } from './literal-block.ts'
 import type { OpenCall } from './open-call.ts'
@@ -220,20 +221,4 @@ export class BlockInput {
   }
 }
 
-/** A parameter that is a quoted text, up to its quote. */
-const quotedStart = /^([A-Za-z_][\w.-]*): +(["'])/
-
-/** True for a line that begins a parameter which is a quoted text. */
-export function startsQuoted(line: string, column: number): boolean {
-  return quotedStart.test(line.slice(column, column + 200))
-}
-
 const notOneText: YamlProblem = { code: 'SYNTAX_BAD_YAML', message: 'This is not one quoted text.', at: 0 }
-
-/**
- * True for a line that belongs to the field above although it is not indented: an item of a list, the value of an explicit
- * key, a closing bracket, a comment, or one that begins with a tab (and is blank, or wrong).
- */
-export function goesOn(line: string, column: number): boolean {
-  return /^(?:[-:](?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
-}
