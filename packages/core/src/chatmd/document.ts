@@ -18,6 +18,8 @@ export interface Config {
   limit?: string
   /** The provider that serves the model. */
   api?: string
+  /** The file with the JSON Schema that the final answer must fit. */
+  output?: string
   node: ElementNode
 }
 

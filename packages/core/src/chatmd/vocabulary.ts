@@ -44,6 +44,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'max_steps',
     'limit',
     'api',
+    'output',
   ]),
   tool: new Set([
     'name',
