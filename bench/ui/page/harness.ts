@@ -25,9 +25,9 @@ declare global {
 const parameters = new URLSearchParams(location.search)
 const count = Number(parameters.get('messages') ?? 0)
 const kind = parameters.get('kind') ?? 'text'
-/** Tokens of a run, and milliseconds between two of them. */
-const tokens = 200
-const pause = 8
+/** Tokens of a run, and milliseconds between two of them. A big argument is 1 MB, in pieces of 1 kB. */
+const tokens = kind === 'big' ? 1000 : 200
+const pause = kind === 'big' ? 3 : 8
 
 /** Called by the entry of each chat. */
 export function start(chat: Chat): void {
@@ -73,8 +73,9 @@ onmessage = ({ data: { kind, tokens, pause } }) => {
     say({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{"path":"src/reader.ts","content":"' })
   }
   let sent = 0
+  const kilobyte = ('const value = parse(text, { from: 41, to: 82 }) ?? nothing\\\\n').repeat(18).slice(0, 1022) + '\\\\n'
   const timer = setInterval(() => {
-    const word = sent % 12 === 11 ? 'end.' + (kind === 'text' ? '\\n\\n' : '\\\\n') : 'word' + sent + ' '
+    const word = kind === 'big' ? kilobyte : sent % 12 === 11 ? 'end.' + (kind === 'text' ? '\\n\\n' : '\\\\n') : 'word' + sent + ' '
     if (kind === 'text') say({ type: 'text-delta', id: 't', delta: word })
     else say({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: word })
     if (++sent < tokens) return

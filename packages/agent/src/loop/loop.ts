@@ -14,6 +14,7 @@ import type { AnswerFormat } from './answer-format.ts'
 import { answerProblem, keepsReachingLimit } from './answer-problem.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
+import type { ClientOutputs } from './client-outputs.ts'
 import { LeakWatch } from './leak-watch.ts'
 import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
 import type { OpenMessage } from './open-message.ts'
@@ -44,6 +45,8 @@ export interface LoopOptions {
   maxTokens?: number | undefined
   price?: Price | undefined
   approvals: Approvals
+  /** What others give for calls of client tools. */
+  outputs: ClientOutputs
   /** Signs what is asked, where the conversation is kept by a client. */
   signer?: ApprovalSigner | undefined
   redact: (value: unknown) => unknown
@@ -106,7 +109,7 @@ export class Loop {
   #cutSteps = 0
 
   constructor(options: LoopOptions) {
-    const { toolbox, syntax, approvals, signer, redact, messageId, continued, now, stream } = options
+    const { toolbox, syntax, approvals, outputs, signer, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
@@ -126,6 +129,7 @@ export class Loop {
       tools: toolbox.tools,
       syntax,
       approvals,
+      outputs,
       signer,
       redact,
       messageId,

@@ -5,6 +5,7 @@ import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
 import type { AnswerFormat } from '../loop/answer-format.ts'
+import { ClientOutputs, type RunClientTool } from '../loop/client-outputs.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RecoveredAnswers } from '../loop/recovered-answers.ts'
@@ -30,6 +31,8 @@ export interface RunSettings {
   /** Signs what is asked; see `AgentOptions`. */
   approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
+  leave?: AbortSignal | undefined
+  runClientTool?: RunClientTool | undefined
   maxTokens?: number | undefined
   idleMs?: number | undefined
   price?: Price | undefined
@@ -79,8 +82,10 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const syntax = marked(setup.syntax)
   const leaked = salvageSyntax(run.salvage)
   const salvage = leaked && marked(leaked)
+  const outputs = new ClientOutputs({ run: run.runClientTool, waits: run.ask === 'wait' })
+  context.outputs = outputs
   const over = new AbortController()
-  const stops = [context.signal, over.signal, ...(kept === undefined ? [] : [kept.transcript.lost])]
+  const stops = [context.signal, over.signal, kept?.transcript.lost, run.leave].filter(one => one !== undefined)
   const signal = AbortSignal.any(stops)
   const stream = new RunStream({
     messageId,
@@ -107,6 +112,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     idleMs: run.idleMs ?? IDLE_MS,
     price,
     approvals,
+    outputs,
     signer: run.approvalKey === undefined ? undefined : new ApprovalSigner(run.approvalKey),
     redact: createRedactor(env),
     salvage,
@@ -121,6 +127,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const take = (post: Post): void => {
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
     if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer)
+    if (post.type === 'output') outputs.give(post.toolCallId, post)
   }
   if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
   try {

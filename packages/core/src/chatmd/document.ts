@@ -1,6 +1,7 @@
 import type { Role } from '../message/message.ts'
 import { attributeValue } from './attribute.ts'
 import type { Content, Payload } from './content.ts'
+import type { Parameter } from './params.ts'
 import type { ElementNode, Tree } from './tree.ts'
 
 /** What the first `<config/>` sets; what it leaves out is undefined. */
@@ -20,6 +21,8 @@ export interface Config {
   api?: string
   /** The file with the JSON Schema that the final answer must fit. */
   output?: string
+  /** What whoever runs the document says: `{{name}}` in its prompts. */
+  params?: Parameter[]
   node: ElementNode
 }
 

@@ -66,3 +66,38 @@ export function linkDefinitions(blocks: readonly string[]): string {
   const found = blocks.filter(block => block.includes(']:')).flatMap(block => block.match(definition) ?? [])
   return found.length === 0 ? '' : `\n\n${found.join('\n')}\n`
 }
+
+/** Reads a text that grows again and again, each block once. */
+export class BlockReader {
+  #read: MarkdownBlocks = noBlocks
+  /** What the finished blocks define, and how many of them were looked at. */
+  #definitions = ''
+  #defined = 0
+
+  get blocks(): readonly string[] {
+    return this.#read.blocks
+  }
+
+  read(text: string): MarkdownBlocks {
+    const before = this.#read
+    if (text === before.text) return before
+    this.#read = markdownBlocks(text, before)
+    if (!text.startsWith(before.text)) {
+      this.#defined = 0
+      this.#definitions = ''
+    }
+    const last = this.#read.blocks.length - 1
+    if (this.#defined < last) {
+      this.#definitions += linkDefinitions(this.#read.blocks.slice(this.#defined, last))
+      this.#defined = last
+    }
+    return this.#read
+  }
+
+  /** The definitions of links in all blocks; while the last one is open, a line of it counts once it is whole. */
+  definitions(isOpen: boolean): string {
+    const last = this.blocks.at(-1)!
+    const whole = isOpen ? last.slice(0, last.lastIndexOf('\n') + 1) : last
+    return whole.includes(']:') ? this.#definitions + linkDefinitions([whole]) : this.#definitions
+  }
+}

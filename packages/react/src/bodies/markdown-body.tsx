@@ -1,41 +1,82 @@
 import { compiler } from 'markdown-to-jsx/react'
-import { memo, type ReactNode, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from 'react'
 import remend from 'remend'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { CopyButton } from './copy-button.tsx'
 import { foreignHost, ImageBody } from './image-body.tsx'
-import { linkDefinitions, type MarkdownBlocks, markdownBlocks, noBlocks } from './markdown-blocks.ts'
+import { BlockReader, type MarkdownBlocks } from './markdown-blocks.ts'
+import { plainBlock } from './plain-block.ts'
 import { safeUrl } from './safe-url.ts'
 
 export interface MarkdownBodyProps {
   text: string
   /** The text still grows: what its end leaves open is closed for the eye. */
   isStreaming?: boolean | undefined
+  /** The text as it grows, in place of `text`: only its last block renders when it does. */
+  live?: { subscribe: (listener: () => void) => () => void; get: () => string } | undefined
 }
 
 /**
  * Markdown. While it streams, only its last block is read and drawn again; HTML in it is shown as text, links lead
  * nowhere dangerous, and pictures of other origins wait for a click.
  */
-export default function MarkdownBody({ text, isStreaming = false }: MarkdownBodyProps): ReactNode {
-  const read = useRef<MarkdownBlocks>(noBlocks)
-  read.current = markdownBlocks(text, read.current)
-  const { blocks } = read.current
-  const definitions = linkDefinitions(blocks)
+export default function MarkdownBody({ text, isStreaming = false, live }: MarkdownBodyProps): ReactNode {
+  const [reader] = useState(() => new BlockReader())
+  const subscribe = live?.subscribe ?? never
+  const read = useCallback(() => reader.read(live === undefined ? text : live.get()), [reader, live, text])
+  const getCount = useCallback(() => read().blocks.length, [read])
+  const getDefinitions = useCallback(() => {
+    read()
+    return reader.definitions(isStreaming)
+  }, [read, reader, isStreaming])
+  const count = useSyncExternalStore(subscribe, getCount, getCount)
+  const definitions = useSyncExternalStore(subscribe, getDefinitions, getDefinitions)
   return (
     <div className="argot-prose">
-      {blocks.map((block, index) => {
-        const isOpen = isStreaming && index === blocks.length - 1
-        const source = definitions !== '' && block.includes('[') ? block + definitions : block
-        // biome-ignore lint/suspicious/noArrayIndexKey: finished blocks never move
-        return <MarkdownBlock key={index} source={isOpen ? remend(source) : source} />
+      {Array.from({ length: count }, (_, index) => {
+        const isLast = index === count - 1
+        return (
+          <Block
+            // biome-ignore lint/suspicious/noArrayIndexKey: finished blocks never move
+            key={index}
+            index={index}
+            read={isLast ? read : undefined}
+            source={isLast ? '' : reader.blocks[index]!}
+            subscribe={isLast ? subscribe : never}
+            definitions={definitions}
+            isOpen={isLast && isStreaming}
+          />
+        )
       })}
     </div>
   )
 }
 
-const MarkdownBlock = memo(function MarkdownBlock({ source }: { source: string }): ReactNode {
-  return compiler(source, {
+const never = (): (() => void) => () => {}
+
+interface BlockProps {
+  index: number
+  source: string
+  /** Reads the whole text, where this is its last block. */
+  read: (() => MarkdownBlocks) | undefined
+  subscribe: (listener: () => void) => () => void
+  definitions: string
+  /** It still grows. */
+  isOpen: boolean
+}
+
+const Block = memo(function Block({ index, source, read, subscribe, definitions, isOpen }: BlockProps): ReactNode {
+  const get = useCallback(() => read?.().blocks[index] ?? source, [read, index, source])
+  const block = useSyncExternalStore(subscribe, get, get)
+  const whole = definitions !== '' && block.includes('[') ? block + definitions : block
+  return <MarkdownBlock source={whole} isOpen={isOpen} />
+})
+
+const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: string; isOpen: boolean }): ReactNode {
+  const plain = plainBlock(source)
+  // As the compiler has it, so that the paragraph stays when its first mark is written.
+  if (plain !== undefined) return [<p key="0">{[plain]}</p>]
+  return compiler(isOpen ? remend(source) : source, {
     wrapper: null,
     forceBlock: true,
     disableParsingRawHTML: true,

@@ -1,7 +1,7 @@
 import { type ComponentType, memo, type ReactNode, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
-import { byteLength, countLines, cutPayload, firstLines, longPayload } from './cut-text.ts'
+import { byteLength, countLines, firstLines, longPayload } from './cut-text.ts'
 import { ScrollBox } from './scroll-box.tsx'
 import { textBlocks } from './text-blocks.ts'
 
@@ -78,47 +78,6 @@ export const WholeText: ComponentType<{ text: string }> = memo(function WholeTex
 const Block = memo(function Block({ text }: { text: string }): ReactNode {
   return <span className="argot-block">{text === '' ? '\n' : text}</span>
 })
-
-export interface GrowingTextProps {
-  text: string
-  name?: string | undefined
-}
-
-/** A text that a model is writing: it grows at its end, where a caret stands. */
-export function GrowingText({ text, name }: GrowingTextProps): ReactNode {
-  const { body } = usePartLocale()
-  const { head, tail, hidden } = cutPayload(text, true)
-  const title = name ?? body.input
-  return (
-    <BodyBox
-      name={title}
-      actions={
-        <span className="argot-num">
-          <GrowingLine text={text} />
-        </span>
-      }
-    >
-      <ScrollBox label={title}>
-        <pre>
-          {head}
-          {hidden > 0 && <span className="argot-cut">{`⋯ ${body.bytes(hidden)}`}</span>}
-          {tail}
-          <span className="argot-caret" />
-        </pre>
-      </ScrollBox>
-    </BodyBox>
-  )
-}
-
-/** Lines are counted onwards from where the last count ended: a long text is read once. */
-function GrowingLine({ text }: { text: string }): ReactNode {
-  const { body } = usePartLocale()
-  const [count] = useState({ at: 0, lines: 1 })
-  if (text.length < count.at) Object.assign(count, { at: 0, lines: 1 })
-  for (let at = text.indexOf('\n', count.at); at >= 0; at = text.indexOf('\n', at + 1)) count.lines++
-  count.at = text.length
-  return body.line(count.lines)
-}
 
 function withoutLastBreak(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text

@@ -5,10 +5,10 @@ import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds } from '../hooks/use-chat.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { preloadParts } from '../parts/lazy-parts.ts'
-import type { ChatAdapter, DefaultExpanded } from '../types/index.ts'
+import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import { ApprovalsBar } from './approvals-bar.tsx'
-import { BoxOptionsContext } from './box-options.ts'
+import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
@@ -19,9 +19,7 @@ import { QueueList } from './queue-list.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
 export interface ChatBoxSlotProps {
-  messageContent?:
-    | { partProps?: { tool?: { defaultExpanded?: DefaultExpanded | undefined } | undefined } | undefined }
-    | undefined
+  messageContent?: { partProps?: { tool?: ToolPartProps | undefined } | undefined } | undefined
   composer?: Omit<ComposerProps, 'ref' | 'onLeave'> | undefined
 }
 
@@ -57,8 +55,11 @@ function Box({
   const log = useRef<ChatLogHandle>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const [isFinding, setFinding] = useState(false)
-  const defaultExpanded = slotProps?.messageContent?.partProps?.tool?.defaultExpanded
-  const options = useMemo(() => ({ toolDisplay, defaultExpanded }), [toolDisplay, defaultExpanded])
+  const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
+  const options = useMemo(
+    () => ({ toolDisplay, defaultExpanded, newestLines }),
+    [toolDisplay, defaultExpanded, newestLines],
+  )
   // What is loaded in the middle of a stream costs frames; the first answer takes longer than loading it.
   useEffect(() => {
     preloadMarkdown()

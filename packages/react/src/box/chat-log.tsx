@@ -8,8 +8,12 @@ import { useFollow } from './use-follow.ts'
 import { useIsPrinting } from './use-is-printing.ts'
 import { useLogKeys } from './use-log-keys.ts'
 
-/** Longer conversations keep only what is near the view on the page. */
+/**
+ * Longer conversations keep only what is near the view on the page. One that grows past it while it is looked at changes
+ * over later, because every row is made anew then, and a selection in it is lost.
+ */
 const manyMessages = 200
+const manyWhileOpen = 300
 
 /** What others can ask of a log. */
 export interface ChatLogHandle {
@@ -32,7 +36,7 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
   const virtual = useRef<VirtualizerHandle>(null)
   const probe = useRef<HTMLDivElement>(null)
   const { isAtEnd, stop, toEnd, toSent } = useFollow(scroller, content, spacer, probe)
-  const isVirtual = ids.length > manyMessages && !isPrinting
+  const isVirtual = useIsLong(ids.length) && !isPrinting
   const show = (messageId: string): void => {
     stop()
     const index = store.conversation.ids.get().indexOf(messageId)
@@ -86,6 +90,17 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
       {!isAtEnd && <LatestPill onClick={toEnd} />}
     </div>
   )
+}
+
+/** Whether a list of so many messages is a long one. A history that comes at once counts from 200 messages on. */
+function useIsLong(count: number): boolean {
+  const seen = useRef({ count: 0, isLong: false })
+  const { current } = seen
+  const isSlow = current.count > 0 && count - current.count <= 2
+  if (count > manyWhileOpen || (count > manyMessages && !isSlow)) current.isLong = true
+  if (count <= manyMessages) current.isLong = false
+  current.count = count
+  return current.isLong
 }
 
 /**

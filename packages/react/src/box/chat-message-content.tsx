@@ -8,8 +8,7 @@ import { CallList } from '../parts/call-list.tsx'
 import { InlineToolWidget } from '../parts/inline-tool-widget.tsx'
 import { RunLine } from '../parts/run-line.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
-import type { DefaultExpanded } from '../types/index.ts'
-import { BoxOptionsContext } from './box-options.ts'
+import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { CustomPart } from './custom-part.tsx'
 import { useFold } from './fold.ts'
 import { OtherItem } from './other-item.tsx'
@@ -19,7 +18,7 @@ import { type TurnItem, type TurnLayout, turnLayout } from './turn-items.ts'
 export interface ChatMessageContentProps {
   messageId: string
   /** How parts are shown; `tool.defaultExpanded` opens and closes cards. */
-  partProps?: { tool?: { defaultExpanded?: DefaultExpanded | undefined } | undefined } | undefined
+  partProps?: { tool?: ToolPartProps | undefined } | undefined
 }
 
 /**
@@ -28,10 +27,10 @@ export interface ChatMessageContentProps {
  */
 export function ChatMessageContent({ messageId, partProps }: ChatMessageContentProps): ReactNode {
   const options = useContext(BoxOptionsContext)
-  const given = partProps?.tool?.defaultExpanded
-  const own = useMemo(() => ({ ...options, defaultExpanded: given }), [options, given])
+  const { defaultExpanded = options.defaultExpanded, newestLines = options.newestLines } = partProps?.tool ?? {}
+  const own = useMemo(() => ({ ...options, defaultExpanded, newestLines }), [options, defaultExpanded, newestLines])
   const content = <Content messageId={messageId} />
-  return given === undefined ? content : <BoxOptionsContext value={own}>{content}</BoxOptionsContext>
+  return partProps?.tool === undefined ? content : <BoxOptionsContext value={own}>{content}</BoxOptionsContext>
 }
 
 function Content({ messageId }: { messageId: string }): ReactNode {
@@ -204,10 +203,16 @@ const CallRow = memo(function CallRow({
   index: number
   isTurning: boolean
 }): ReactNode {
-  const { defaultExpanded } = useContext(BoxOptionsContext)
+  const { defaultExpanded, newestLines } = useContext(BoxOptionsContext)
   return (
     <CustomPart messageId={messageId} index={index}>
-      <ToolCard messageId={messageId} index={index} isTurning={isTurning} defaultExpanded={defaultExpanded} />
+      <ToolCard
+        messageId={messageId}
+        index={index}
+        isTurning={isTurning}
+        defaultExpanded={defaultExpanded}
+        newestLines={newestLines}
+      />
     </CustomPart>
   )
 })

@@ -1,8 +1,9 @@
 import { createElement, type ReactNode } from 'react'
 import { useChatStore, useOptionalChat } from '../hooks/chat-context.ts'
 import { rendererOf } from '../hooks/use-chat-part-renderer.ts'
-import { usePart } from '../hooks/use-message.ts'
+import { usePart, usePartType } from '../hooks/use-message.ts'
 import { PartBoundary } from '../parts/part-boundary.tsx'
+import type { ChatPartRenderer } from '../types/index.ts'
 
 export interface CustomPartProps {
   messageId: string
@@ -13,12 +14,28 @@ export interface CustomPartProps {
 
 /** A part as the application draws it, else as the box does. The renderer is mounted as a component. */
 export function CustomPart({ messageId, index, children }: CustomPartProps): ReactNode {
-  const store = useChatStore()
   const chat = useOptionalChat()
+  const type = usePartType(messageId, index)
+  const renderer = type && rendererOf(chat?.partRenderers, type)
+  if (renderer === undefined) return children
+  return (
+    <RenderedPart messageId={messageId} index={index} renderer={renderer}>
+      {children}
+    </RenderedPart>
+  )
+}
+
+/** Renders with every change of the part, as the renderer wants it. */
+function RenderedPart({
+  messageId,
+  index,
+  renderer,
+  children,
+}: CustomPartProps & { renderer: ChatPartRenderer }): ReactNode {
+  const store = useChatStore()
   const part = usePart(messageId, index)
-  const renderer = part && rendererOf(chat?.partRenderers, part.type)
   const record = store.conversation.record(messageId)
-  if (part === undefined || renderer === undefined || record === undefined) return children
+  if (part === undefined || record === undefined) return children
   const message = record.message()
   const { onToolCall } = store.handlers
   return (

@@ -29,6 +29,13 @@ export function usePart(messageId: string, index: number): MessagePart | undefin
   return useSyncExternalStore(place.subscribe, place.get, place.get)
 }
 
+/** What kind of part is at a place; a component that shows nothing else of it does not render with each token. */
+export function usePartType(messageId: string, index: number): MessagePart['type'] | undefined {
+  const place = useRecord(messageId).at(index)
+  const get = useCallback(() => place.get()?.type, [place])
+  return useSyncExternalStore(place.subscribe, get, get)
+}
+
 function useRecord(id: string): MessageRecord {
   return useChatStore().conversation.expected(id)
 }

@@ -1,7 +1,9 @@
 import {
   type CallDescription,
+  type CallLocale,
   defined,
   isToolPart,
+  type MessagePart,
   type MessageStatus,
   type Role,
   type ToolInvocation,
@@ -18,7 +20,7 @@ import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentatio
 import { useOptionalChat } from './chat-context.ts'
 import { describe, presentationOf } from './describe.ts'
 import { useClock } from './use-clock.ts'
-import { never } from './use-value.ts'
+import { type Followed, never } from './use-value.ts'
 
 /** A call of the chat around the component, by its key or by its place. */
 export type CallInChat = { callKey: string } | { messageId: string; index: number }
@@ -51,6 +53,8 @@ export interface ToolCallView {
   part: ToolPart
   /** The call; an answer that is on its way counts as given. */
   invocation: ToolInvocation
+  /** The part as it is in this frame, where the view itself is another only when its words are: see `useCardView`. */
+  newest: Followed<MessagePart | undefined> | undefined
   role: Role
   status: MessageStatus
   isMessageStreaming: boolean
@@ -76,15 +80,31 @@ export interface ToolCallView {
 
 /** Follows one call; undefined where there is none, or where the part is no call. */
 export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions = {}): ToolCallView | undefined {
+  return useView(target, options, false)
+}
+
+/**
+ * The same for a card: while an input streams, the view is another only when the words of the row are. What shows the
+ * input itself follows `newest`, so that a token costs one text and not a card.
+ */
+export function useCardView(target: ToolCallTarget, options: UseToolCallOptions): ToolCallView | undefined {
+  return useView(target, options, true)
+}
+
+function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: boolean): ToolCallView | undefined {
   const chat = useOptionalChat()
-  const inChat = useCallInChat(target, chat?.store)
+  const locale = usePartLocale()
+  const map = options.toolPresentation ?? chat?.toolPresentation
+  const words = useMemo(
+    () => (isSteady ? (call: ToolInvocation) => wordsOf(call, locale.call, map) : undefined),
+    [isSteady, locale, map],
+  )
+  const inChat = useCallInChat(target, chat?.store, words)
   const alone = useCallOnItsOwn(target)
   const source = 'part' in target ? alone : inChat
-  const locale = usePartLocale()
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
   const now = useClock(isLive)
-  const map = options.toolPresentation ?? chat?.toolPresentation
   const presentation = invocation && presentationOf(map, invocation.toolName)
   const description = useMemo(
     () => invocation && describe(invocation, locale.call, presentation, now),
@@ -98,6 +118,7 @@ export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions 
     messageId: source.messageId,
     part: source.part,
     invocation,
+    newest: source.newest,
     role,
     status,
     isMessageStreaming: status === 'streaming',
@@ -119,6 +140,7 @@ interface Source {
   callKey: string
   messageId: string | undefined
   part: ToolPart
+  newest: Followed<MessagePart | undefined> | undefined
   role: Role
   status: MessageStatus
   ui: CallUi
@@ -127,12 +149,26 @@ interface Source {
   stop: ToolCallView['stop']
 }
 
-function useCallInChat(target: ToolCallTarget, store: ChatStore | undefined): Source | undefined {
+/** What a row says of a call whose input streams. */
+function wordsOf(call: ToolInvocation, locale: CallLocale, map: ToolPresentationMap | undefined): string {
+  const { verb, subject, progress } = describe(call, locale, presentationOf(map, call.toolName), undefined)
+  return JSON.stringify([verb, subject, progress])
+}
+
+function useCallInChat(
+  target: ToolCallTarget,
+  store: ChatStore | undefined,
+  words: ((call: ToolInvocation) => string) | undefined,
+): Source | undefined {
   const conversation = store?.conversation
   const place = 'callKey' in target ? conversation?.place(target.callKey) : 'messageId' in target ? target : undefined
   const record: MessageRecord | undefined = place && conversation?.record(place.messageId)
   const slot = place && record?.at(place.index)
-  const part = useSyncExternalStore(slot?.subscribe ?? never, slot?.get ?? nothing, slot?.get ?? nothing)
+  const get = useMemo(
+    () => (slot === undefined || words === undefined ? slot?.get : steady(slot.get, words)),
+    [slot, words],
+  )
+  const part = useSyncExternalStore(slot?.subscribe ?? never, get ?? nothing, get ?? nothing)
   const readHead = record?.head ?? nothing
   useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
   const tool = part !== undefined && isToolPart(part) ? part : undefined
@@ -146,6 +182,7 @@ function useCallInChat(target: ToolCallTarget, store: ChatStore | undefined): So
     callKey,
     messageId: record.id,
     part: tool,
+    newest: words && slot,
     role,
     status,
     ui,
@@ -156,6 +193,26 @@ function useCallInChat(target: ToolCallTarget, store: ChatStore | undefined): So
 }
 
 const nothing = (): undefined => undefined
+
+/** Reads a part; the same one again for as long as its input streams and it says the same. */
+function steady(
+  get: () => MessagePart | undefined,
+  words: (call: ToolInvocation) => string,
+): () => MessagePart | undefined {
+  let newest: MessagePart | undefined
+  let shown: MessagePart | undefined
+  let said: string | undefined
+  return () => {
+    const part = get()
+    if (part === newest) return shown
+    newest = part
+    const isWriting = part !== undefined && isToolPart(part) && part.toolInvocation.state === 'input-streaming'
+    const next = isWriting ? words(part.toolInvocation) : undefined
+    if (next === undefined || next !== said) shown = part
+    said = next
+    return shown
+  }
+}
 
 function useVersion(ui: CallUi | undefined): void {
   const get = ui?.version ?? nothing
@@ -176,6 +233,7 @@ function useCallOnItsOwn(target: ToolCallTarget): Source | undefined {
     callKey: key,
     messageId: undefined,
     part,
+    newest: undefined,
     role: (message?.role ?? 'assistant') as Role,
     status,
     ui,

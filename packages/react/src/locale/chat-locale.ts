@@ -16,6 +16,9 @@ export interface BodyLocale {
   showAll: (lines: string, size: string) => string
   showMore: (count: number) => string
   showLess: string
+  /** Of a text that is still being written: all of it, or the newest lines again. */
+  showSoFar: string
+  showNewest: string
   hiddenLines: (count: number) => string
   unchangedLines: (count: number) => string
   keys: (count: number) => string

@@ -15,6 +15,8 @@ export const englishParts: PartLocale = {
     showAll: (lines, size) => `Show all ${lines} · ${size}`,
     showMore: count => `Show ${number(count)} more`,
     showLess: 'Show less',
+    showSoFar: 'Show all of it so far',
+    showNewest: 'Show the newest lines',
     hiddenLines: count => `⋯ ${lines(count)}`,
     unchangedLines: count => `⋯ ${number(count)} unchanged ${count === 1 ? 'line' : 'lines'}`,
     keys: count => plural(count, 'key', 'keys'),

@@ -8,11 +8,18 @@ import { OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { Chevron } from './glyph.tsx'
-import { GrowingInput, InputBody } from './input-body.tsx'
+import { GrowingInput } from './growing-input.tsx'
+import { InputBody } from './input-body.tsx'
 import { isEdited } from './is-edited.ts'
 
+export interface CallBodyProps {
+  view: ToolCallView
+  /** While its input streams, only so many of its newest lines are shown. */
+  newestLines?: number | undefined
+}
+
 /** What an open card shows: its input, and what came of it. */
-export default function CallBody({ view }: { view: ToolCallView }): ReactNode {
+export default function CallBody({ view, newestLines }: CallBodyProps): ReactNode {
   const { card } = usePartLocale()
   const { invocation: call, description } = view
   const hasInput = hasInputSection(view)
@@ -25,7 +32,7 @@ export default function CallBody({ view }: { view: ToolCallView }): ReactNode {
       {hasInput && (
         <Section view={view} section="input" name={card.input} isOnly={isOnly}>
           {call.state === 'input-streaming' ? (
-            <GrowingInput input={call.input} subject={description.subject} />
+            <GrowingInput view={view} newestLines={newestLines} />
           ) : (
             <InputBody input={call.input} toolName={call.toolName} />
           )}

@@ -5,7 +5,7 @@ import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import { JsonBody } from '../bodies/json-body.tsx'
 import { PathList } from '../bodies/path-list.tsx'
-import { GrowingText, TextBody } from '../bodies/text-body.tsx'
+import { TextBody } from '../bodies/text-body.tsx'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { type JudgedPiece, judgedInput } from './judged-input.ts'
 
@@ -61,23 +61,4 @@ export function hiddenLines(input: unknown, toolName: string, lines: number): nu
     const changed = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
     return sum + Math.max(0, changed - lines)
   }, 0)
-}
-
-/** An input that a model is still writing: completed keys, and the value that grows with a caret. */
-export function GrowingInput({ input, subject }: { input: unknown; subject: string | undefined }): ReactNode {
-  if (typeof input === 'string') return <GrowingText text={input} />
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return <JsonBody value={input} isGrowing />
-  }
-  const entries = Object.entries(input)
-  const [key, value] = entries.at(-1) ?? []
-  if (typeof value !== 'string' || key === undefined) return <JsonBody value={input} isGrowing />
-  const before = entries.slice(0, -1).filter(([, one]) => one !== subject)
-  const name = before.length < entries.length - 1 ? subject : key
-  return (
-    <>
-      {before.length > 0 && <JsonBody value={Object.fromEntries(before)} />}
-      <GrowingText text={value} name={name} />
-    </>
-  )
 }

@@ -1,12 +1,13 @@
 import { Chunk } from '../bodies/chunk.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
+import type { CallBodyProps } from './call-body.tsx'
 
 interface ViewProps {
   view: ToolCallView
 }
 
 /** What an open card shows. Closed cards, most of all cards, do without it. */
-export const callBody: Chunk<ViewProps> = new Chunk(() => import('./call-body.tsx'))
+export const callBody: Chunk<CallBodyProps> = new Chunk(() => import('./call-body.tsx'))
 
 /** The question whether a call may run. */
 export const approvalCard: Chunk<ViewProps> = new Chunk(() => import('./approval-card.tsx'))

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
 import { describe } from '../hooks/describe.ts'
-import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useToolCall } from '../hooks/use-tool-call.ts'
+import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import type { DefaultExpanded } from '../types/index.ts'
@@ -25,6 +25,8 @@ export type ToolCardProps = ToolCallTarget &
     sub?: SubRun | undefined
     /** Makes the call again, where that can be done. */
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
+    /** While its input streams, only so many of its newest lines are shown; all of it by default. */
+    newestLines?: number | undefined
   }
 
 /**
@@ -32,14 +34,16 @@ export type ToolCardProps = ToolCallTarget &
  * it is the question. Inside a provider it takes `callKey`; anywhere else the part of a message.
  */
 export function ToolCard(props: ToolCardProps): ReactNode {
-  const view = useToolCall(props, props)
+  const view = useCardView(props, props)
   return view === undefined ? null : <CallCard {...props} view={view} />
 }
 
-export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain'> & { view: ToolCallView }
+export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines'> & {
+  view: ToolCallView
+}
 
 /** The card of a call that somebody else follows. */
-export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: CallCardProps): ReactNode {
+export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newestLines }: CallCardProps): ReactNode {
   const locale = usePartLocale()
   const { card, call: words } = locale
   const bodyId = useId()
@@ -87,7 +91,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain }: Cal
           {isOpen && (
             <div id={bodyId} className="argot-body">
               {sub === undefined ? (
-                <FromChunk chunk={callBody} props={{ view }} />
+                <FromChunk chunk={callBody} props={{ view, newestLines }} />
               ) : (
                 <SubRows sub={sub} isTurning={isTurning} />
               )}

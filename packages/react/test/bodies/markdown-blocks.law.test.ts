@@ -1,6 +1,9 @@
 import fc from 'fast-check'
+import { compiler } from 'markdown-to-jsx/react'
+import remend from 'remend'
 import { expect, test } from 'vitest'
-import { linkDefinitions, markdownBlocks, noBlocks } from '../../src/bodies/markdown-blocks.ts'
+import { BlockReader, linkDefinitions, markdownBlocks, noBlocks } from '../../src/bodies/markdown-blocks.ts'
+import { plainBlock } from '../../src/bodies/plain-block.ts'
 import { safeUrl } from '../../src/bodies/safe-url.ts'
 
 const pieces = [
@@ -75,4 +78,64 @@ test.each([
   'blob:https://a',
 ])('%j is no link', url => {
   expect(safeUrl(url)).toBeUndefined()
+})
+
+test('a text that grows has the definitions of one that came at once', () => {
+  const defined = fc.array(fc.constantFrom(...pieces, '[a]: https://a.b\n', '[b]: x\n\n', 'see [a]\n\n'), {
+    maxLength: 30,
+  })
+  fc.assert(
+    fc.property(defined, fc.integer({ min: 1, max: 7 }), (parts, step) => {
+      const text = parts.join('')
+      const reader = new BlockReader()
+      for (let end = step; end < text.length + step; end += step) reader.read(text.slice(0, end))
+      const lines = (found: string): string[] => found.split('\n').filter(line => line !== '')
+      expect(lines(reader.definitions(false))).toEqual(lines(linkDefinitions(markdownBlocks(text).blocks)))
+    }),
+  )
+})
+
+test('a definition counts once its line is whole', () => {
+  const reader = new BlockReader()
+  reader.read('see [a]\n\n[a]: https://a.b/c')
+  expect(reader.definitions(true)).toBe('')
+  expect(reader.definitions(false)).toContain('[a]: https://a.b/c')
+  reader.read('see [a]\n\n[a]: https://a.b/c\n')
+  expect(reader.definitions(true)).toContain('[a]: https://a.b/c')
+})
+
+test('a block without marks is shown as Markdown would show it', () => {
+  const word = fc.constantFrom(
+    'a',
+    'word',
+    '1',
+    '2.',
+    '3)',
+    '-',
+    '+',
+    '=',
+    ':',
+    'http:',
+    '"q"',
+    "it's",
+    '(c)',
+    '--',
+    '…',
+  )
+  const more = fc.constantFrom('{x}', '$', '%', '^', ';', ',', '.', '?', 'ü', '你好', '👍', 'www', 'mailto:a', 'ftp:')
+  const gap = fc.constantFrom(' ', '  ', '\n', '\t', ' \n', '\n\n', '')
+  const any = fc.array(fc.tuple(fc.oneof(word, more, fc.string({ maxLength: 3 })), gap), { maxLength: 12 })
+  let plain = 0
+  fc.assert(
+    fc.property(any, parts => {
+      const [source = ''] = markdownBlocks(parts.flat().join('')).blocks
+      const text = plainBlock(source)
+      if (text === undefined) return
+      plain++
+      const made = compiler(source, { wrapper: null, forceBlock: true, disableParsingRawHTML: true }) as unknown
+      expect(made).toMatchObject([{ type: 'p', key: '0', props: { children: [text] } }])
+      expect(remend(source).trimEnd()).toBe(text)
+    }),
+  )
+  expect(plain).toBeGreaterThan(5)
 })

@@ -1,0 +1,93 @@
+import { isToolPart, type MessagePart } from 'argot'
+import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
+import { GrowingText } from '../bodies/growing-text.tsx'
+import { JsonBody } from '../bodies/json-body.tsx'
+import type { ToolCallView } from '../hooks/use-tool-call.ts'
+import { type Followed, never } from '../hooks/use-value.ts'
+
+export interface GrowingInputProps {
+  view: ToolCallView
+  /** Only so many of the newest lines are shown. */
+  newestLines?: number | undefined
+}
+
+/**
+ * An input that a model is still writing: completed keys, and the value that grows with a caret. It renders when a key
+ * begins; the value itself is written into the page by `GrowingText`.
+ */
+export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNode {
+  const { newest, invocation } = view
+  const still = newest === undefined ? invocation.input : undefined
+  const input = useMemo(() => inputOf(newest, still), [newest, still])
+  const shape = useMemo(() => shapeOf(input.get), [input])
+  const { key, before, isText } = useSyncExternalStore(input.subscribe, shape, shape)
+  const text = useMemo(() => ({ subscribe: input.subscribe, get: () => textAt(input.get(), key) }), [input, key])
+  if (!isText) return <GrowingTree input={input} />
+  const { subject } = view.description
+  const left = Object.entries(before).filter(([, one]) => one !== subject)
+  const name = left.length < Object.keys(before).length ? subject : key
+  return (
+    <>
+      {left.length > 0 && <JsonBody value={Object.fromEntries(left)} />}
+      <GrowingText key={key} text={text} name={name} newestLines={newestLines} />
+    </>
+  )
+}
+
+function GrowingTree({ input }: { input: Followed<unknown> }): ReactNode {
+  return <JsonBody value={useSyncExternalStore(input.subscribe, input.get, input.get)} isGrowing />
+}
+
+/** The input, frame by frame where a chat is followed. */
+function inputOf(newest: Followed<MessagePart | undefined> | undefined, still: unknown): Followed<unknown> {
+  if (newest === undefined) return { subscribe: never, get: () => still }
+  let seen: MessagePart | undefined
+  let input: unknown
+  return {
+    subscribe: newest.subscribe,
+    get: () => {
+      const part = newest.get()
+      if (part !== seen && part !== undefined && isToolPart(part)) {
+        seen = part
+        input = part.toolInvocation.input
+      }
+      return input
+    },
+  }
+}
+
+interface Shape {
+  /** The key whose value grows; undefined for an input that is one text. */
+  key: string | undefined
+  /** The keys before it, which are complete. */
+  before: Readonly<Record<string, unknown>>
+  isText: boolean
+}
+
+/** Which value grows. The same object until that is another. */
+function shapeOf(get: () => unknown): () => Shape {
+  let shape: Shape | undefined
+  let count = -1
+  return () => {
+    const input = get()
+    const isFields = typeof input === 'object' && input !== null && !Array.isArray(input)
+    const keys = isFields ? Object.keys(input) : []
+    const key = keys.at(-1)
+    const isText = typeof textAt(input, key) === 'string' && (isFields || typeof input === 'string')
+    if (shape !== undefined && count === keys.length && shape.key === key && shape.isText === isText) return shape
+    count = keys.length
+    const before = isFields ? Object.fromEntries(Object.entries(input).slice(0, -1)) : {}
+    shape = { key, before, isText }
+    return shape
+  }
+}
+
+function textAt(input: unknown, key: string | undefined): string | undefined {
+  const value: unknown =
+    key === undefined
+      ? input
+      : typeof input === 'object' && input !== null && Object.hasOwn(input, key)
+        ? (input as Record<string, unknown>)[key]
+        : undefined
+  return typeof value === 'string' ? value : undefined
+}
