@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
-import { type ChatDocument, type Expanded, expand } from 'argot/chatmd'
+import { type ChatDocument, type Expanded, expand, type Resolver } from 'argot/chatmd'
 import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
@@ -48,6 +48,8 @@ export interface Prepared {
   params: readonly ParamValue[]
   /** What answered turns brought in and what is not the same any more. */
   changedSources(): Promise<ChangedSource[]>
+  /** Reads what the document names. */
+  resolver: Resolver
   /** Warnings of the document and of what it refers to. */
   diagnostics: Diagnostic[]
   model: Model
@@ -116,7 +118,7 @@ export async function prepareDocument(
   const { maxTokens, temperature, reasoningEffort } = config ?? {}
   const modelSettings: ModelSettings = defined({ maxTokens, temperature, reasoningEffort })
   return {
-    ...{ expanded, model, syntax, policy, rules },
+    ...{ expanded, model, syntax, policy, rules, resolver },
     async askAgents() {
       const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
       if (!asks || subAgents === undefined) return expanded

@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Chunk, type Diagnostic, getMessageText, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
-import type { AgentRequest, ChatDocument, Expanded } from 'argot/chatmd'
+import type { AgentRequest, ChatDocument, Expanded, Resolver } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
@@ -15,6 +15,7 @@ import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agent-question.ts'
 import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
+import { inputMessage, refuseFiles } from './input-message.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
 import { openRun } from './open-run.ts'
@@ -130,6 +131,7 @@ async function answer(
   try {
     const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
     turn.refuseAnswered()
+    await turn.refuseInput(prepared.resolver, source.file)
     turn.expanded = await prepared.askAgents()
     if (kept !== undefined) await saveSources(options, notice)
     const question = options.isKept === true ? agentQuestion(prepared, turn.expanded, options.parts ?? []) : undefined
@@ -217,6 +219,11 @@ class Turn {
   /** Throws where there is nothing to answer, before anything is asked that costs something. */
   refuseAnswered(): void {
     if (this.#input === undefined && whereToGoOn(this.expanded.messages) === undefined) throw this.#nothingToAnswer()
+  }
+
+  /** Throws where the message that is given cannot be read back, before it is written. */
+  async refuseInput(resolver: Resolver, document: string | undefined): Promise<void> {
+    if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
   }
 
   #nothingToAnswer(): ArgotError {
@@ -328,25 +335,4 @@ function fromInside(chunk: Chunk, toolCallId: string): Chunk {
   if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return chunk
   const data = chunk.data as { chunk: Chunk }
   return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
-}
-
-/** The message of the user that a run is given, where it is given one. */
-export function inputMessage(
-  id: string,
-  { input, parts }: { input?: RunOptions['input']; parts?: AgentRequest['input'] },
-  now: number,
-): Message | undefined {
-  if (typeof input === 'object') return { createdAt: new Date(now).toISOString(), ...input }
-  const given = parts ?? (input === undefined ? undefined : [{ type: 'text', text: input } as const])
-  if (given === undefined || given.length === 0) return undefined
-  const message = `user-${id}`
-  return {
-    id: message,
-    role: 'user',
-    status: 'sent',
-    createdAt: new Date(now).toISOString(),
-    parts: given.map((part, index) =>
-      part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
-    ),
-  }
 }

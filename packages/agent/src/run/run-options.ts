@@ -34,7 +34,8 @@ export interface RunOptions {
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
   /**
-   * A message of the user to be added before the run. One with an id that the document has already is not added again.
+   * A message of the user to be added before the run: a text, or `userMessage(text, files)`. One with an id that the document
+   * has already is not added again.
    */
   input?: string | Message | undefined
   /** Questions that wait when the input comes are denied with its words; otherwise their calls are ended as not run. */
