@@ -8,6 +8,7 @@ import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
 import { stricter } from '../approval/stricter.ts'
 import { createWorkspace } from '../files/workspace.ts'
+import type { AnswerFormat } from '../loop/answer-format.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createAskModel } from '../refine/ask-model.ts'
 import { refineText } from '../refine/refine-text.ts'
@@ -61,6 +62,8 @@ export interface Prepared {
   /** The policy together with the rules by argument. */
   rules: RuleBook
   settings: ModelSettings
+  /** The form that the final answer must have. */
+  format: AnswerFormat | undefined
   notices: string[]
   fetchFile: FetchFile
   /**
@@ -132,6 +135,7 @@ export async function prepareDocument(
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: modelSettings,
+    format: inspected.format,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(inspected.resolverOptions),
     async openTools(say) {

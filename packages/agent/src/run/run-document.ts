@@ -7,6 +7,7 @@ import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Payloads, Store } from '../store/store.ts'
+import type { OutputOf, StandardSchema } from '../tool/standard-schema.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
@@ -31,6 +32,11 @@ import { createSubAgents, type SubRun } from './sub-agents.ts'
  * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
  * memory. The run starts at once; a reader that leaves stops it.
  */
+export function runDocument<Schema extends StandardSchema>(
+  source: string | ChatDocument,
+  options: RunOptions & { outputSchema: Schema },
+): Run<OutputOf<Schema>>
+export function runDocument<Output = unknown>(source: string | ChatDocument, options?: RunOptions): Run<Output>
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())
   return startRun(id, options, context =>
@@ -286,7 +292,8 @@ class Turn {
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
 async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunContext): Promise<RunResult> {
-  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...shared } = options
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...rest } = options
+  const { outputSchema: _o, outputJsonSchema: _j, ...shared } = rest
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
