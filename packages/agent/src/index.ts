@@ -13,6 +13,7 @@ export { parseRule, type Rule, type RuleKind, type RuleTexts } from './approval/
 export { type JudgedCall, type Judgement, RuleBook, type RuleBookOptions } from './approval/rule-book.ts'
 export { readDocumentText } from './files/document-file.ts'
 export { createWorkspace, type Workspace } from './files/workspace.ts'
+export type { ClientCall, ClientOutput, RunClientTool } from './loop/client-outputs.ts'
 export type { Price } from './loop/spending.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
 export { createDemoModel } from './model/demo-model.ts'
@@ -21,6 +22,7 @@ export type { Model, ModelFailure, ModelSettings, Usage } from './model/model.ts
 export { describeModelError } from './model/model-error.ts'
 export { createReplayModel } from './model/replay-model.ts'
 export { createResolver } from './resolver/create-resolver.ts'
+export { localOnly } from './resolver/local-only.ts'
 export type { ResolverOptions } from './resolver/resolver-options.ts'
 export { type BranchOptions, branchDocument } from './run/branch-document.ts'
 export { checkDocument, type DocumentCheck } from './run/check-document.ts'
@@ -33,6 +35,7 @@ export { runDocument } from './run/run-document.ts'
 export type { Notice, Run, RunOptions, RunResult } from './run/run-options.ts'
 export { saveDocument } from './run/save-document.ts'
 export { collectRules, type RuleSources } from './settings/collect-rules.ts'
+export { type ConfigFolderOptions, findConfigFolder } from './settings/config-folder.ts'
 export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
 export {
   type MaxStepsSources,
@@ -44,6 +47,7 @@ export {
 } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
 export { type FolderStoreOptions, folderStore } from './store/folder/folder-store.ts'
+export { type LockFile, tryLockFile } from './store/folder/lock-file.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { callMark, stepMark } from './store/marks.ts'
 export type {

@@ -2,11 +2,12 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError, type Chunk, type Diagnostic, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
-import type { AgentRequest, ChatDocument, Expanded } from 'argot/chatmd'
+import type { AgentRequest, ChatDocument, Expanded, Resolver } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Payloads, Store } from '../store/store.ts'
+import type { OutputOf, StandardSchema } from '../tool/standard-schema.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
@@ -15,6 +16,7 @@ import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agent-question.ts'
 import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
+import { inputMessage, refuseFiles } from './input-message.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
 import { openRun } from './open-run.ts'
@@ -30,6 +32,11 @@ import { createSubAgents, type SubRun } from './sub-agents.ts'
  * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
  * memory. The run starts at once; a reader that leaves stops it.
  */
+export function runDocument<Schema extends StandardSchema>(
+  source: string | ChatDocument,
+  options: RunOptions & { outputSchema: Schema },
+): Run<OutputOf<Schema>>
+export function runDocument<Output = unknown>(source: string | ChatDocument, options?: RunOptions): Run<Output>
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())
   return startRun(id, options, context =>
@@ -58,6 +65,8 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
     isNew,
   })
   try {
+    options.leave?.addEventListener('abort', () => transcript.leave(), { once: true })
+    if (options.leave?.aborted === true) transcript.leave()
     const own = {
       ...options,
       protect: [source, target],
@@ -128,6 +137,7 @@ async function answer(
   try {
     const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
     turn.refuseAnswered()
+    await turn.refuseInput(prepared.resolver, source.file)
     turn.expanded = await prepared.askAgents()
     if (kept !== undefined) await saveSources(options, notice)
     const question = options.isKept === true ? agentQuestion(prepared, turn.expanded, options.parts ?? []) : undefined
@@ -185,7 +195,7 @@ class Turn {
     prepared: Prepared,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
-    options: { input?: string | undefined; parts?: AgentRequest['input']; now?: (() => number) | undefined },
+    options: { input?: RunOptions['input']; parts?: AgentRequest['input']; now?: (() => number) | undefined },
   ) {
     this.runId = id
     this.expanded = prepared.expanded
@@ -193,7 +203,9 @@ class Turn {
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished
     this.#now = options.now ?? Date.now
-    this.#input = inputMessage(id, options, this.#now())
+    const input = inputMessage(id, options, this.#now())
+    const isThere = this.expanded.messages.some(({ message }) => message.id === input?.id)
+    this.#input = isThere ? undefined : input
   }
 
   get #payloads(): Payloads {
@@ -211,6 +223,11 @@ class Turn {
   /** Throws where there is nothing to answer, before anything is asked that costs something. */
   refuseAnswered(): void {
     if (this.#input === undefined && whereToGoOn(this.expanded.messages) === undefined) throw this.#nothingToAnswer()
+  }
+
+  /** Throws where the message that is given cannot be read back, before it is written. */
+  async refuseInput(resolver: Resolver, document: string | undefined): Promise<void> {
+    if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
   }
 
   #nothingToAnswer(): ArgotError {
@@ -272,7 +289,8 @@ class Turn {
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
 async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunContext): Promise<RunResult> {
-  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...shared } = options
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...rest } = options
+  const { outputSchema: _o, outputJsonSchema: _j, ...shared } = rest
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
@@ -321,24 +339,4 @@ function fromInside(chunk: Chunk, toolCallId: string): Chunk {
   if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return chunk
   const data = chunk.data as { chunk: Chunk }
   return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
-}
-
-/** The message of the user that a run is given, where it is given one. */
-export function inputMessage(
-  id: string,
-  { input, parts }: { input?: string | undefined; parts?: AgentRequest['input'] },
-  now: number,
-): Message | undefined {
-  const given = parts ?? (input === undefined ? undefined : [{ type: 'text', text: input } as const])
-  if (given === undefined || given.length === 0) return undefined
-  const message = `user-${id}`
-  return {
-    id: message,
-    role: 'user',
-    status: 'sent',
-    createdAt: new Date(now).toISOString(),
-    parts: given.map((part, index) =>
-      part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
-    ),
-  }
 }

@@ -1,12 +1,14 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Chunk, Diagnostic, FinishReason, LogLine, Message } from 'argot'
+import type { Chunk, Diagnostic, FinishReason, JsonSchema, LogLine, Message } from 'argot'
 import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
+import type { ClientOutput, RunClientTool } from '../loop/client-outputs.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
+import type { StandardSchema } from '../tool/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { TrustQuestion } from '../trust/trust-question.ts'
 
@@ -32,8 +34,11 @@ export interface RunOptions {
   maxTokens?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
-  /** A message of the user to be added before the run. */
-  input?: string | undefined
+  /**
+   * A message of the user to be added before the run: a text, or `userMessage(text, files)`. One with an id that the document
+   * has already is not added again.
+   */
+  input?: string | Message | undefined
   /** The values of the parameters that the document declares, by name; see `<config params>`. */
   params?: Readonly<Record<string, string>> | undefined
   /**
@@ -44,6 +49,8 @@ export interface RunOptions {
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined
+  /** A policy that can only make the run stricter than it would be. */
+  approveAtMost?: ApprovalPolicy | undefined
   /** Signs what is asked, for clients that give the conversation back; see `AgentOptions`. */
   approvalKey?: string | Uint8Array | undefined
   /** Rules by argument, beside those of the settings: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
@@ -53,6 +60,8 @@ export interface RunOptions {
    * would have to ask fails with a clear message.
    */
   ask?: Ask | 'wait' | undefined
+  /** Runs calls of client tools, such as `ask_user`; without it, or with its `undefined`, the run is parked at them. */
+  runClientTool?: RunClientTool | undefined
   /** Tools in code: a `<tool name>` of the document that no built-in has, and nothing else, may name them. */
   tools?: readonly Tool[] | undefined
   /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
@@ -82,6 +91,8 @@ export interface RunOptions {
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
+  /** Aborted when this process leaves the run as it is: it is not over, and the next process continues it. */
+  leave?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
   /**
@@ -95,6 +106,13 @@ export interface RunOptions {
   cwd?: string | undefined
   /** The folder for what the user trusts and sets; `~/.config/argot` by default. */
   configFolder?: string | undefined
+  /**
+   * The final answer must be JSON that fits: a Standard Schema (zod, valibot) or a JSON Schema. One that does not is asked
+   * for again, once; then the run has failed. Beats `<config output>`.
+   */
+  outputSchema?: StandardSchema | JsonSchema | undefined
+  /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
+  outputJsonSchema?: JsonSchema | undefined
   /** What the model costs, for `usage.cost`. */
   price?: Price | undefined
   now?: (() => number) | undefined
@@ -103,17 +121,19 @@ export interface RunOptions {
 }
 
 /** A run: its chunks, once, and how it ended. */
-export interface Run extends AsyncIterable<Chunk> {
+export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   /** Of a run that an earlier process left unfinished, the id that it has had since then: known with the first chunk. */
   readonly id: string
   /** Settles when the run is over, also when nobody reads the chunks to the end. Never rejects. */
-  readonly result: Promise<RunResult>
+  readonly result: Promise<RunResult<Output>>
   /** Ends the run; what was said so far is kept. The second time changes nothing. */
   stop(reason?: string): void
   /**
    * Answers a question of this run. False for one that does not wait, for a second answer, and for what is no answer.
    */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
+  /** Gives the output of a call of a client tool. False for a second one, and for what is none. */
+  giveOutput(toolCallId: string, output: ClientOutput): boolean
   /**
    * The lines of the run's log from an offset on, and those to come, until the run has ended; a parked run has not. Any
    * number of readers may follow, and one that leaves stops nothing. Throws `RUN_NO_LOG` for a run that keeps none.
@@ -122,7 +142,7 @@ export interface Run extends AsyncIterable<Chunk> {
 }
 
 /** How a run ended. */
-export type RunResult = {
+export type RunResult<Output = unknown> = {
   message?: Message
   /** The final answer as text; after a stop or a failure what there is of it. */
   text: string
@@ -134,8 +154,9 @@ export type RunResult = {
   steps?: number
   /** Why the model stopped: `stop` at the end of an answer, `length` and `content-filter` before it. */
   finishReason?: FinishReason
-} & (
-  | { status: 'done' | 'parked' | 'stopped' }
+} /** `output`: what the answer holds, where an `outputSchema` was given. */ & (
+  | { status: 'done'; output?: Output }
+  | { status: 'parked' | 'stopped' }
   /**
    * The model failed, or ended without a complete answer; a limit was reached; or the document cannot be run. Running
    * the document again continues it.

@@ -1,0 +1,246 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LockFile, tryLockFile } from '@argot/agent'
+import { ArgotError } from 'argot'
+import { Journal } from './journal.ts'
+import type { Job, JobFailure, JobFilter, Queue, QueuedJob } from './queue.ts'
+
+/** How many finished jobs are remembered: a send that is repeated later makes a new run. */
+const REMEMBERED = 10_000
+
+/** How often a server looks whether the queue is still its own. */
+const LOOK_MS = 1000
+
+type Line =
+  | { type: 'open'; epoch: number }
+  | { type: 'job'; epoch?: number; job: Job }
+  | { type: 'end'; epoch?: number; run: string; failure?: JobFailure }
+
+/**
+ * The queue of one process, kept in a file of a folder that belongs to this user. A lock file says which process that is:
+ * one that is gone is followed by the next; one that was thought gone and comes back is refused everything.
+ */
+export class JournalQueue implements Queue {
+  readonly #journal: Journal
+  readonly #lock: LockFile
+  readonly #epoch: number
+  readonly #lost: AbortController = new AbortController()
+  readonly #look: ReturnType<typeof setInterval>
+  readonly #jobs: Map<string, QueuedJob> = new Map()
+  /** The run of each key. */
+  readonly #keys: Map<string, string> = new Map()
+  /** Runs that are not over, oldest first. */
+  readonly #open: Set<string> = new Set()
+  /** The run that has each document: taken, or parked. */
+  readonly #holders: Map<string, string> = new Map()
+  #wake: (() => void)[] = []
+
+  /** Throws `SERVER_LOCKED` while another process has the folder. */
+  constructor(folder: string) {
+    this.#lock = lockFolder(folder)
+    const { journal, values } = this.#openJournal(join(folder, 'runs.jsonl'))
+    this.#journal = journal
+    let epoch = 0
+    for (const line of values) {
+      // Who wrote after the next one had begun was refused, whatever of it is here.
+      if ((line.epoch ?? 0) < epoch) continue
+      epoch = line.epoch ?? epoch
+      this.#read(line)
+    }
+    this.#epoch = Math.max(this.#lock.epoch, epoch + 1)
+    if (values.length > REMEMBERED * 2 + this.#open.size) this.#forget()
+    this.#mark()
+    this.#look = setInterval(() => this.#isOurs(), LOOK_MS)
+    this.#look.unref()
+  }
+
+  /** Aborted when another process has the folder. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
+    const known = this.#jobs.get((job.key === undefined ? undefined : this.#keys.get(job.key)) ?? job.run)
+    if (known !== undefined && (known.state !== 'finished' || job.key !== undefined)) {
+      if (known.state === 'parked') this.#free(known, 'waiting')
+      return { queued: known, isNew: false }
+    }
+    const queued = this.#add(job)
+    try {
+      await this.#write({ type: 'job', epoch: this.#epoch, job })
+    } catch (error) {
+      this.#drop(job)
+      throw error
+    }
+    this.#tell()
+    return { queued, isNew: true }
+  }
+
+  async take(signal: AbortSignal): Promise<Job | undefined> {
+    while (!signal.aborted && this.#isOurs()) {
+      const next = this.#next()
+      if (next === undefined) {
+        await this.#change(signal)
+        continue
+      }
+      next.state = 'taken'
+      this.#holders.set(next.job.document, next.job.run)
+      return next.job
+    }
+    return undefined
+  }
+
+  async renew(run: string): Promise<boolean> {
+    return this.#isOurs() && this.#jobs.get(run)?.state === 'taken'
+  }
+
+  async park(run: string): Promise<void> {
+    const queued = this.#jobs.get(run)
+    if (queued?.state === 'taken') queued.state = 'parked'
+  }
+
+  async finish(run: string, failure?: JobFailure): Promise<void> {
+    const queued = this.#jobs.get(run)
+    if (queued === undefined || queued.state === 'finished') return
+    if (!this.#isOurs()) throw lockLost()
+    this.#end(queued, failure)
+    this.#tell()
+    await this.#write({ type: 'end', epoch: this.#epoch, run, ...(failure && { failure }) })
+  }
+
+  async list({ run, key, document }: JobFilter = {}): Promise<QueuedJob[]> {
+    const named = run ?? (key === undefined ? undefined : this.#keys.get(key))
+    if (run !== undefined || key !== undefined) {
+      const one = named === undefined ? undefined : this.#jobs.get(named)
+      return one === undefined ? [] : [one]
+    }
+    const all = Array.from(this.#open, one => this.#jobs.get(one)!)
+    return document === undefined ? all : all.filter(({ job }) => job.document === document)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#look)
+    await this.#journal.close()
+    this.#lock.release()
+  }
+
+  #openJournal(path: string): { journal: Journal; values: Line[] } {
+    try {
+      return Journal.open<Line>(path)
+    } catch (error) {
+      this.#lock.release()
+      throw error
+    }
+  }
+
+  /** From here on nobody is believed who began before. */
+  #mark(): void {
+    try {
+      this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies Line)
+    } catch (error) {
+      this.#lock.release()
+      throw error
+    }
+  }
+
+  #isOurs(): boolean {
+    if (!this.#lost.signal.aborted && !this.#lock.isOurs()) {
+      this.#lost.abort(lockLost())
+      this.#tell()
+    }
+    return !this.#lost.signal.aborted
+  }
+
+  /** What was written after another process had begun is not read by it: then it was not accepted, either. */
+  async #write(line: Line): Promise<void> {
+    if (!this.#isOurs()) throw lockLost()
+    await this.#journal.append(line)
+    if (!this.#isOurs()) throw lockLost()
+  }
+
+  #read(line: Line): void {
+    if (line.type === 'job' && typeof line.job?.run === 'string') this.#add(line.job)
+    const queued = line.type === 'end' ? this.#jobs.get(line.run) : undefined
+    if (line.type === 'end' && queued !== undefined) this.#end(queued, line.failure)
+  }
+
+  #next(): QueuedJob | undefined {
+    for (const run of this.#open) {
+      const queued = this.#jobs.get(run)!
+      const holder = this.#holders.get(queued.job.document)
+      if (queued.state === 'waiting' && (holder === undefined || holder === run)) return queued
+    }
+    return undefined
+  }
+
+  /** It keeps its document: who waits behind it still does. */
+  #free(queued: QueuedJob, state: 'waiting'): void {
+    queued.state = state
+    this.#tell()
+  }
+
+  #add(job: Job): QueuedJob {
+    const queued: QueuedJob = { job, state: 'waiting' }
+    this.#jobs.set(job.run, queued)
+    if (job.key !== undefined) this.#keys.set(job.key, job.run)
+    this.#open.add(job.run)
+    return queued
+  }
+
+  #drop(job: Job): void {
+    this.#jobs.delete(job.run)
+    this.#open.delete(job.run)
+    if (job.key !== undefined) this.#keys.delete(job.key)
+  }
+
+  /** What was sent is in the document by now: only what tells two sends apart is kept. */
+  #end(queued: QueuedJob, failure: JobFailure | undefined): void {
+    queued.state = 'finished'
+    queued.failure = failure
+    queued.job.input = undefined
+    this.#open.delete(queued.job.run)
+    if (this.#holders.get(queued.job.document) === queued.job.run) this.#holders.delete(queued.job.document)
+  }
+
+  #forget(): void {
+    const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
+    for (const { job } of finished.slice(0, -REMEMBERED)) this.#drop(job)
+    this.#journal.rewrite(
+      [...this.#jobs.values()].flatMap(({ job, state, failure }): Line[] => [
+        { type: 'job', epoch: this.#epoch, job },
+        ...(state === 'finished'
+          ? [{ type: 'end', epoch: this.#epoch, run: job.run, ...(failure && { failure }) } as const]
+          : []),
+      ]),
+    )
+  }
+
+  #tell(): void {
+    const wake = this.#wake
+    this.#wake = []
+    for (const one of wake) one()
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const done = (): void => {
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      signal.addEventListener('abort', done, { once: true })
+      this.#wake.push(done)
+    })
+  }
+}
+
+function lockFolder(folder: string): LockFile {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = tryLockFile(join(folder, 'server.lock'))
+  if (typeof lock !== 'string') return lock
+  const message = `Another server is at work with \`${folder}\`: ${lock}. Stop it, or give this one a folder of its own (\`--state\`).`
+  throw new ArgotError('SERVER_LOCKED', message)
+}
+
+function lockLost(): ArgotError {
+  return new ArgotError('SERVER_LOCK_LOST', 'Another server has taken over. Ask that one.')
+}
