@@ -91,7 +91,7 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
       const current = await server.runs.current(path)
-      const isWriting = current !== undefined && current.state !== 'waiting' && current.state !== 'queued'
+      const isWriting = current !== undefined && (await server.runs.isWriting(current.id))
       const without = isWriting ? (await server.runs.summary(current.id))?.messageId : undefined
       const page = await server.documents.messages(path, {
         limit: Number(query.limit ?? 50),
