@@ -163,12 +163,12 @@ describe('an agent as a tool', () => {
 
   async function failures(documents: Record<string, string>): Promise<{ errors: string[]; asked: number }> {
     const folder = await documentFolder({ ...documents, 'chat.chatmd': `${declare('0.chatmd')}<user>\nGo.\n</user>\n` })
-    // Calls the next agent until that is refused, and then answers with what it was told.
+    // Calls the next agent until that is refused.
     const model = scriptedModel([
       ({ prompt }) => {
         const told = prompt.find(({ role }) => role === 'tool')
         if (told === undefined) return [...call('c', 'next', { input: 'Deeper.' }), finish('tool-calls')]
-        return JSON.stringify(told.content)
+        return 'I was told.'
       },
     ])
     const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model }

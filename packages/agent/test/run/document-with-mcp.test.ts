@@ -104,6 +104,13 @@ test('a server that calls a tool like a built-in one does not get its calls', as
   )
   expect(String(outputs[0])).toContain('mcp_server')
   expect(notices).toContainEqual(expect.stringContaining('`read_file`'))
+  // Nor where the document does not declare the built-in one.
+  const undeclared = declare(stdioServer(), 'include="read_file,echo"')
+  const alone = await run(undeclared, [step('read_file', { path: 'chat.chatmd' }), 'Done.'], {
+    ...{ allowExec: true, sandbox: 'off' },
+  })
+  expect(alone.model.asked[0]!.tools!.map(tool => tool.name)).toEqual(['echo'])
+  expect(String(alone.outputs[0])).toContain('There is no tool')
 })
 
 test('a server runs inside the sandbox, without a network unless the document says so', async () => {
