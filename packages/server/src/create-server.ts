@@ -48,6 +48,8 @@ export interface ArgotServer {
   fetch(request: Request, env?: unknown): Promise<Response>
   /** Leaves every run as it is, for the next start to continue. Resolves when nothing is written any more. */
   close(): Promise<void>
+  /** Aborted when another server has taken over. This one then leaves its runs and takes nothing more: close it. */
+  readonly lost: AbortSignal
   /** The description of the routes, as `/api/openapi.json` gives it. */
   readonly openapi: unknown
 }
@@ -94,8 +96,15 @@ export function createServer(options: ServerOptions): ArgotServer {
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
   void watch(store, changes, closing.signal).catch((error: unknown) => notice(String(error)))
   const app = createApp(context, options)
+  const lost = queue.lost ?? new AbortController().signal
+  lost.addEventListener('abort', () => {
+    notice('Another server has taken over. This one leaves its runs as they are, and takes nothing more.')
+    closing.abort()
+    void runner.close()
+  })
   return {
     openapi,
+    lost,
     fetch: async (request, env) => app.fetch(request, env as object),
     async close() {
       closing.abort()
@@ -205,7 +214,10 @@ function explain(error: unknown, notice: (text: string) => void = () => {}): Res
     const { status, code, message, more, headers } = error
     return json({ code, message, ...more }, status, headers)
   }
-  if (error instanceof ArgotError) return json({ code: error.code, message: error.message }, statusOf(error))
+  if (error instanceof ArgotError) {
+    const headers: Record<string, string> = error.code === 'SERVER_LOCK_LOST' ? { 'retry-after': '2' } : {}
+    return json({ code: error.code, message: error.message }, statusOf(error), headers)
+  }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
     return json({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
   }
@@ -218,6 +230,7 @@ function explain(error: unknown, notice: (text: string) => void = () => {}): Res
 
 function statusOf({ code }: ArgotError): number {
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND') return 404
+  if (code === 'SERVER_LOCK_LOST') return 503
   if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422
 }

@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
-import { type ChatDocument, type Expanded, expand } from 'argot/chatmd'
+import { type ChatDocument, type Expanded, expand, type Resolver } from 'argot/chatmd'
 import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
 import { stricter } from '../approval/stricter.ts'
 import { createWorkspace } from '../files/workspace.ts'
+import type { AnswerFormat } from '../loop/answer-format.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createAskModel } from '../refine/ask-model.ts'
 import { refineText } from '../refine/refine-text.ts'
@@ -48,6 +49,8 @@ export interface Prepared {
   params: readonly ParamValue[]
   /** What answered turns brought in and what is not the same any more. */
   changedSources(): Promise<ChangedSource[]>
+  /** Reads what the document names. */
+  resolver: Resolver
   /** Warnings of the document and of what it refers to. */
   diagnostics: Diagnostic[]
   model: Model
@@ -59,6 +62,8 @@ export interface Prepared {
   /** The policy together with the rules by argument. */
   rules: RuleBook
   settings: ModelSettings
+  /** The form that the final answer must have. */
+  format: AnswerFormat | undefined
   notices: string[]
   fetchFile: FetchFile
   /**
@@ -116,7 +121,7 @@ export async function prepareDocument(
   const { maxTokens, temperature, reasoningEffort } = config ?? {}
   const modelSettings: ModelSettings = defined({ maxTokens, temperature, reasoningEffort })
   return {
-    ...{ expanded, model, syntax, policy, rules },
+    ...{ expanded, model, syntax, policy, rules, resolver },
     async askAgents() {
       const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
       if (!asks || subAgents === undefined) return expanded
@@ -130,6 +135,7 @@ export async function prepareDocument(
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: modelSettings,
+    format: inspected.format,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(inspected.resolverOptions),
     async openTools(say) {

@@ -99,12 +99,13 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   await new Promise<void>(end => {
     if (stop.signal.aborted) end()
     stop.signal.addEventListener('abort', () => end(), { once: true })
+    server.lost.addEventListener('abort', () => end(), { once: true })
   })
   const closing = server.close()
   await listening.close()
   await closing
   stop.release()
-  return 0
+  return server.lost.aborted ? 1 : 0
 }
 
 /** Where the page is: beside the bundle, or where the build of the repository puts it. */

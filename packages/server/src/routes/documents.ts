@@ -104,7 +104,7 @@ export const documentRoutes: readonly Route[] = [
       const path = existingDocument(server.store.root, params.path!)
       const current = await server.runs.current(path)
       const isLive = query.live !== undefined
-      const isWriting = current !== undefined && (isLive || (current.state !== 'waiting' && current.state !== 'queued'))
+      const isWriting = current !== undefined && (isLive || (await server.runs.isWriting(current.id)))
       const without = isWriting ? (await server.runs.summary(current.id))?.messageId : undefined
       const page = await server.documents.messages(path, {
         limit: Number(query.limit ?? 50),
