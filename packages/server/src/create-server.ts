@@ -12,6 +12,7 @@ import { readBody, readJson } from './guard/read-body.ts'
 import { checkToken } from './guard/token.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { describeRoutes } from './routes/openapi.ts'
+import { servePage } from './routes/page.ts'
 import { json, type Route, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/changes.ts'
@@ -33,6 +34,8 @@ export interface ServerOptions extends HostOriginOptions {
   limits?: Partial<Limits> | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
+  /** The folder of a page that is shown at `/`. */
+  page?: string | undefined
   /** What a new chat begins as. */
   template?: (() => Promise<string>) | undefined
   /** Something that whoever runs the server may want to know. */
@@ -83,6 +86,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     streams: new OpenStreams(limits),
     limits,
     token,
+    run: options.run ?? {},
     template: options.template ?? (async () => ''),
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,
@@ -143,7 +147,17 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       }
     })
   }
-  app.notFound(() => secured(explain(new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.'))))
+  app.notFound(async c => {
+    try {
+      checkHostAndOrigin(c.req.raw, options)
+      const isFile =
+        options.page !== undefined && ['GET', 'HEAD'].includes(c.req.method) && !c.req.path.startsWith('/api/')
+      if (isFile) return secured(await servePage(options.page!, decodeURIComponent(c.req.path), c.req.raw))
+      throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
+    } catch (error) {
+      return secured(explain(error, options.notice))
+    }
+  })
   return app
 }
 
