@@ -52,7 +52,9 @@ async function start({ body, server, request }: RouteInput): Promise<Response> {
 
 /** Whoever names a message names it for itself: the document has other ids. */
 export function withOwnId(message: Message): Message {
-  return { ...message, id: `user-${crypto.randomUUID()}` }
+  const id = `user-${crypto.randomUUID()}`
+  const parts = message.parts.map((part, index) => (part.type === 'text' ? { ...part, id: `${id}:${index}` } : part))
+  return { ...message, id, parts }
 }
 
 export function keyOf(request: Request, scope: string, messageId: string | undefined): string | undefined {
