@@ -40,6 +40,7 @@ export interface BodyLocale {
   error: string
   result: string
   diff: string
+  code: string
   loading: string
 }
 

@@ -37,6 +37,7 @@ export const englishParts: PartLocale = {
     error: 'error',
     result: 'result',
     diff: 'diff',
+    code: 'code',
     loading: 'Loading…',
   },
   card: {
