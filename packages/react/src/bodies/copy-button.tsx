@@ -13,25 +13,26 @@ export interface CopyButtonProps {
   children?: ReactNode
 }
 
-/** Copies a value, and says for two seconds that it did. */
+/** Copies a value, and says for two seconds that it did, or that the browser refuses. */
 export function CopyButton({ value, name, children }: CopyButtonProps): ReactNode {
   const { body } = usePartLocale()
-  const [copied, setCopied] = useState(false)
+  const [copied, setCopied] = useState<boolean | undefined>(undefined)
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), saidFor)
+    if (copied === undefined) return
+    const timer = setTimeout(() => setCopied(undefined), saidFor)
     return () => clearTimeout(timer)
   }, [copied])
+  const said = copied === undefined ? undefined : copied ? body.copied : body.notCopied
   return (
     <button
       type="button"
       className="argot-link argot-copy"
-      aria-label={copied ? body.copied : body.copyOf(name)}
+      aria-label={said ?? body.copyOf(name)}
       onClick={() => {
         void copyText(value()).then(setCopied)
       }}
     >
-      {copied ? body.copied : (children ?? body.copy)}
+      {said ?? children ?? body.copy}
     </button>
   )
 }

@@ -3,6 +3,7 @@ import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, firstLines, longPayload } from './cut-text.ts'
 import { Highlight } from './highlight.tsx'
+import { OpenButton } from './open-source.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { textBlocks } from './text-blocks.ts'
 
@@ -40,9 +41,12 @@ export function TextBody({ text, name, copyName, lines = shortLines, isWhole, on
       copyName={copyName}
       actions={
         text !== '' && (
-          <button type="button" className="argot-link" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
-            {body.wrap}
-          </button>
+          <>
+            {isCut && <OpenButton source={() => ({ kind: 'text', name: title, text })} />}
+            <button type="button" className="argot-link" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+              {body.wrap}
+            </button>
+          </>
         )
       }
       foot={

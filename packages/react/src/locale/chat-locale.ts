@@ -8,10 +8,15 @@ export type ApprovalEffect = 'read' | 'write' | 'exec' | 'net' | 'interrupted'
 export interface BodyLocale {
   copy: string
   copied: string
+  /** The browser refuses. */
+  notCopied: string
   /** The accessible name of a copy button: "Copy the output". */
   copyOf: (name: string) => string
   wrap: string
+  /** Shows something long in a pane of its own. */
   open: string
+  /** Draws a diff that was only counted. */
+  showAnyway: string
   /** "Show all 1,240 lines · 84 kB" */
   showAll: (lines: string, size: string) => string
   showMore: (count: number) => string

@@ -9,9 +9,11 @@ export const englishParts: PartLocale = {
   body: {
     copy: 'Copy',
     copied: 'Copied',
+    notCopied: 'Not copied',
     copyOf: name => `Copy ${name}`,
     wrap: 'Wrap',
     open: 'Open',
+    showAnyway: 'Show it here',
     showAll: (lines, size) => `Show all ${lines} · ${size}`,
     showMore: count => `Show ${number(count)} more`,
     showLess: 'Show less',
