@@ -46,6 +46,14 @@ export const folders: Readonly<Record<string, Arrows>> = {
     files: ['words'],
     words: [],
   },
+  'packages/server': {
+    '.': ['routes'],
+    routes: ['documents'],
+    documents: ['runs'],
+    runs: ['guard'],
+    guard: [],
+    testing: ['runs'],
+  },
   'packages/cli': {
     '.': ['commands'],
     commands: ['ask', 'documents', 'options'],

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
+import type { SyntaxCost } from '../src/commands/syntax-cost.ts'
 import { argot, folderWith } from './argot.ts'
 
 const block = 'Look.\n^^^read_file\npath: a.md\nline_count: 3\n^^^\n'
@@ -110,6 +112,64 @@ describe('argot docs', () => {
       expect(stdout).toContain('Reads a file.')
     },
   )
+
+  test('teaches the tools of a document', async () => {
+    const folder = await folderWith({ 'chat.chatmd': '<tool name="read_file"/>\n<user>Hello</user>\n' })
+    const { status, stdout } = await argot(['docs', '--syntax', 'caret', join(folder, 'chat.chatmd')])
+    expect(status).toBe(0)
+    expect(stdout).toContain('^^^read_file')
+  })
+
+  test('says what each syntax costs with the tools of a file', async () => {
+    const folder = await folderWith({ 'tools.json': tools })
+    const { status, stdout, stderr } = await argot(['docs', '--cost', '--tools', join(folder, 'tools.json')])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^syntax +wrapper +lesson\n/)
+    for (const name of syntaxes.names()) expect(stdout).toMatch(new RegExp(`^${name} +\\d+ +\\d+$`, 'm'))
+    expect(stderr).toContain('Estimated tokens for one tool.')
+  })
+
+  test('says what the whole prompt of a document costs, calls and results in each syntax, the cheapest first', async () => {
+    const call = `<tool_call tool_call_id="c1" function_name="read_file">RAW|{"path":"${'long/'.repeat(400)}"}|RAW</tool_call>`
+    const said = `<user>Look.</user>\n${call}\n<tool_response tool_call_id="c1">gone</tool_response>\n<user>And?</user>\n`
+    const folder = await folderWith({
+      'chat.chatmd': `<config model="openai:gpt-4o"/>\n<tool name="read_file"/>\n${said}`,
+    })
+    const { status, stdout } = await argot(['docs', '--cost', '--json', join(folder, 'chat.chatmd')])
+    expect(status).toBe(0)
+    const found = JSON.parse(stdout) as { estimated: boolean; tools: string[]; costs: SyntaxCost[] }
+    expect(found).toMatchObject({ estimated: true, tools: ['read_file'] })
+    expect(found.costs.map(({ syntax }) => syntax).sort()).toEqual(syntaxes.names().sort())
+    for (const { lesson, prompt } of found.costs) expect(prompt - lesson).toBeGreaterThan(400)
+    const prompts = found.costs.map(({ prompt }) => prompt)
+    expect(prompts).toEqual([...prompts].sort((a, b) => a - b))
+  })
+
+  test('says what one syntax costs, by any of its names', async () => {
+    const folder = await folderWith({ 'tools.json': tools })
+    const { stdout } = await argot(['docs', '--cost', '-s', 'gpt-oss', '--json', '--tools', join(folder, 'tools.json')])
+    expect((JSON.parse(stdout) as { costs: SyntaxCost[] }).costs.map(({ syntax }) => syntax)).toEqual(['harmony'])
+  })
+
+  test.each([
+    [['--cost'], 'Name a document, or the tools with --tools FILE.'],
+    [['-s', 'xml'], 'Name a document, or the tools with --tools FILE.'],
+    [['--cost', 'chat.chatmd', '--tools', 'tools.json'], 'not both'],
+    [['-s', 'xml', '--json', '--tools', 'tools.json'], '--json goes with --cost.'],
+    [['--cost', '-s', 'nothing', '--tools', 'tools.json'], 'There is no syntax "nothing".'],
+  ])('refuses docs %j', async (args, words) => {
+    const { status, stderr } = await argot(['docs', ...args])
+    expect(status).toBe(2)
+    expect(stderr).toContain(words)
+  })
+
+  test('shows what is wrong with a document instead of its costs', async () => {
+    const folder = await folderWith({ 'chat.chatmd': '<user>Hello' })
+    const { status, stdout, stderr } = await argot(['docs', '--cost', join(folder, 'chat.chatmd')])
+    expect(status).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('CHATMD_')
+  })
 
   test('reads the shapes of other makers', async () => {
     const schema = { type: 'object', properties: {} }

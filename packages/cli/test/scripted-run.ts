@@ -37,6 +37,7 @@ export function runScript(file: string, options: RunOptions = {}): Run {
     result,
     stop: () => {},
     answer: () => false,
+    giveOutput: () => false,
     follow: () => {
       throw new Error('A script has no log.')
     },

@@ -20,6 +20,7 @@ import { messageOf } from '../words/message-of.ts'
 import { type AnswerProblem, answerProblem, keepsReachingLimit } from './answer-problem.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
+import type { ClientOutputs } from './client-outputs.ts'
 import { LeakWatch } from './leak-watch.ts'
 import type { OpenMessage } from './open-message.ts'
 import type { RecoveredAnswers } from './recovered-answers.ts'
@@ -47,6 +48,8 @@ export interface LoopOptions {
   maxTokens?: number | undefined
   price?: Price | undefined
   approvals: Approvals
+  /** What others give for calls of client tools. */
+  outputs: ClientOutputs
   /** Signs what is asked, where the conversation is kept by a client. */
   signer?: ApprovalSigner | undefined
   redact: (value: unknown) => unknown
@@ -112,7 +115,7 @@ export class Loop {
   #cutSteps = 0
 
   constructor(options: LoopOptions) {
-    const { toolbox, syntax, approvals, signer, redact, messageId, continued, now, stream } = options
+    const { toolbox, syntax, approvals, outputs, signer, redact, messageId, continued, now, stream } = options
     this.#options = options
     this.#stream = stream
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
@@ -131,6 +134,7 @@ export class Loop {
       tools: toolbox.tools,
       syntax,
       approvals,
+      outputs,
       signer,
       redact,
       messageId,

@@ -8,6 +8,7 @@ import { callMark, mark } from '../store/marks.ts'
 import { cutRedacted } from '../tool/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
+import { type ClientOutputs, outcomeOf } from './client-outputs.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { Slots } from './slots.ts'
 
@@ -38,6 +39,8 @@ export interface CallContext {
   tools: ReadonlyMap<string, Tool>
   syntax: Syntax
   approvals: Approvals
+  /** What others give for calls of client tools. */
+  outputs: ClientOutputs
   /** Signs what is asked, where the conversation is kept by a client. */
   signer: ApprovalSigner | undefined
   slots: Slots
@@ -245,6 +248,7 @@ export class StepCalls {
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
     const { emit, saved, signal, redact, messageId, recall, slots, programs, budget } = this.#context
     const { toolCallId } = call
+    if (tool.client === true) return this.#takeOutput(tool, call, input)
     if (tool.effect === 'read') {
       const known = recall(call.toolName, call.input)
       if (known !== undefined) return known
@@ -269,6 +273,16 @@ export class StepCalls {
       const outer = { ...budget, chunk: inner }
       return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview, outer, working })
     })
+  }
+
+  /** The tool runs elsewhere. What is said there is cut and redacted like everything else. */
+  async #takeOutput(tool: Tool, { toolCallId, toolName }: LoopCall, input: unknown): Promise<Settlement> {
+    const { outputs, signal, redact, messageId } = this.#context
+    const given = await outputs.take({ toolCallId, toolName, input, signal })
+    if (given === undefined) return { type: 'parked' }
+    const outside: Tool = { ...tool, execute: () => outcomeOf(given) }
+    const preview = (): void => {}
+    return executeCall(outside, input, { toolCallId, idempotencyKey: messageId, signal, redact, preview })
   }
 
   /** Records this call and those behind it that have only waited for their turn. */

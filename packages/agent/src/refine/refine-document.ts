@@ -1,4 +1,4 @@
-import { type ChatDocument, type ElementNode, parseChatMd } from 'argot/chatmd'
+import { type ChatDocument, type ElementNode, parseChatMd, placesIn } from 'argot/chatmd'
 import type { AskModel } from './ask-model.ts'
 import { refineText } from './refine-text.ts'
 
@@ -52,7 +52,7 @@ export async function refineDocument(source: string, ask: AskModel): Promise<Doc
   if (prompts.trim() === '') return { text: source, kept: 0, objection: 'it has no prompts' }
   const objectTo = (proposal: string): string | undefined =>
     replacePrompts(source, proposal) === undefined
-      ? 'the proposal does not parse, or loses a tool, a setting, an import or a message'
+      ? 'the proposal does not parse, or loses a tool, a setting, an import, a parameter or a message'
       : undefined
   const { text, kept, objection } = await refineText(prompts, { ask, objectTo })
   return { text: (kept > 0 && replacePrompts(source, text)) || source, kept, objection }
@@ -63,7 +63,17 @@ function objectionTo(before: string, after: string): string | undefined {
   const { document, diagnostics } = parseChatMd(after)
   if (diagnostics.some(({ severity }) => severity === 'error')) return 'it does not parse'
   const [old, now] = [skeleton(parseChatMd(before).document), skeleton(document)]
-  return old === now ? undefined : 'it has other elements'
+  if (old !== now) return 'it has other elements'
+  return placesOf(parseChatMd(before).document) === placesOf(document) ? undefined : 'it has other places to be filled'
+}
+
+/** The places in the prompts that a run fills: those of the tools, and of the parameters that are declared. */
+function placesOf(document: ChatDocument): string {
+  const filled = new Set(['tools', 'syntax', ...(document.config?.params ?? []).map(({ name }) => name)])
+  const texts = promptNodes(document).map(({ start, end }) => document.tree.source.slice(start, end))
+  return placesIn(texts.join('\n'))
+    .filter(name => filled.has(name))
+    .join(' ')
 }
 
 /** Every element but the words in it: names, attributes, order and nesting. */

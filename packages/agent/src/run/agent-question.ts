@@ -20,6 +20,7 @@ export function agentQuestion(
 
 /** A part without the ids that a run makes up. */
 function said(part: Expanded['messages'][number]['message']['parts'][number]): unknown {
+  if (part.type === 'text' && part.literal === true) return ['literal', part.text]
   if (part.type === 'text' || part.type === 'reasoning') return [part.type, part.text]
   return part
 }

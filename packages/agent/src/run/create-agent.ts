@@ -6,6 +6,7 @@ import { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import { RuleBook } from '../approval/rule-book.ts'
 import { UsedApprovals } from '../approval/used-approvals.ts'
+import type { RunClientTool } from '../loop/client-outputs.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
@@ -45,6 +46,8 @@ export interface AgentOptions {
   claimApproval?: ((id: string) => boolean | Promise<boolean>) | undefined
   /** Asks a person; with `wait` the answers come through `run.answer`. */
   ask?: Ask | 'wait' | undefined
+  /** Runs calls of client tools; without it the run is parked at them, or waits where `ask` is `wait`. */
+  runClientTool?: RunClientTool | undefined
   maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
   maxTokens?: number | undefined

@@ -117,6 +117,20 @@ function nameProblem(
   return { declaration, code: 'TOOL_NAME_TAKEN', message, cure, canBeLeftOut: false }
 }
 
+/** Tools of the language's first implementation that Argot does not have, and what to use instead. */
+const elsewhere: ReadonlyMap<string, string> = new Map(
+  [
+    ...['odoc_search', 'markdown_search', 'query_vector_db'].map(name => [name, 'searches'] as const),
+    ...['index_ocaml_code', 'index_markdown_docs'].map(name => [name, 'makes'] as const),
+  ].map(
+    ([name, does]) =>
+      [
+        name,
+        `It ${does} an index of the language's first implementation. Use \`grep\` and \`glob\`, a command, or an MCP server that searches.`,
+      ] as const,
+  ),
+)
+
 function unknownName(
   declaration: ToolDeclaration,
   name: string,
@@ -124,6 +138,11 @@ function unknownName(
   own: DeclarationContext['own'],
 ): ToolProblem {
   const known = [...builtin.keys(), ...own.map(one => one.name)]
+  const instead = elsewhere.get(name)
+  if (instead !== undefined) {
+    const message = `The document declares the tool \`${name}\`, which Argot does not have.`
+    return { declaration, code: 'TOOL_UNKNOWN', message, cure: instead, canBeLeftOut: false }
+  }
   const [nearest] = nearestNames(name, known, 1)
   const hint = nearest === undefined ? `The known ones are: ${known.join(', ')}.` : `Did you mean \`${nearest}\`?`
   const message = `The document declares the tool \`${name.slice(0, 100)}\`, and no such tool exists.`

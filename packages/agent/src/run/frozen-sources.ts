@@ -50,7 +50,7 @@ export class FrozenSources implements Frozen {
 
   /** Opens what was kept for a document; with `refresh` nothing of it counts. */
   static async open(files: StateFiles, name: string, refresh = false, before?: FrozenSources): Promise<FrozenSources> {
-    const index = refresh ? undefined : await files.read('sources', indexName(name))
+    const index = await files.read('sources', indexName(name))
     return new FrozenSources(files, name, readIndex(index), refresh, before)
   }
 
@@ -80,6 +80,18 @@ export class FrozenSources implements Frozen {
     this.#texts.set(hash, text)
   }
 
+  /** The value of a parameter that a run was given last. It counts until another is given, whatever is read anew. */
+  async recallParam(name: string): Promise<string | undefined> {
+    const entry = this.#before.get(keyOf(lastValue(name)))
+    const text = entry && (this.#texts.get(entry.hash) ?? (await this.#files.read('sources', entry.hash)))
+    const isKnown = entry !== undefined && text !== undefined && hashOf(text) === entry.hash
+    return isKnown ? text : this.#origin?.recallParam(name)
+  }
+
+  keepParam(name: string, value: string): void {
+    this.keep(lastValue(name), { ok: true, text: value, file: name })
+  }
+
   /** Writes what is new: contents before the index that names them. */
   async save(): Promise<void> {
     if (this.#kept.size === 0) return
@@ -88,11 +100,20 @@ export class FrozenSources implements Frozen {
     await this.#files.write('sources', indexName(this.#name), `${JSON.stringify(index)}\n`)
   }
 
-  /** The sources of answered turns whose files are not what they were. Addresses are not asked. */
-  async changes(resolver: Resolver, document: string | undefined): Promise<ChangedSource[]> {
+  /** The sources of answered turns that are not what they were: files, and values of parameters. Addresses are not asked. */
+  async changes(
+    resolver: Resolver,
+    document: string | undefined,
+    params: ReadonlyMap<string, string> = new Map(),
+  ): Promise<ChangedSource[]> {
     const changed: ChangedSource[] = []
     for (const { place, hash } of this.#recalled) {
       const { kind, src, local, html, from } = place
+      if (kind === 'param') {
+        const value = params.get(src)
+        if (value !== undefined && hashOf(value) !== hash) changed.push({ place, how: 'changed' })
+        continue
+      }
       if (kind === 'answer' || !local) continue
       const now = await resolver.resolve({ kind, src, local, html, from: from ?? document, document })
       if (!now.ok) changed.push({ place, how: 'gone' })
@@ -104,6 +125,11 @@ export class FrozenSources implements Frozen {
 
 function indexName(name: string): string {
   return `${name}.json`
+}
+
+/** Not a place of the document: no place is counted below 0. */
+function lastValue(name: string): FrozenPlace {
+  return { kind: 'param', src: name, local: true, html: 'keep', from: undefined, nth: -1 }
 }
 
 function keyOf({ kind, src, local, html, from, nth }: FrozenPlace): string {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
-import { type Diagnostic, defined } from 'argot'
+import { ArgotError, type Diagnostic, defined } from 'argot'
 import {
   type AgentRequest,
   type AgentResult,
@@ -26,6 +26,7 @@ import { BadDocument } from './bad-document.ts'
 import { configProblems } from './config-problems.ts'
 import { type DeclarationContext, declarationProblem } from './declaration-problem.ts'
 import type { FrozenSources } from './frozen-sources.ts'
+import { ParamValues } from './param-values.ts'
 import { placed } from './place-of.ts'
 import type { RunOptions } from './run-options.ts'
 import { ToolModules } from './tool-modules.ts'
@@ -36,6 +37,8 @@ export type InspectOptions = RunOptions & {
   agents?: readonly string[]
   /** What answered turns brought in when they were sent. */
   frozen?: FrozenSources | undefined
+  /** The values of its parameters, where they were looked for before. */
+  paramValues?: ParamValues | undefined
   /** The document came from the web: it gets no tools of this machine. */
   remote?: boolean
   /** No server is asked: addresses are checked, and count as there. */
@@ -62,6 +65,8 @@ export interface Inspection {
   settings: Settings
   resolver: Resolver
   resolverOptions: ResolverOptions
+  /** The values of its parameters, unless it is only checked. */
+  params: ParamValues | undefined
   /** To be passed on where the document is expanded again. */
   shared: ExpandOptions
   /** What is wrong with the declaration of a tool in itself, given the tools in code. */
@@ -96,7 +101,13 @@ export async function inspectDocument(
   const here = parse(cwd).root === cwd ? [] : [cwd]
   const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
   const { agents = [file ?? 'the document'] } = options
-  const shared = { resolver: rememberSources(resolver), agents, ...defined({ signal, frozen: options.frozen }) }
+  // Who only checks a document gives no values: a place without a default stays as it is written.
+  const params =
+    options.paramValues ?? (options.isCheck === true ? undefined : new ParamValues(options, options.frozen))
+  const shared = {
+    ...{ resolver: rememberSources(resolver), agents },
+    ...defined({ signal, frozen: options.frozen, params: params?.find }),
+  }
   // Agents cost something: they are asked when everything else is known to be right.
   const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(options) })
   const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
@@ -123,7 +134,19 @@ export async function inspectDocument(
   }
   const wrong = placed([...config, ...problems.map(one => foundProblem(one, false))], expanded.sources)
   return {
-    ...{ document, expanded, declared, directory, roots, configFolder, settings, resolver, resolverOptions, shared },
+    ...{
+      document,
+      expanded,
+      declared,
+      directory,
+      roots,
+      configFolder,
+      settings,
+      resolver,
+      resolverOptions,
+      shared,
+      params,
+    },
     diagnostics: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
     problemOf,
   }
@@ -164,13 +187,23 @@ async function agentObjection(request: AgentRequest, options: InspectOptions): P
   const { file, source, agents } = request
   const { frozen: _, ...rest } = options
   const { document, diagnostics: own } = parseChatMd(source, { file })
-  const inner = { ...rest, agents, remote: false, offline: true }
-  const diagnostics = hasError(own) ? own : (await inspectDocument(document, inner)).diagnostics
+  // Nothing but defaults: an agent in the text is given no values.
+  const inner = { ...rest, agents, remote: false, offline: true, paramValues: new ParamValues({}) }
+  const diagnostics = hasError(own) ? own : await inspectAgent(document, inner)
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error === undefined) return undefined
   const { range, message } = error
   const where = range === undefined ? '' : `${error.file ?? file}:${range.start.line}:${range.start.column}: `
   return `${where}${message}`
+}
+
+async function inspectAgent(document: ChatDocument, options: InspectOptions): Promise<readonly Diagnostic[]> {
+  try {
+    return (await inspectDocument(document, options)).diagnostics
+  } catch (error) {
+    if (!(error instanceof ArgotError)) throw error
+    return [{ code: error.code, severity: 'error', message: error.message }]
+  }
 }
 
 function hasError(diagnostics: readonly Diagnostic[]): boolean {

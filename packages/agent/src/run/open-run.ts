@@ -4,6 +4,7 @@ import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.t
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
+import { ClientOutputs, type RunClientTool } from '../loop/client-outputs.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RecoveredAnswers } from '../loop/recovered-answers.ts'
@@ -29,6 +30,8 @@ export interface RunSettings {
   /** Signs what is asked; see `AgentOptions`. */
   approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
+  leave?: AbortSignal | undefined
+  runClientTool?: RunClientTool | undefined
   maxTokens?: number | undefined
   idleMs?: number | undefined
   price?: Price | undefined
@@ -71,9 +74,11 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
   const approvals = new Approvals({ policy, rules: setup.rules, ask, awaited: continued?.questions })
   context.approvals = approvals
+  const outputs = new ClientOutputs({ run: run.runClientTool, waits: run.ask === 'wait' })
+  context.outputs = outputs
   const salvage = salvageSyntax(run.salvage)
   const over = new AbortController()
-  const stops = [context.signal, over.signal, ...(kept === undefined ? [] : [kept.transcript.lost])]
+  const stops = [context.signal, over.signal, kept?.transcript.lost, run.leave].filter(one => one !== undefined)
   const signal = AbortSignal.any(stops)
   const stream = new RunStream({
     messageId,
@@ -99,6 +104,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     idleMs: run.idleMs ?? IDLE_MS,
     price,
     approvals,
+    outputs,
     signer: run.approvalKey === undefined ? undefined : new ApprovalSigner(run.approvalKey),
     redact: createRedactor(env),
     salvage,
@@ -113,6 +119,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const take = (post: Post): void => {
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
     if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer)
+    if (post.type === 'output') outputs.give(post.toolCallId, post)
   }
   if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
   try {

@@ -6,6 +6,7 @@ import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
+import { stricter } from '../approval/stricter.ts'
 import { createWorkspace } from '../files/workspace.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createAskModel } from '../refine/ask-model.ts'
@@ -29,6 +30,7 @@ import { toModel } from './choose.ts'
 import type { ChangedSource } from './frozen-sources.ts'
 import { type InspectOptions, inspectDocument, refuseErrors } from './inspect-document.ts'
 import { openServer } from './open-server.ts'
+import type { ParamValue } from './param-values.ts'
 import { placed } from './place-of.ts'
 import type { Notice } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
@@ -42,6 +44,8 @@ export interface Prepared {
   expanded: Expanded
   /** The same with the answers of agents: asks those whose answers are not known yet. Throws when one fails. */
   askAgents(): Promise<Expanded>
+  /** The values of the parameters of the document. */
+  params: readonly ParamValue[]
   /** What answered turns brought in and what is not the same any more. */
   changedSources(): Promise<ChangedSource[]>
   /** Warnings of the document and of what it refers to. */
@@ -84,15 +88,18 @@ export async function prepareDocument(
 ): Promise<Prepared> {
   const { env = process.env, cwd = process.cwd(), signal } = options
   const inspected = await inspectDocument(source, options)
-  refuseErrors(inspected.diagnostics)
+  // A listing shows what there is, beside what is said about tools that nobody has.
+  const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean => options.listOnly === true && code === 'TOOL_UNKNOWN'
+  refuseErrors(inspected.diagnostics.filter(one => !isShown(one)))
   const { document, expanded, settings, roots, directory, configFolder, resolver } = inspected
   const { file } = document
-  const { allowPrivateAddresses = false } = options
-  const { policy, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  const { allowPrivateAddresses = false, approveAtMost } = options
+  const { policy: wanted, notice } = effectivePolicy({ flag: options.approve, ...settings.approve })
+  const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
   const collected = collectRules({ flag: options.rules, settings: settings.rules })
   const projects = [
     ...(options.strict?.projects ?? []),
-    ...Object.values(defined({ project: settings.approve.project?.value })),
+    ...Object.values(defined({ project: settings.approve.project?.value, asked: approveAtMost })),
   ]
   const rules = new RuleBook({ policy, projects, rules: [...(options.strict?.rules ?? []), ...collected.rules], roots })
   const { agents = [file ?? 'the document'], protect = [], remote = false } = options
@@ -117,7 +124,8 @@ export async function prepareDocument(
       refuseErrors(whole.diagnostics)
       return whole
     },
-    changedSources: () => options.frozen?.changes(resolver, file) ?? Promise.resolve([]),
+    params: inspected.params?.used ?? [],
+    changedSources: async () => (await options.frozen?.changes(resolver, file, inspected.params?.byName)) ?? [],
     diagnostics: inspected.diagnostics,
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
@@ -184,7 +192,7 @@ export async function prepareDocument(
         env,
       })
       const isForgiven = options.skipUntrusted === true || trust !== undefined || options.listOnly === true
-      const found = problems.map(problem => foundProblem(problem, isForgiven))
+      const found = problems.filter(one => !isShown(one)).map(problem => foundProblem(problem, isForgiven))
       const said = placed(found, expanded.sources)
       const errors = said.filter(({ severity }) => severity === 'error')
       if (errors.length > 0) {

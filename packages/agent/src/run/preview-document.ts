@@ -21,7 +21,8 @@ import { createSubAgents, type SubAgents } from './sub-agents.ts'
 
 /**
  * What the model would see if the document were run now, piece by piece with its origin. Starts nothing: no model, no
- * tool, no sub-agent; asks nobody; and changes no file. A document with errors gives its diagnostics.
+ * tool, no sub-agent; asks nobody; and changes no file. A document with errors gives its diagnostics, and one with tools that nobody has shows
+ * what it would be without them.
  */
 export async function previewDocument(path: string, options: RunOptions = {}): Promise<Preview> {
   const { cwd = process.cwd() } = options
@@ -76,7 +77,7 @@ function previewAgents(options: PrepareOptions): SubAgents {
       const later = { ok: true, text: `[the answer of the agent ${file}]`, pending: true } as const
       const { document, diagnostics } = parseChatMd(source, { file })
       if (diagnostics.some(({ severity }) => severity === 'error')) return later
-      const own = { ...options, agents, remote: !local, frozen: undefined }
+      const own = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
       try {
         const prepared = await prepareDocument(document, own)
         const expanded = await prepared.askAgents()
@@ -147,6 +148,7 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
     syntax: syntax.name,
     tools: definitions,
     approvals,
+    ...defined({ params: prepared.params.length > 0 ? prepared.params : undefined }),
     messages,
     request: { prompt, ...defined({ tools: offered }), ...model.settings(prepared.settings) },
     tokens: countTokens(JSON.stringify(prompt)) + (offered === undefined ? 0 : countTokens(JSON.stringify(offered))),
@@ -292,6 +294,7 @@ class Places {
       this.#lines.set(file, lines)
     }
     const place = `${this.#name(file)}:${lines.position(start).line}`
+    if (by === 'param') return `the parameter ${source} (${place})`
     return source === undefined || by === 'text' ? place : `${this.#name(source)} (${place})`
   }
 

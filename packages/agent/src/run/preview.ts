@@ -1,4 +1,5 @@
 import type { Diagnostic, ToolDefinition } from 'argot'
+import type { ParamValue } from './param-values.ts'
 
 /** What a model would be sent, without anything being started. */
 export interface Preview {
@@ -7,6 +8,8 @@ export interface Preview {
   tools: ToolDefinition[]
   /** What becomes of a call of each tool, and by which rules it may be something else. */
   approvals?: PreviewApproval[]
+  /** The values of the parameters of the document, where it declares some. */
+  params?: readonly ParamValue[]
   messages: PreviewMessage[]
   /** Exactly what the model is given: prompt, tools and settings. Undefined where the document has errors. */
   request?: Record<string, unknown>

@@ -18,6 +18,7 @@ import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
 import { openRun } from './open-run.ts'
+import { ParamValues } from './param-values.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Notice, Run, RunOptions, RunResult } from './run-options.ts'
 import { settleCalls } from './settle-calls.ts'
@@ -57,6 +58,8 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
     isNew,
   })
   try {
+    options.leave?.addEventListener('abort', () => transcript.leave(), { once: true })
+    if (options.leave?.aborted === true) transcript.leave()
     const own = {
       ...options,
       protect: [source, target],
@@ -111,6 +114,7 @@ async function answer(
   const settings: PrepareOptions = {
     ...options,
     signal: context.signal,
+    paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
       createSubAgents(sub => runInMemory(sub, { ...options, approve, strict }, context)),
   }
@@ -183,7 +187,7 @@ class Turn {
     prepared: Prepared,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
-    options: { input?: string | undefined; parts?: AgentRequest['input']; now?: (() => number) | undefined },
+    options: { input?: RunOptions['input']; parts?: AgentRequest['input']; now?: (() => number) | undefined },
   ) {
     this.runId = id
     this.expanded = prepared.expanded
@@ -191,7 +195,9 @@ class Turn {
     this.#transcript = transcript
     this.#unfinished = transcript?.unfinished
     this.#now = options.now ?? Date.now
-    this.#input = inputMessage(id, options, this.#now())
+    const input = inputMessage(id, options, this.#now())
+    const isThere = this.expanded.messages.some(({ message }) => message.id === input?.id)
+    this.#input = isThere ? undefined : input
   }
 
   get #payloads(): Payloads {
@@ -274,7 +280,16 @@ async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunCont
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-  const own = { agents: sub.agents, remote: !sub.local, parts: sub.input, protect, isKept: call === undefined }
+  const own = {
+    agents: sub.agents,
+    remote: !sub.local,
+    parts: sub.input,
+    protect,
+    isKept: call === undefined,
+    params: sub.params,
+    // Its caller gives the values, or nobody does.
+    askParam: undefined,
+  }
   const limits = { maxTokens: call?.outer?.tokensLeft() ?? options.maxTokens, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
     if (call !== undefined) around.inner.set(call.toolCallId, context)
@@ -315,9 +330,10 @@ function fromInside(chunk: Chunk, toolCallId: string): Chunk {
 /** The message of the user that a run is given, where it is given one. */
 export function inputMessage(
   id: string,
-  { input, parts }: { input?: string | undefined; parts?: AgentRequest['input'] },
+  { input, parts }: { input?: RunOptions['input']; parts?: AgentRequest['input'] },
   now: number,
 ): Message | undefined {
+  if (typeof input === 'object') return { createdAt: new Date(now).toISOString(), ...input }
   const given = parts ?? (input === undefined ? undefined : [{ type: 'text', text: input } as const])
   if (given === undefined || given.length === 0) return undefined
   const message = `user-${id}`

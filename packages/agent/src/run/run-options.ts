@@ -3,6 +3,7 @@ import type { Chunk, Diagnostic, FinishReason, LogLine, Message } from 'argot'
 import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
+import type { ClientOutput, RunClientTool } from '../loop/client-outputs.ts'
 import type { Price } from '../loop/spending.ts'
 import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
@@ -32,11 +33,22 @@ export interface RunOptions {
   maxTokens?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
-  /** A message of the user to be added before the run. */
-  input?: string | undefined
+  /**
+   * A message of the user to be added before the run. One with an id that the document has already is not added again.
+   */
+  input?: string | Message | undefined
+  /** The values of the parameters that the document declares, by name; see `<config params>`. */
+  params?: Readonly<Record<string, string>> | undefined
+  /**
+   * Asks a person for the value of a parameter that has none; undefined where they do not say. Without it a missing value
+   * fails the run.
+   */
+  askParam?: ((name: string) => Promise<string | undefined>) | undefined
   /** The transcript goes here; the document itself stays as it is. */
   output?: string | undefined
   approve?: ApprovalPolicy | undefined
+  /** A policy that can only make the run stricter than it would be. */
+  approveAtMost?: ApprovalPolicy | undefined
   /** Signs what is asked, for clients that give the conversation back; see `AgentOptions`. */
   approvalKey?: string | Uint8Array | undefined
   /** Rules by argument, beside those of the settings: `{ allow: ['read_file(docs/**)'], deny: ['git(push **)'] }`. */
@@ -46,6 +58,8 @@ export interface RunOptions {
    * would have to ask fails with a clear message.
    */
   ask?: Ask | 'wait' | undefined
+  /** Runs calls of client tools, such as `ask_user`; without it, or with its `undefined`, the run is parked at them. */
+  runClientTool?: RunClientTool | undefined
   /** Tools in code: a `<tool name>` of the document that no built-in has, and nothing else, may name them. */
   tools?: readonly Tool[] | undefined
   /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
@@ -75,6 +89,8 @@ export interface RunOptions {
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
+  /** Aborted when this process leaves the run as it is: it is not over, and the next process continues it. */
+  leave?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */
   notice?: Notice | undefined
   /**
@@ -107,6 +123,8 @@ export interface Run extends AsyncIterable<Chunk> {
    * Answers a question of this run. False for one that does not wait, for a second answer, and for what is no answer.
    */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
+  /** Gives the output of a call of a client tool. False for a second one, and for what is none. */
+  giveOutput(toolCallId: string, output: ClientOutput): boolean
   /**
    * The lines of the run's log from an offset on, and those to come, until the run has ended; a parked run has not. Any
    * number of readers may follow, and one that leaves stops nothing. Throws `RUN_NO_LOG` for a run that keeps none.

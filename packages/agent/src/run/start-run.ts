@@ -3,6 +3,7 @@ import { ArgotError, defined, type LogLine } from 'argot'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import { ChunkQueue } from '../loop/chunk-queue.ts'
+import type { ClientOutput, ClientOutputs } from '../loop/client-outputs.ts'
 import type { Store } from '../store/store.ts'
 import { createRedactor } from '../tool/redact.ts'
 import { messageOf } from '../words/message-of.ts'
@@ -18,6 +19,7 @@ export class RunContext {
   /** Of a run that an earlier process began, the id that it has had since then. */
   id: string
   approvals: Approvals | undefined
+  outputs: ClientOutputs | undefined
   /** The runs of agents inside this one, by the call that each answers. */
   readonly inner: Map<string, RunContext> = new Map()
   /** Where the log of the run is, once it is open; `none` for a run that has none. */
@@ -40,6 +42,11 @@ export class RunContext {
       if (approvalId.startsWith(`${call}/`) && context.answer(approvalId.slice(call.length + 1), answer)) return true
     }
     return false
+  }
+
+  /** Gives the output of a call of a client tool. */
+  giveOutput(toolCallId: string, output: ClientOutput): boolean {
+    return this.outputs?.give(toolCallId, output) === true
   }
 
   /** The log of the run is open in this store, or there will be none. The first word counts. */
@@ -76,6 +83,7 @@ export function startRun(
     result,
     stop: reason => stop.abort(reason ?? new DOMException('The run was stopped.', 'AbortError')),
     answer: (approvalId, answer) => context.answer(approvalId, answer),
+    giveOutput: (toolCallId, output) => context.giveOutput(toolCallId, output),
     follow: (from, signal) => followRun(context, from, signal),
     [Symbol.asyncIterator]: () => chunks,
   }

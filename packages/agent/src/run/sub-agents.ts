@@ -12,6 +12,7 @@ import {
 import { checkInput } from '../tool/check-input.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
+import { type AgentInput, agentInput } from './agent-schema.ts'
 import type { RunResult } from './run-options.ts'
 
 /** Agents that run agents stop here. */
@@ -21,6 +22,8 @@ const DEPTH = 8
 export interface SubRun {
   document: ChatDocument
   input: AgentRequest['input']
+  /** The values of its parameters. */
+  params?: Readonly<Record<string, string>> | undefined
   /** The documents that are running, outermost first, this one last. */
   agents: readonly string[]
   /** A document from the web declares no tools of this machine. */
@@ -47,23 +50,17 @@ export interface AgentCaller {
   effectOf: (toolName: string) => ToolEffect | undefined
 }
 
-const inputSchema = {
-  type: 'object',
-  properties: { input: { type: 'string', description: 'What the agent is to do, with everything it needs to know.' } },
-  required: ['input'],
-  additionalProperties: false,
-} as const
-
 export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>): SubAgents {
   const run: RunAgent = request => runAgent(request)
   const runAgent = async (
     { file, source, local, input, agents, signal }: AgentRequest,
     call?: SubRun['call'],
+    params?: SubRun['params'],
   ): Promise<AgentResult> => {
     const { document, diagnostics } = parseChatMd(source, { file })
     const error = diagnostics.find(({ severity }) => severity === 'error')
     if (error !== undefined) return failed(file, error.message)
-    const result = await runInMemory({ document, input, agents, local, call, ...defined({ signal }) })
+    const result = await runInMemory({ document, input, params, agents, local, call, ...defined({ signal }) })
     if (result.status === 'done') return { ok: true, text: result.text }
     return failed(file, result.status === 'failed' ? result.error : `Its run was ${result.status}.`)
   }
@@ -72,12 +69,13 @@ export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>
     const { resolver, document, agents } = caller
     const { name, agent, local, description = `Gives a task to the agent ${agent}.` } = declaration
     const from = declaration.file ?? document
-    const effect = await effectOfAgent(declaration, caller)
+    const { effect, input } = await lookInto(declaration, caller)
+    const { inputSchema } = input
     return {
       ...{ name, description, inputSchema, effect, timeoutMs: Number.POSITIVE_INFINITY },
-      validate: input => checkInput(inputSchema, input),
+      validate: given => checkInput(inputSchema, given),
       async execute(given, { signal, toolCallId, outer, preview }) {
-        const { input } = given as { input: string }
+        const { message, params } = input.read(given)
         const found = await resolver.resolve({ kind: 'agent', src: agent, local, html: 'keep', from, document, signal })
         if (!found.ok) throw new ToolFailure(found.problem.code, found.problem.message)
         if (!('text' in found)) throw new ToolFailure('CHATMD_AGENT_FAILED', `\`${agent}\` is not a document.`)
@@ -92,9 +90,10 @@ export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>
             `Agents are nested more than ${DEPTH} deep: ${chain.join(' → ')}.`,
           )
         }
-        const request = { file, source, local, input: [{ type: 'text', text: input } as const], agents: chain, signal }
+        const parts = message === undefined ? [] : [{ type: 'text', text: message } as const]
+        const request = { file, source, local, input: parts, agents: chain, signal }
         const shown = outer && { ...outer, chunk: showProgress(outer, preview) }
-        const result = await runAgent(request, { name, toolCallId, outer: shown })
+        const result = await runAgent(request, { name, toolCallId, outer: shown }, params)
         if (!result.ok) throw new ToolFailure(result.problem.code, result.problem.message)
         return { output: result.text }
       },
@@ -122,25 +121,30 @@ function showProgress(outer: OuterRun, preview: (output: unknown) => void): Oute
 }
 
 /**
- * What running an agent may do: as much as the tools of its document. One that surely only reads starts early and is run
- * again after a crash; of any other nobody knows what it has done by then.
+ * What running an agent may do, as much as the tools of its document, and what it takes. One that surely only reads starts
+ * early and is run again after a crash; of any other nobody knows what it has done by then.
  */
-async function effectOfAgent(
+async function lookInto(
   { agent, local, file }: AgentDeclaration,
   { resolver, document, effectOf }: AgentCaller,
-): Promise<ToolEffect> {
-  if (!local) return 'net'
+): Promise<{ effect: ToolEffect; input: AgentInput }> {
   const from = file ?? document
   const found = await resolver.resolve({ kind: 'agent', src: agent, local, html: 'keep', from, document })
-  if (!found.ok || !('text' in found)) return 'exec'
-  const { tools, messages, diagnostics } = await expand(parseChatMd(found.text, { file: found.file }).document, {
-    resolver: importsOnly(resolver),
-  })
+  const effect = local ? 'exec' : 'net'
+  if (!found.ok || !('text' in found)) return { effect, input: agentInput(undefined, true) }
+  const { config, tools, messages, diagnostics } = await expand(
+    parseChatMd(found.text, { file: found.file }).document,
+    {
+      resolver: importsOnly(resolver),
+    },
+  )
   const reads = tools.every(one => one.kind === 'builtin' && effectOf(one.name) === 'read')
   // What an agent inside it may do is not looked into.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
   const isWhole = diagnostics.every(({ severity }) => severity !== 'error')
-  return isWhole && reads && !runsOthers ? 'read' : 'exec'
+  const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
+  const input = agentInput(isWhole ? config?.params : undefined, !isAsked)
+  return { effect: local && isWhole && reads && !runsOthers ? 'read' : effect, input }
 }
 
 /** Imports bring tools and agents; everything else is only text, and counts as there. */

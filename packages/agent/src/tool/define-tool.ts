@@ -29,9 +29,9 @@ export interface ToolOptions<Input> {
   /**
    * Gives the output for the model: text, or anything that JSON holds; nothing becomes `Done.`. `withDetails` adds
    * something for the user interface. A generator shows what it yields and ends with what it returns, or with the last
-   * thing it yielded.
+   * thing it yielded. A tool without it is a client tool: its output is given outside, through `giveOutput` of the run.
    */
-  execute(input: Input, context: ToolContext): unknown
+  execute?(input: Input, context: ToolContext): unknown
 }
 
 /** A tool whose input is checked and typed by a Standard Schema. */
@@ -58,7 +58,7 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
     description,
     effect,
     ...(timeoutMs !== undefined && { timeoutMs }),
-    ...defined({ subject, foresee }),
+    ...defined({ subject, foresee, client: options.execute === undefined ? true : undefined }),
     ...readSchema(options),
     execute: async (input, given) => {
       const { toolCallId, idempotencyKey } = given
@@ -71,7 +71,7 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
         },
         preview: limitPreviews(given.preview),
       }
-      return finish(name, await drain(name, options.execute(input, context), context))
+      return finish(name, await drain(name, options.execute?.(input, context), context))
     },
   })
 }

@@ -11,6 +11,8 @@ export interface Tool extends ToolDefinition {
   effect: ToolEffect
   /** The tool that this one is under another name: what rules and policies say of that one holds for it too. */
   aliasOf?: string
+  /** What comes of a call is said outside, by the page or by a person; `execute` is not called. */
+  client?: boolean
   /** How long one call may take; 60 s where it is left out. */
   timeoutMs?: number
   /** Which boundary holds for a program that it starts, in a sentence for the person who is asked about a call. */

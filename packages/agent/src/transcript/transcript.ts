@@ -54,6 +54,8 @@ export class Transcript {
   /** The document takes nothing more; the log alone continues. */
   #isDocumentLost = false
   #isClosed = false
+  /** This process has left the run as it is. */
+  #isLeft = false
   /** One write to the document after the other, and how many there are. */
   #written: Promise<void> = Promise.resolve()
   #writing = 0
@@ -145,6 +147,7 @@ export class Transcript {
     if (run === undefined || this.#isClosed) {
       throw new ArgotError('RUN_NOT_BEGUN', 'A chunk came for a transcript in which no run has begun.')
     }
+    if (this.#isLeft) throw new ArgotError('RUN_LEFT', 'This process left the run. The next one continues it.')
     const offset = run.log.append(chunk, time)
     if (run.beginning !== undefined) {
       run.log.append(mark(beginMark, run.beginning), time)
@@ -178,6 +181,11 @@ export class Transcript {
     const next = this.#synced.then(() => this.#syncAll())
     this.#synced = next.catch(() => {})
     return next
+  }
+
+  /** Takes nothing more: the run stays as it is, as if the process had died now, and the next one continues it. */
+  leave(): void {
+    this.#isLeft = true
   }
 
   /** Gives the document free for the next run. */

@@ -89,6 +89,23 @@ describe('META_REFINE', () => {
     expect(notices.join('\n')).toContain('no better prompts were found')
   })
 
+  test('does not use a proposal that loses the place of a parameter, or of the tools', async () => {
+    const template = source
+      .replace('temperature="0.5"', 'params="name=a.txt"')
+      .replace('a.txt please', '{{name}} please')
+      .replace('You summarise', '{{tools}} You summarise')
+    const whole = better.replace('a.txt', '{{ name }}').replace('Summarise files', '{{tools}} Summarise files')
+    for (const [proposal, used] of [
+      [whole, true],
+      [whole.replace('{{ name }}', 'it'), false],
+      [whole.replace('{{tools}}', ''), false],
+    ] as const) {
+      const { prompts } = await run([marked(proposal), 'B', 'No prompt.', 'Done.'], template)
+      expect(prompts.at(-1)?.includes('thank you very much')).toBe(!used)
+      expect(prompts.at(-1)).toContain('Summarise a.txt')
+    }
+  })
+
   test('keeps the original where that is judged better', async () => {
     const { prompts } = await run([marked(better), 'A\nIt loses a word.', marked(better), 'B', 'Done.'])
     expect(prompts[4]).toContain('thank you very much')

@@ -4,6 +4,7 @@ import { userMessage } from 'argot'
 import { syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import { createApprovals } from '../../src/approval/approvals.ts'
+import { ClientOutputs } from '../../src/loop/client-outputs.ts'
 import { Loop } from '../../src/loop/loop.ts'
 import { RunStream } from '../../src/loop/run-stream.ts'
 import { toModel } from '../../src/run/choose.ts'
@@ -96,6 +97,7 @@ test('a call is in the log before its tool starts, and its result before it is i
     toolbox: Toolbox.of(tools),
     messages: [userMessage('Go')],
     approvals: createApprovals({ policy: 'all' }),
+    outputs: new ClientOutputs({ waits: false }),
     redact: value => value,
     stream: new RunStream({ messageId: 'msg-1', transcript, now: () => 0 }),
     signal: new AbortController().signal,

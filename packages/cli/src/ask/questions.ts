@@ -58,6 +58,16 @@ export class Questions {
       return answer ?? false
     })
 
+  readonly param = (name: string): Promise<string | undefined> =>
+    this.#inTurn(async () => {
+      const { view, terminal, signal, interrupt } = this.#options
+      if (this.#left || signal.aborted) return undefined
+      const { askParam } = await import('./ask-param.ts')
+      const answer = await view.lend(() => withOwnSignal(signal, own => askParam(name, terminal, own)))
+      if (answer === undefined && !signal.aborted) interrupt()
+      return answer
+    })
+
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
     const answer = this.#queue.then(ask)
     this.#queue = answer.catch(() => {})

@@ -40,6 +40,12 @@ export const commandList: readonly CommandEntry[] = [
     load: async () => (await import('./init.ts')).initCommand,
   },
   {
+    name: 'serve',
+    description: 'Serves a folder of documents over HTTP.',
+    arguments: { '[folder]': 'where the documents are; here by default' },
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
     name: 'replay',
     description: 'Plays a transcript as the live stream it was. Nothing is run.',
     arguments: { '<file>': 'a document, a run log (.jsonl), or another transcript that argot convert reads' },
@@ -80,8 +86,8 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'docs',
-    description: 'Prints the text that teaches a model a syntax and its tools.',
-    arguments: {},
+    description: 'Prints the text that teaches a model a syntax and its tools, or what each syntax costs.',
+    arguments: { '[file]': 'a document that has the tools; or give them with --tools' },
     load: async () => (await import('./docs.ts')).docsCommand,
   },
 ]

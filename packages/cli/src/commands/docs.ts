@@ -1,18 +1,83 @@
+import { access } from 'node:fs/promises'
+import { type Preview, previewDocument } from '@argot/agent'
+import { defined, type ToolDefinition } from 'argot'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Io, print } from '../io/io.ts'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
+import { report } from '../io/report.ts'
+import { safeText } from '../io/safe-text.ts'
 import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
 import { readTools } from '../options/tool-file.ts'
+import { costTable, type SentMessage, type SyntaxCost, syntaxCosts } from './syntax-cost.ts'
 
-/** `argot docs`: the text that teaches a model the tools in a syntax. */
+interface DocsFlags extends SyntaxFlags {
+  tools?: string
+  cost?: boolean
+  json?: boolean
+}
+
+/** `argot docs`: the text that teaches a model the tools in a syntax, and what each syntax costs. */
 export function docsCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
-    .requiredOption('-t, --tools <file>', 'a JSON file with the tools', notEmpty)
-    .addHelpText('after', '\nExample:\n  argot docs --syntax xml --tools tools.json')
-    .action(async (flags: SyntaxFlags & { tools: string }) => {
-      const syntax = await chosenSyntax(flags, io)
-      await print(io, `${syntax.describe(await readTools(flags.tools)).trimEnd()}\n`)
-      done(0)
-    })
+    .option('-t, --tools <file>', 'a JSON file with the tools', notEmpty)
+    .option('--cost', 'show about how many tokens each syntax costs with these tools: a call, the lesson, the prompt')
+    .option('--json', 'with --cost: print it as one line of JSON')
+    .addHelpText('after', '\nExamples:\n  argot docs --syntax xml --tools tools.json\n  argot docs --cost chat.chatmd')
+    .action(async (file: string | undefined, flags: DocsFlags) => done(await docs(file, flags, io)))
+}
+
+/** The tools that are meant, and what is sent besides; a number is the exit status of a document that cannot be read. */
+type Given = { tools: readonly ToolDefinition[]; messages: readonly SentMessage[] } | number
+
+async function docs(file: string | undefined, flags: DocsFlags, io: Io): Promise<number> {
+  if (flags.json === true && flags.cost !== true) throw new UsageError('--json goes with --cost.')
+  const isAll = flags.cost === true && flags.toolSyntax === undefined && flags.syntax === undefined
+  const syntax = isAll ? undefined : await chosenSyntax(flags, io)
+  const given = await readGiven(file, flags, io)
+  if (typeof given === 'number') return given
+  if (flags.cost !== true) await print(io, `${syntax?.describe(given.tools).trimEnd()}\n`)
+  else {
+    const all = syntaxCosts(given.tools, given.messages)
+    const costs = syntax === undefined ? all : all.filter(({ syntax: name }) => name === syntax.name)
+    const names = given.tools.map(({ name }) => name)
+    if (flags.json === true) await print(io, jsonLine({ estimated: true, tools: names, costs: costs.map(asData) }))
+    else await showCosts(costs, names.length, file !== undefined, io)
+  }
+  return 0
+}
+
+async function readGiven(file: string | undefined, flags: DocsFlags, io: Io): Promise<Given> {
+  if (file !== undefined && flags.tools !== undefined)
+    throw new UsageError('Name a document or --tools FILE, not both: the document says which tools it has.')
+  if (flags.tools !== undefined) return { tools: await readTools(flags.tools), messages: [] }
+  if (file === undefined) throw new UsageError('Name a document, or the tools with --tools FILE.')
+  await access(file)
+  const seen = await previewDocument(file, { env: io.env, cwd: io.cwd(), toolSyntax: 'native', model: 'demo' })
+  if (seen.diagnostics.some(({ severity }) => severity === 'error')) {
+    await report(seen.diagnostics, seen.sources, flags.json === true, io)
+    return 1
+  }
+  for (const notice of seen.notices) await tell(io, `${safeText(notice)}\n`)
+  return { tools: seen.tools, messages: messagesOf(seen) }
+}
+
+function messagesOf({ request }: Preview): readonly SentMessage[] {
+  return Array.isArray(request?.prompt) ? (request.prompt as SentMessage[]) : []
+}
+
+async function showCosts(costs: readonly SyntaxCost[], tools: number, withPrompt: boolean, io: Io): Promise<void> {
+  const what = tools === 0 ? 'no tools' : tools === 1 ? 'one tool' : `${tools} tools`
+  const all = withPrompt ? '; prompt: all that is sent, without images and files' : ''
+  await print(io, costTable(costs, withPrompt))
+  await tell(
+    io,
+    `Estimated tokens for ${what}. wrapper: what a call adds to its values, on average; lesson: what teaches the tools${all}.
+A model counts by its own tokenizer, in which the marks of its own dialect are often one token.\n`,
+  )
+}
+
+/** The wrapper is missing where the syntax can write none of the calls. */
+function asData({ syntax, wrapper, lesson, prompt }: SyntaxCost): object {
+  return defined({ syntax, wrapper, lesson, prompt })
 }
 
 function notEmpty(value: string): string {

@@ -19,6 +19,7 @@ import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { parseApprove, ruleOf } from '../options/approve-option.ts'
+import { parseParam } from '../options/param-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { previewText } from '../view/preview-text.ts'
@@ -27,6 +28,7 @@ import { showRun } from './show-run.ts'
 
 interface RunFlags extends SyntaxFlags {
   model?: string
+  param?: Readonly<Record<string, string>>
   input?: string
   output?: string
   maxSteps?: number
@@ -68,6 +70,7 @@ export function runCommand(
 ): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addSyntaxOption(command)
+    .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
     .option('--max-steps <n>', 'stop after so many model calls', wholeNumber)
@@ -149,6 +152,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const options: RunOptions = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
   if (toolSyntax !== undefined) options.toolSyntax = syntaxes.get(toolSyntax).name
+  if (flags.param !== undefined) options.params = flags.param
   if (flags.input !== undefined) options.input = await readInput(flags.input, io)
   if (flags.model !== undefined) options.model = flags.model
   if (flags.output !== undefined) options.output = flags.output
@@ -218,7 +222,8 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   }
   await report(seen.diagnostics, seen.sources, false, io)
   if (flags.quiet !== true) for (const notice of seen.notices) await tell(io, `${safeText(notice)}\n`)
-  if (!failed) await print(io, previewText(seen, createPaint(wantsColours(io, io.stdout))))
+  if (!failed || seen.request !== undefined)
+    await print(io, previewText(seen, createPaint(wantsColours(io, io.stdout))))
   return failed ? 1 : 0
 }
 

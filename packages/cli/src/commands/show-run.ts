@@ -36,7 +36,7 @@ export async function showRun({ options, start, ...ending }: ShownRun): Promise<
     chosen: about => {
       model = about.model
     },
-    ...(questions !== undefined && { ask: questions.approve, trust: questions.trust }),
+    ...(questions !== undefined && { ask: questions.approve, trust: questions.trust, askParam: questions.param }),
   })
   try {
     for await (const chunk of running) {

@@ -1,4 +1,4 @@
-import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent'
+import type { ParamValue, Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 
@@ -7,8 +7,12 @@ import { safeText } from '../io/safe-text.ts'
  * what Argot adds, a minus what is not sent.
  */
 export function previewText(preview: Preview, paint: Paint): string {
-  const { model, syntax, tools, messages, approvals = [], tokens } = preview
+  const { model, syntax, tools, messages, approvals = [], params = [], tokens } = preview
   const lines = [`model   ${safeText(model)}`, `syntax  ${safeText(syntax)}`]
+  params.forEach(({ name, value, from }, index) => {
+    const shown = safeText(JSON.stringify(value))
+    lines.push(`${index === 0 ? 'params' : '      '}  ${paint(name, 'bold')} = ${shown} ${paint(sources[from], 'dim')}`)
+  })
   if (tools.length === 0) lines.push('tools   none')
   tools.forEach(({ name, effect, description = '', inputSchema }, index) => {
     const about = `${effect === undefined ? '' : ` (${effect})`}${description === '' ? '' : `: ${description}`}`
@@ -27,6 +31,13 @@ export function previewText(preview: Preview, paint: Paint): string {
   if (parts.length > 0) lines.push('', paint(parts.join('   '), 'dim'))
   if (tokens !== undefined) lines.push('', paint(`about ${tokens} tokens in all, tools included`, 'dim'))
   return `${lines.join('\n')}\n`
+}
+
+const sources: Record<ParamValue['from'], string> = {
+  given: '(given with -p)',
+  sent: '(as it was sent before)',
+  asked: '(as you said)',
+  default: '(the default)',
 }
 
 const decisions: Record<PreviewApproval['decision'], string> = {

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import { defined } from '../source/defined.ts'
 import { native } from '../syntax/native.ts'
 import type { Syntax } from '../syntax/syntax.ts'
-import { createLesson, type Lesson } from './lesson.ts'
+import { createLesson, type Lesson, type SystemText } from './lesson.ts'
 import { isAnswer, stepsToSend } from './message-steps.ts'
 import { NativeHistory } from './native-history.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
@@ -49,7 +49,7 @@ export class PromptWriter {
     const { syntax, tools } = options
     this.#options = options
     this.#isSystemFirst = needsSystemFirst(options)
-    this.#lesson = createLesson(syntax, tools, messages.filter(isSystem).map(textOf))
+    this.#lesson = createLesson(syntax, tools, messages.filter(isSystem).flatMap(textsOf))
     this.#history =
       syntax === native
         ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
@@ -71,7 +71,7 @@ export class PromptWriter {
     }
     let { parts } = message
     if (isSystem(message)) {
-      const filled = this.#lesson.fill(textOf(message))
+      const filled = this.#lesson.fill(textsOf(message))
       if (filled.trim() !== '') this.#addSystem(filled)
       // A system message is text alone.
       parts = parts.filter(part => part.type === 'file')
@@ -117,10 +117,8 @@ function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer'
 }
 
-function textOf({ parts }: Message): string {
-  let text = ''
-  for (const part of parts) if (part.type === 'text') text += part.text
-  return text
+function textsOf({ parts }: Message): SystemText[] {
+  return parts.flatMap(part => (part.type === 'text' ? [part] : []))
 }
 
 async function userContent(parts: readonly MessagePart[], options: PromptOptions): Promise<UserContent> {

@@ -31,12 +31,12 @@ type Outputs = Map<string, LanguageModelV3ToolResultOutput[]>
  */
 export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptOptions): LanguageModelV3Prompt {
   const { syntax, tools, teach, demand } = options
-  const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [message.content] : []))
+  const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [{ text: message.content }] : []))
   const { added, fill } = createLesson(syntax, teach ? tools : [], systemTexts)
   const known = new Map(tools.map(tool => [tool.name, tool]))
   const written: LanguageModelV3Prompt = []
   for (const [index, message] of prompt.entries()) {
-    if (message.role === 'system') written.push({ ...message, content: fill(message.content) })
+    if (message.role === 'system') written.push({ ...message, content: fill([{ text: message.content }]) })
     else if (message.role === 'assistant') {
       written.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, known)))
     } else if (message.role === 'user') written.push(message)

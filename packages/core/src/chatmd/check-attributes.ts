@@ -1,5 +1,6 @@
 import { type Attribute, attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import type { Config, ToolDeclaration } from './document.ts'
+import { readParams } from './params.ts'
 import { Problems } from './problems.ts'
 import type { ElementNode } from './tree.ts'
 import { isFlag, isKnownAttribute, nearestAttribute } from './vocabulary.ts'
@@ -120,6 +121,8 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (maxSteps !== undefined) config.maxSteps = maxSteps
   const limit = oneOf(problems, attributes, 'limit', limits)
   if (limit !== undefined) config.limit = limit
+  const params = findAttribute(attributes, 'params')
+  if (params !== undefined) config.params = readParams(problems, params)
   return config
 }
 

@@ -1,6 +1,7 @@
 import type { Role } from '../message/message.ts'
 import { attributeValue } from './attribute.ts'
 import type { Content, Payload } from './content.ts'
+import type { Parameter } from './params.ts'
 import type { ElementNode, Tree } from './tree.ts'
 
 /** What the first `<config/>` sets; what it leaves out is undefined. */
@@ -18,6 +19,8 @@ export interface Config {
   limit?: string
   /** The provider that serves the model. */
   api?: string
+  /** What whoever runs the document says: `{{name}}` in its prompts. */
+  params?: Parameter[]
   node: ElementNode
 }
 

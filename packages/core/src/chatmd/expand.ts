@@ -2,14 +2,16 @@ import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { attributeValue, hasFlag } from './attribute.ts'
 import { checkFragment } from './check-structure.ts'
-import { type Content, type HelperContent, type Payload, readFragment } from './content.ts'
+import { type Content, type HelperContent, type Payload, readFragment, type TextContent } from './content.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
 import type { Expanded, ExpandOptions, Origin, Piece } from './expanded.ts'
 import { isEmpty, joinText, reasonOf, shown } from './expanded-text.ts'
+import { Filler, type Filling, fillingOf } from './filler.ts'
+import { FrozenPlaces } from './frozen-places.ts'
 import { parseDocument } from './parse.ts'
 import { Problems } from './problems.ts'
 import { type Extras, isRecord, parseObject } from './record.ts'
-import type { AgentResult, FrozenPlace, ResolveKind, ResolveResult } from './resolver.ts'
+import type { AgentResult, ResolveKind, ResolveResult } from './resolver.ts'
 import { assemble, type Report, type ResolvedEntry } from './transcript.ts'
 import { type ElementNode, parseTree } from './tree.ts'
 
@@ -32,18 +34,24 @@ interface Place {
   imports: readonly string[]
 }
 
+/** An element whose content is still to be expanded. */
+interface Waiting {
+  entry: Exclude<Entry, { type: 'import' }>
+  place: Place
+  /** It belongs to a turn that was answered. */
+  isAnswered: boolean
+}
+
 class Expander {
   readonly #document: ChatDocument
   readonly #options: ExpandOptions
   readonly #places: Place[] = []
   readonly #tools: ToolDeclaration[] = []
-  #config: Config | undefined
-  #configFile: string | undefined
+  #config: { config: Config; place: Place } | undefined
+  readonly #frozen: FrozenPlaces
+  #filler: Filler
+  readonly #waiting: Waiting[] = []
   readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
-  /** How many places like each there were. */
-  readonly #counts: Map<string, number> = new Map()
-  /** The entry that is read belongs to a turn that was answered. */
-  #isAnswered = false
   #sources = 0
   #characters = 0
   /** A limit was reached: nothing more is read, and that is said once. */
@@ -52,11 +60,20 @@ class Expander {
   constructor(document: ChatDocument, options: ExpandOptions) {
     this.#document = document
     this.#options = options
+    this.#frozen = new FrozenPlaces(options.frozen, document.file)
+    this.#filler = new Filler(undefined, new Map(), this.#frozen)
   }
 
   async run(): Promise<Expanded> {
     const { file, tree } = this.#document
     await this.#elements(this.#document, this.#place(file, tree.source, []))
+    const values = await this.#options.params?.(this.#config?.config.params ?? [])
+    this.#filler = new Filler(this.#config, values ?? new Map(), this.#frozen)
+    for (const { entry, place, isAnswered } of this.#waiting) {
+      this.#frozen.isAnswered = isAnswered
+      await this.#entry(entry, place)
+    }
+    if (!this.#places.some(({ problems }) => problems.hasErrors)) this.#filler.reportUnused()
     const places = new Map(this.#entries.map(one => [one.resolved.entry, one.place]))
     const report: Report = (code, entry, message, cure) => {
       if (!this.#isKnownToChecker(code, entry, places.get(entry))) {
@@ -80,7 +97,7 @@ class Expander {
     const waits = last?.pieces.some(({ origin }) => origin.pending === true) === true
     if (last?.message.role === 'user' && isEmpty(last.message) && !waits) last.sent = false
     return {
-      ...defined({ config: this.#config, configFile: this.#configFile }),
+      ...defined({ config: this.#config?.config, configFile: this.#config?.place.file }),
       tools: this.#tools,
       messages,
       diagnostics: this.#places.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
@@ -107,21 +124,14 @@ class Expander {
     const declared = [...tools]
     const answers = place.imports.length > 0 ? -1 : entries.findLastIndex(isAnswer)
     for (const [index, entry] of entries.entries()) {
-      if (place.imports.length === 0) this.#isAnswered = index < answers
+      if (place.imports.length === 0) this.#frozen.isAnswered = index < answers
       while (declared[0] !== undefined && declared[0].node.start < entry.node.start) this.#tools.push(declared.shift()!)
-      if (config !== undefined && config.node.start < entry.node.start) this.#takeConfig(config, place)
+      if (config !== undefined && config.node.start < entry.node.start) this.#config ??= { config, place }
       if (entry.type === 'import') await this.#importElements(entry.src, entry.node, place)
-      else await this.#entry(entry, place)
+      else this.#waiting.push({ entry, place, isAnswered: this.#frozen.isAnswered })
     }
     this.#tools.push(...declared)
-    if (config !== undefined) this.#takeConfig(config, place)
-  }
-
-  /** The first one counts. */
-  #takeConfig(config: Config, { file }: Place): void {
-    if (this.#config !== undefined) return
-    this.#config = config
-    this.#configFile = file
+    if (config !== undefined) this.#config ??= { config, place }
   }
 
   async #importElements(src: string, node: ElementNode, place: Place): Promise<void> {
@@ -136,7 +146,7 @@ class Expander {
     if (entry.type === 'reasoning') {
       this.#entries.push({ resolved: { entry, extras }, pieces: [], place })
     } else if (entry.type === 'message') {
-      const pieces = await this.#pieces(entry.content, place)
+      const pieces = await this.#pieces(entry.content, place, fillingOf(entry.role))
       this.#entries.push({ resolved: { entry, parts: pieces, extras }, pieces, place })
     } else {
       const payload = await this.#payload(entry.payload, entry.node, place)
@@ -146,26 +156,40 @@ class Expander {
     }
   }
 
-  async #pieces(content: readonly Content[], place: Place): Promise<Piece[]> {
+  async #pieces(content: readonly Content[], place: Place, filling: Filling): Promise<Piece[]> {
     const pieces: Piece[] = []
     for (const one of content) {
-      if (one.type === 'text') {
+      if (one.type !== 'text') for (const piece of await this.#helper(one, place, filling)) pieces.push(piece)
+      else if (one.form === 'text' && filling !== 'none' && one.text.includes('{{'))
+        for (const piece of await this.#filled(one, place, filling)) pieces.push(piece)
+      else {
         const { form, text, start, end } = one
         pieces.push({ type: 'text', text, origin: this.#origin(form, { start, end }, place) })
-      } else for (const piece of await this.#helper(one, place)) pieces.push(piece)
+      }
     }
     return pieces
+  }
+
+  /** The pieces of a text of the author, with the values of parameters in their places. */
+  async #filled({ text, start }: TextContent, place: Place, filling: Filling): Promise<Piece[]> {
+    const parts = await this.#filler.fill(text, start, place)
+    return parts.map(({ text: piece, start: from, end: to, name, isValue }) => {
+      const at = { start: start + from, end: start + to }
+      if (!isValue) return { type: 'text', text: piece, origin: this.#origin('text', at, place) }
+      const origin = this.#origin('param', at, place, name)
+      return { type: 'text', text: piece, ...defined({ literal: filling === 'literal' || undefined }), origin }
+    })
   }
 
   #origin(by: Origin['by'], { start, end }: { start: number; end: number }, place: Place, source?: string): Origin {
     return { by, file: place.file, start, end, imports: place.imports, ...(source === undefined ? {} : { source }) }
   }
 
-  async #helper(helper: HelperContent, place: Place): Promise<Piece[]> {
+  async #helper(helper: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
     if (helper.src === '') return []
     switch (helper.type) {
       case 'import':
-        return this.#importContent(helper, place)
+        return this.#importContent(helper, place, filling)
       case 'doc': {
         const html = helper.strip ? 'strip' : helper.markdown ? 'markdown' : 'keep'
         const found = await this.#text('doc', helper.src, helper.local, helper.node, place, html)
@@ -179,13 +203,13 @@ class Expander {
     }
   }
 
-  async #importContent({ src, node }: HelperContent, place: Place): Promise<Piece[]> {
+  async #importContent({ src, node }: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
     const found = await this.#import(src, node, place)
     if (found === undefined) return []
     const inner = this.#place(found.file, found.text, [...place.imports, found.file])
     const tree = parseTree(found.text, inner.problems)
     checkFragment(inner.problems, tree)
-    return this.#pieces(readFragment(tree), inner)
+    return this.#pieces(readFragment(tree), inner, filling)
   }
 
   /** The text of an import, unless it is one of the files that led here. */
@@ -227,19 +251,20 @@ class Expander {
 
   async #agent(helper: HelperContent, place: Place): Promise<Piece[]> {
     const { src, local, node } = helper
-    const where = this.#frozenPlace('answer', src, local, 'keep', node, place)
-    const known = await this.#recall(where, node)
+    // Read in any case: what stands after the agent is found again by what stands before it.
+    const input = await this.#pieces(helper.content, place, 'plain')
+    const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
+    const known = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
     if (known !== undefined && 'text' in known)
       return [{ type: 'text', text: known.text, origin: this.#origin('agent', node, place, known.file) }]
-    const pieces = await this.#askAgent(helper, place)
+    const pieces = await this.#askAgent(helper, input, place)
     const [answer] = pieces
     if (answer?.type === 'text' && answer.origin.pending !== true)
-      this.#options.frozen?.keep(where, { ok: true, text: answer.text, file: answer.origin.source ?? src })
+      this.#frozen.keep(where, { ok: true, text: answer.text, file: answer.origin.source ?? src })
     return pieces
   }
 
-  async #askAgent({ src, local, node, content }: HelperContent, place: Place): Promise<Piece[]> {
-    const input = await this.#pieces(content, place)
+  async #askAgent({ src, local, node }: HelperContent, input: Piece[], place: Place): Promise<Piece[]> {
     const found = await this.#text('agent', src, local, node, place)
     if (found === undefined) return []
     const running = this.#options.agents ?? [this.#document.file ?? 'the document']
@@ -328,8 +353,8 @@ class Expander {
     signal?.throwIfAborted()
     const counted = kind !== 'payload' && kind !== 'meta'
     if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
-    const where = counted ? this.#frozenPlace(kind, src, local, html, node, place) : undefined
-    const known = where && (await this.#recall(where, node))
+    const where = counted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
+    const known = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
     if (known !== undefined) return known
     let result: ResolveResult
     try {
@@ -349,29 +374,8 @@ class Expander {
     if (counted) this.#characters += 'text' in result ? result.text.length : result.url.length
     if (this.#characters > (limits?.characters ?? 64 * 1024 * 1024))
       return this.#tooMuch(node, place, 'characters are read')
-    if (where !== undefined) this.#options.frozen?.keep(where, result)
+    if (where !== undefined) this.#frozen.keep(where, result)
     return result
-  }
-
-  #frozenPlace(
-    kind: FrozenPlace['kind'],
-    src: string,
-    local: boolean,
-    html: FrozenPlace['html'],
-    node: ElementNode,
-    place: Place,
-  ): FrozenPlace {
-    const from = place.file === this.#document.file ? undefined : place.file
-    const like = JSON.stringify([kind, src, local, html, from])
-    const nth = this.#counts.get(like) ?? 0
-    this.#counts.set(like, nth + 1)
-    return { kind, src, local, html, from, nth, at: { start: node.start, end: node.openEnd } }
-  }
-
-  /** What a place of an answered turn held when it was sent. */
-  async #recall(where: FrozenPlace, node: ElementNode): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
-    if (!this.#isAnswered || hasFlag(node.attributes, 'live')) return undefined
-    return this.#options.frozen?.recall(where)
   }
 
   #tooMuch(node: ElementNode, place: Place, what: string): undefined {

@@ -16,9 +16,10 @@ export {
   type ToolResponseEntry,
 } from './document.ts'
 export { expand } from './expand.ts'
-export type { Expanded, ExpandedMessage, ExpandOptions, Origin, Piece } from './expanded.ts'
+export type { Expanded, ExpandedMessage, ExpandOptions, Origin, ParameterValues, Piece } from './expanded.ts'
 export { formatChatMd } from './format.ts'
 export { type Token, type TokenType, tokenize } from './lexer.ts'
+export { type Parameter, placesIn } from './params.ts'
 export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
 export { Problems } from './problems.ts'
 export { writeRaw, writeText } from './raw.ts'

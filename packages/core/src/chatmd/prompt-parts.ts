@@ -1,8 +1,11 @@
 import type { FilePart, MessagePart, TextPart } from '../message/message.ts'
+import { defined } from '../source/defined.ts'
 import { isRecord, partId } from './record.ts'
 
 /** What a prompt message holds, as its element says it. */
-export type PromptPiece = { type: 'text'; text: string } | Pick<FilePart, 'type' | 'url' | 'mediaType' | 'filename'>
+export type PromptPiece =
+  | { type: 'text'; text: string; literal?: true }
+  | Pick<FilePart, 'type' | 'url' | 'mediaType' | 'filename'>
 
 /**
  * The parts that an element gives by itself: adjacent text is one part, ids count up. What a message has beyond that
@@ -13,8 +16,11 @@ export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (
   for (const piece of pieces) {
     const last = parts.at(-1)
     if (piece.type === 'file') parts.push(filePart(piece))
-    else if (last?.type === 'text') last.text += piece.text
-    else parts.push({ type: 'text', id: partId(messageId, parts.length), text: piece.text, state: 'done' })
+    else if (last?.type === 'text' && last.literal === piece.literal) last.text += piece.text
+    else {
+      const id = partId(messageId, parts.length)
+      parts.push({ type: 'text', id, text: piece.text, state: 'done', ...defined({ literal: piece.literal }) })
+    }
   }
   return parts
 }

@@ -39,8 +39,8 @@ export interface Resolver {
 
 /** A place of a document that brings something in: what it names, and the how many-th like it this is. */
 export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'html'> {
-  /** `answer`: what an agent answered. */
-  kind: ResolveKind | 'answer'
+  /** `answer`: what an agent answered; `param`: the value of the parameter `src`. */
+  kind: ResolveKind | 'answer' | 'param'
   /** The file in which it stands; undefined for the document itself. */
   from: string | undefined
   nth: number

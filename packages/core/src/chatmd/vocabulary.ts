@@ -44,6 +44,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'max_steps',
     'limit',
     'api',
+    'params',
   ]),
   tool: new Set([
     'name',
@@ -134,6 +135,8 @@ export function isFlag(name: string): boolean {
 /** The known attribute of the element that is spelled most like `name`, if one is close enough to be meant. */
 export function nearestAttribute(element: TagName, name: string): string | undefined {
   const wanted = name.slice(0, 40).toLowerCase().replaceAll('-', '_')
+  const begun = [...known[element]].filter(candidate => candidate.startsWith(`${wanted}_`))
+  if (begun.length === 1) return begun[0]
   let best: string | undefined
   let least = Math.max(2, Math.floor(wanted.length / 3)) + 1
   for (const candidate of known[element]) {

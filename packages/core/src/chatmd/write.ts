@@ -16,6 +16,7 @@ import {
   writeImage,
   writeJson,
 } from './call-attributes.ts'
+import { hasPlace } from './params.ts'
 import { outlineOf } from './prompt-parts.ts'
 import { writeRaw, writeText } from './raw.ts'
 import { isJsonPart, repeatedMetadata } from './record.ts'
@@ -141,12 +142,18 @@ class Writer {
     for (const part of parts) {
       if (part.type === 'text') text += part.text
       else if (part.type === 'file') {
-        body += (text === '' ? '' : writeText(text, this.#newline)) + writeImage(part)
+        body += this.#promptText(text) + writeImage(part)
         text = ''
       }
     }
-    if (text !== '') body += writeText(text, this.#newline)
+    body += this.#promptText(text)
     this.#element(name, attributes, body === '' ? this.#newline : this.#onLines(body))
+  }
+
+  /** What looks like the place of a parameter was said, and is not one: it must not be filled when it is read. */
+  #promptText(text: string): string {
+    if (text === '') return ''
+    return hasPlace(text) ? writeRaw(text, this.#newline) : writeText(text, this.#newline)
   }
 
   #assistantMessage(message: Message): void {

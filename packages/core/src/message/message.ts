@@ -26,6 +26,8 @@ export interface TextPart {
   phase?: TextPhase
   /** The call that a commentary belongs to. */
   toolCallId?: string
+  /** Of a system message: the value of a parameter. Nothing in it is a place for the tools. */
+  literal?: true
   providerMetadata?: ProviderMetadata
 }
 

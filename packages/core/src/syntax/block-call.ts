@@ -5,6 +5,7 @@ import type { CallHeader } from './call-header.ts'
 import { SPACE } from './codes.ts'
 import { MAX_CALL, MAX_PARAMETERS } from './limits.ts'
 import type { LineStarts } from './line-starts.ts'
+import type { LiteralBlock } from './literal-block.ts'
 import type { OpenCall } from './open-call.ts'
 import type { Reader } from './reader.ts'
 import type { State } from './states.ts'
@@ -74,6 +75,8 @@ export class BlockCall {
   /** The parameters, where they are a block of their own below `input:` and the call is open before them. */
   #parameters: BlockInput | undefined
   #hasParameters = false
+  /** The literal block whose line is being read. */
+  #literal: LiteralBlock | undefined
   #output: { value: unknown } | undefined
   #errorText: string | undefined
   /** The other fields, and those of them that no chunk has carried yet. */
@@ -106,14 +109,7 @@ export class BlockCall {
 
   /** The next line of the body. `offset` and `shift` say where it stands, as in `BodyLines`. */
   line(line: string, offset: number, shift: number): State | undefined {
-    this.#size += line.length + 1
-    if (this.#size > MAX_CALL) {
-      if (this.#size - line.length - 1 <= MAX_CALL) {
-        const message = `The call is longer than ${MAX_CALL} characters; write it in several calls.`
-        this.#report('SYNTAX_CALL_TOO_LONG', message, offset)
-      }
-      return undefined
-    }
+    if (!this.#grow(line.length + 1, offset)) return undefined
     const column = indentation(line)
     if (this.#parameters !== undefined && (column < 0 || column > this.#column)) {
       this.#parameters.line(line, column, offset, shift)
@@ -139,6 +135,24 @@ export class BlockCall {
     return elsewhere
   }
 
+  /**
+   * True when the line at `offset`, whose first character that is no blank is at `column`, is one of a literal block: the
+   * rest of it is read by `readLiteral`, and does not come to `line`.
+   */
+  beginsLiteral(column: number, offset: number): boolean {
+    const literal = this.#parameters?.literal
+    if (literal?.takes(column) !== true || !this.#grow(column + 1, offset)) return false
+    this.#literal = literal
+    literal.beginLine(column, offset)
+    return true
+  }
+
+  /** Reads on in that line and in those that follow it, as `LiteralBlock.read` does. */
+  readLiteral(quote: string, mark: number): void {
+    const literal = this.#literal
+    if (literal !== undefined) this.#grow(literal.read(quote, mark, MAX_CALL - this.#size), literal.lineOffset)
+  }
+
   /** The block has ended: the call opens, if it has not, and all that is to say of it is said. */
   finish(): State | undefined {
     const elsewhere = this.#endField() ?? this.#open(this.#problems.length === 0 ? 'tool' : 'unknown')
@@ -161,6 +175,16 @@ export class BlockCall {
     return elsewhere
   }
 
+  /** So many characters more are in the call. False where it has too many, which is told once. */
+  #grow(length: number, offset: number): boolean {
+    const before = this.#size
+    this.#size += length
+    if (this.#size <= MAX_CALL) return true
+    const message = `The call is longer than ${MAX_CALL} characters; write it in several calls.`
+    if (before <= MAX_CALL) this.#report('SYNTAX_CALL_TOO_LONG', message, offset)
+    return false
+  }
+
   /** True for the first parameter below `input:`, where each can go out when it has ended. */
   #beginsParameters(line: string, column: number): boolean {
     const { call } = this.#reader
@@ -170,7 +194,7 @@ export class BlockCall {
     this.#body = new BodyLines()
     this.#seen.add('input')
     this.#hasParameters = true
-    this.#parameters = new BlockInput(call, column, (problem, body) => this.#reportYaml(problem, body))
+    this.#parameters = new BlockInput(this.#reader, call, column, (problem, body) => this.#reportYaml(problem, body))
     return true
   }
 

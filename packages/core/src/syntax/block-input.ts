@@ -1,6 +1,7 @@
 import { BodyLines } from './body-lines.ts'
 import { LiteralBlock } from './literal-block.ts'
 import type { OpenCall } from './open-call.ts'
+import type { Reader } from './reader.ts'
 import { simpleEntry } from './simple-yaml.ts'
 import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.ts'
 
@@ -14,20 +15,23 @@ import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.
  *         fn main() {}
  */
 export class BlockInput {
+  readonly #reader: Reader
   readonly #call: OpenCall
   /** The column at which parameters begin. */
   readonly #column: number
   readonly #report: (problem: YamlProblem, body: BodyLines) => void
   /** The lines of the parameter that is being read, unless they are a literal block. */
   #body = new BodyLines()
-  #literal: LiteralBlock | undefined
+  /** The literal block that is being read. */
+  literal: LiteralBlock | undefined
   /** The first line of a parameter is before this one. */
   #begun = false
   readonly #keys = new Set<string>()
   /** Something is wrong: what follows is passed over. */
   #broken = false
 
-  constructor(call: OpenCall, column: number, report: (problem: YamlProblem, body: BodyLines) => void) {
+  constructor(reader: Reader, call: OpenCall, column: number, report: (problem: YamlProblem, body: BodyLines) => void) {
+    this.#reader = reader
     this.#call = call
     this.#column = column
     this.#report = report
@@ -36,8 +40,8 @@ export class BlockInput {
   /** The next line, whose first character that is no blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
   line(line: string, column: number, offset: number, shift: number): void {
     if (this.#broken) return
-    if (this.#literal !== undefined) {
-      const place = this.#literal.line(line, column)
+    if (this.literal !== undefined) {
+      const place = this.literal.line(line, column)
       if (place === 'inside') return
       this.#endParameter()
       if (place === 'unclear' && line.charAt(column) !== '#') {
@@ -71,14 +75,14 @@ export class BlockInput {
     if (key === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
     this.#keys.add(key)
     this.#call.begin(key, offset + column)
-    this.#literal = new LiteralBlock(this.#call, column, strip === '-')
+    this.literal = new LiteralBlock(this.#reader, this.#call, column, strip === '-')
     return true
   }
 
   #endParameter(): void {
-    if (this.#literal !== undefined) {
-      this.#literal.end()
-      this.#literal = undefined
+    if (this.literal !== undefined) {
+      this.literal.end()
+      this.literal = undefined
       this.#begun = false
       return
     }

@@ -259,6 +259,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     if (reader.at === reader.text.length) return indentation
     const code = codeHere()
     if (code === LF || code === CR) return restOfLine
+    if (block?.beginsLiteral(column, lineOffset) === true) return literalLine
     const elsewhere = block?.beginLine(column, reader.text.charAt(reader.at))
     if (elsewhere !== undefined) return elsewhere
     return code === BRACKET && column === 0 ? nextHeader : restOfLine
@@ -299,10 +300,21 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     return block?.line(line, lineOffset, tabCount - padding) ?? endLine()
   }
 
+  /**
+   *   | >   content: |
+   * > | >     fn main() {}
+   *             ^
+   */
+  function literalLine(): State {
+    block?.readLiteral('> ', -1)
+    return reader.at < reader.text.length ? endLine() : literalLine
+  }
+
   /** At the line break behind a line of the block. */
   function endLine(): State {
-    const { offset } = reader
-    blockEnd = reader.between(offset - 1, offset) === '\r' ? offset - 1 : offset
+    const { offset, at } = reader
+    const before = at > 0 ? reader.text.charCodeAt(at - 1) : reader.between(offset - 1, offset).charCodeAt(0)
+    blockEnd = before === CR ? offset - 1 : offset
     reader.at++
     column = 0
     return startOfLine

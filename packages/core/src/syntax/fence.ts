@@ -178,6 +178,7 @@ function states(reader: Reader): States {
     const code = codeHere()
     if (code === BACKTICK && column <= indent) return closingTicks
     if (code === LF || code === CR) return restOfLine
+    if (block?.beginsLiteral(column, lineOffset) === true) return literalLine
     return block?.beginLine(column, reader.text.charAt(reader.at)) ?? restOfLine
   }
 
@@ -220,6 +221,16 @@ function states(reader: Reader): States {
     if (reader.atEnd) return endLine()
     const line = reader.between(lineOffset, reader.offset).replace(/\r$/, '')
     return block?.line(line, lineOffset, 0) ?? endLine()
+  }
+
+  /**
+   *   |   content: |
+   * > |     fn main() {}
+   *           ^
+   */
+  function literalLine(): State {
+    block?.readLiteral('', BACKTICK)
+    return reader.at < reader.text.length ? endLine() : literalLine
   }
 
   /** At the line break behind a line of the block. */

@@ -1,9 +1,10 @@
-import { KeptText } from './kept-text.ts'
+import { CR, LF } from './codes.ts'
 import type { OpenCall } from './open-call.ts'
+import type { Reader } from './reader.ts'
 
 /**
- * A YAML literal block (`key: |` or `key: |-`) as the value of the open parameter. Each line goes out as soon as it is
- * certain to be part of the value: blank lines wait, for those at the end are not.
+ * A YAML literal block (`key: |` or `key: |-`) as the value of the open parameter. What is certain to be part of the value
+ * goes out as it comes: only blank lines wait, for those at the end are not.
  *
  *     content: |
  *       fn main() {}
@@ -11,19 +12,29 @@ import type { OpenCall } from './open-call.ts'
  *       // the end
  */
 export class LiteralBlock {
+  /** Where the line begins that is being read. */
+  lineOffset = 0
+  readonly #reader: Reader
   readonly #call: OpenCall
   /** The column of the key: the lines of the block are indented further. */
   readonly #parent: number
   /** The last line break is not part of the value (`|-`). */
   readonly #strip: boolean
-  /** The column at which the lines begin; -1 before the first that is not blank. */
+  /** What every line begins with, up to the column at which its value begins; undefined before the first that is not blank. */
+  #prefix: string | undefined
   #column = -1
   /** Blank lines that have come since the last other one. */
   #blanks: string[] = []
   #empty = true
-  readonly #text = new KeptText()
+  /** What was written last is a CR, which may be part of a line break and has not gone out. */
+  #afterCr = false
+  /** The value in pieces: texts, and two offsets in the model's text for each stretch that stands there as it is. */
+  readonly #pieces: (string | number)[] = []
+  /** Where the first of those stretches begins; -1 while there is none. */
+  #first = -1
 
-  constructor(call: OpenCall, parent: number, strip: boolean) {
+  constructor(reader: Reader, call: OpenCall, parent: number, strip: boolean) {
+    this.#reader = reader
     this.#call = call
     this.#parent = parent
     this.#strip = strip
@@ -35,7 +46,7 @@ export class LiteralBlock {
    */
   line(line: string, column: number): 'inside' | 'outside' | 'unclear' {
     if (column < 0) {
-      if (this.#column >= 0 && line.length > this.#column) this.#write(line)
+      if (this.#column >= 0 && line.length > this.#column) this.#add(this.#lineStart() + line.slice(this.#column))
       else this.#blanks.push(line)
       return 'inside'
     }
@@ -45,32 +56,126 @@ export class LiteralBlock {
       this.#column = column
     }
     if (column < this.#column) return 'unclear'
-    this.#write(line)
+    this.#add(this.#lineStart() + line.slice(this.#column))
     return 'inside'
   }
 
-  #write(line: string): void {
-    const start = this.#column
+  /** True for a line of the block whose characters can go out as they come: its first that is no blank is at `column`. */
+  takes(column: number): boolean {
+    return this.#column >= 0 && column >= this.#column
+  }
+
+  /** Such a line begins at `offset`. Its characters from `column` on, where the reader is, come with `read`. */
+  beginLine(column: number, offset: number): void {
+    this.#add(this.#lineStart() + ' '.repeat(column - this.#column))
+    this.#begin(offset)
+  }
+
+  /**
+   * Reads on in such a line, and in those that follow it, and gives how many characters of the lines that were. The reader
+   * is then at a line break or at the end of the piece. `quote`: what lines have before their indentation. `mark`: a line
+   * that begins with it is left alone. `most`: no more characters than these go out.
+   */
+  read(quote: string, mark: number, most: number): number {
+    const { text, at } = this.#reader
+    if (most < text.length - at) {
+      const end = lineEnd(text, at)
+      this.#write(text, at, Math.max(at, Math.min(end, at + most)), end < text.length)
+      this.#reader.at = end
+      return end - at
+    }
+    const prefix = (this.#prefix ??= quote + ' '.repeat(this.#column))
+    let start = at
+    let quotes = 0
+    for (;;) {
+      const end = lineEnd(text, start)
+      const next = end + 1 + prefix.length
+      if (this.#afterCr || !isPlain(text, end, prefix, mark)) {
+        this.#write(text, start, end, end < text.length)
+        return end - at - quotes
+      }
+      this.#call.write(text, start, end + 1)
+      this.#reader.at = next
+      this.#pieces.push(this.#reader.offset - prefix.length)
+      this.#begin(this.#reader.offset - this.#column)
+      start = next
+      quotes += quote.length
+    }
+  }
+
+  /** The part of `text` from `start` to `end`, where the line possibly ends. A CR before that is part of the line break. */
+  #write(text: string, start: number, end: number, ends: boolean): void {
+    this.#reader.at = end
+    if (start < end) {
+      if (this.#afterCr) this.#call.write('\r')
+      this.#afterCr = text.charCodeAt(end - 1) === CR
+      this.#call.write(text, start, this.#afterCr ? end - 1 : end)
+    }
+    if (!ends) return
+    this.#pieces.push(this.#afterCr ? this.#reader.offset - 1 : this.#reader.offset)
+    this.#afterCr = false
+  }
+
+  /** A line that stands at `offset` goes on where the reader is. */
+  #begin(offset: number): void {
+    this.lineOffset = offset
+    if (this.#first < 0) this.#first = this.#reader.offset
+    this.#pieces.push(this.#reader.offset)
+  }
+
+  /** What comes before a line that is not blank. */
+  #lineStart(): string {
     let before = this.#empty ? '' : '\n'
+    this.#empty = false
     if (this.#blanks.length > 0) {
-      for (const blank of this.#blanks) before += `${blank.slice(start)}\n`
+      for (const blank of this.#blanks) before += `${blank.slice(this.#column)}\n`
       this.#blanks = []
     }
-    this.#empty = false
-    if (before !== '') {
-      this.#call.write(before)
-      this.#text.append(before)
-    }
-    this.#call.write(line, start)
-    this.#text.append(line.slice(start))
+    return before
+  }
+
+  #add(text: string): void {
+    if (text === '') return
+    this.#call.write(text)
+    this.#pieces.push(text)
   }
 
   /** The block has ended. */
   end(): void {
-    if (!this.#empty && !this.#strip) {
-      this.#call.write('\n')
-      this.#text.append('\n')
-    }
-    this.#call.end(this.#text.toString())
+    if (!this.#empty && !this.#strip) this.#add('\n')
+    this.#call.end(this.#value())
   }
+
+  /** The model's text is taken in one go and then cut: a block may have thousands of lines. */
+  #value(): string {
+    const first = Math.max(0, this.#first)
+    const source = this.#first < 0 ? '' : this.#reader.between(first, this.#reader.offset)
+    const pieces: string[] = []
+    let start = -1
+    for (const piece of this.#pieces) {
+      if (typeof piece === 'string') pieces.push(piece)
+      else if (start < 0) start = piece
+      else {
+        pieces.push(source.slice(start - first, piece - first))
+        start = -1
+      }
+    }
+    return pieces.join('')
+  }
+}
+
+function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start)
+  return end < 0 ? text.length : end
+}
+
+/**
+ * True when the line that ends at `end` is followed by one more of the same form. What may be blank, or no line of the
+ * block, or is not all there, is left to whoever reads lines.
+ */
+function isPlain(text: string, end: number, prefix: string, mark: number): boolean {
+  const first = end + 1 + prefix.length
+  if (first >= text.length || !text.startsWith(prefix, end + 1)) return false
+  const code = text.charCodeAt(first)
+  return code !== LF && code !== CR && code !== mark && (end === 0 || text.charCodeAt(end - 1) !== CR)
 }

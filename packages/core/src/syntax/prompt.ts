@@ -6,8 +6,17 @@ import type { Syntax } from './syntax.ts'
  * template has no `{{syntax}}`, the tools bring the lesson with them. Both may stand in it several times.
  */
 export function fillPrompt(template: string, syntax: Syntax, tools: readonly ToolDefinition[]): string {
+  return createPromptFiller(template, syntax, tools)(template)
+}
+
+/** Fills a part of a template as `fillPrompt` fills the whole. */
+export function createPromptFiller(
+  template: string,
+  syntax: Syntax,
+  tools: readonly ToolDefinition[],
+): (part: string) => string {
   const lesson = syntax.describe([])
   const all = syntax.describe(tools)
   const alone = /\{\{\s*syntax\s*\}\}/.test(template) && all.startsWith(lesson) ? all.slice(lesson.length).trim() : all
-  return template.replace(/\{\{\s*(syntax|tools)\s*\}\}/g, (_, place) => (place === 'syntax' ? lesson : alone))
+  return part => part.replace(/\{\{\s*(syntax|tools)\s*\}\}/g, (_, place) => (place === 'syntax' ? lesson : alone))
 }

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from 'argot'
+import type { Chunk, ToolDefinition } from 'argot'
 import { callout, fence, parse } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../src/testing/random.ts'
@@ -75,12 +75,15 @@ function body(random: Random): string[] {
     .flat()
 }
 
-function inputOf(name: 'callout' | 'fence', header: string, written: readonly string[], known: boolean): string {
+function textOf(name: 'callout' | 'fence', header: string, written: readonly string[]): string {
   const fields = ['input:', ...written]
-  const text =
-    name === 'callout'
-      ? [`> [!tool ${header}]`, ...fields.map(line => `> ${line}`), ''].join('\n')
-      : [`\`\`\`\`tool ${header}`, ...fields, '````', ''].join('\n')
+  return name === 'callout'
+    ? [`> [!tool ${header}]`, ...fields.map(line => `> ${line}`), ''].join('\n')
+    : [`\`\`\`\`tool ${header}`, ...fields, '````', ''].join('\n')
+}
+
+function inputOf(name: 'callout' | 'fence', header: string, written: readonly string[], known: boolean): string {
+  const text = textOf(name, header, written)
   const chunks = parse(name === 'callout' ? callout : fence, text, known ? { tools } : {})
   const call = chunks.find(({ type }) => type === 'tool-input-available')
   return call?.type === 'tool-input-available' ? JSON.stringify(call.input) : 'error'
@@ -100,9 +103,64 @@ describe.each(['callout', 'fence'] as const)('%s', name => {
   })
 })
 
+const literalLines = ['', ' ', '      ', 'x', '  x', '\tx', '```', '````` x', '> q', '# n', '- a', 'k: v', '"é\\', '  ']
+
+describe.each(['callout', 'fence'] as const)('a literal block of %s', name => {
+  const random = new Random(11)
+  const written = Array.from({ length: 300 }, () => [
+    `  a: ${random.pick(['|', '|-'])}`,
+    `    ${random.pick(['x', '  x', '```'])}`,
+    ...random.list(0, 8, () => {
+      const line = random.pick(literalLines)
+      return line === '' && random.chance(2) ? '' : `    ${line}`
+    }),
+    ...(random.chance(2) ? ['  b: 1'] : []),
+  ])
+
+  test('is what the library makes of it', () => {
+    for (const lines of written) {
+      expect([lines, inputOf(name, 'f id_1', lines, true)]).toEqual([lines, inputOf(name, 'f', lines, true)])
+    }
+  })
+
+  test.each(['\n', '\r\n', '\r\r\n'])('is the same in any pieces, with lines that end in %j', end => {
+    for (const lines of written) {
+      const text = textOf(name, 'f id_1', lines).replaceAll('\n', end)
+      for (const size of [1, 3, 7]) {
+        expect([lines, size, readInPieces(name, text, size)]).toEqual([
+          lines,
+          size,
+          readInPieces(name, text, text.length),
+        ])
+      }
+    }
+  })
+
+  test('is an error past the limit of a call, the same in any pieces', () => {
+    const text = textOf(name, 'f id_1', ['  a: |', ...Array<string>(9000).fill(`    ${'x'.repeat(1000)}`)])
+    const whole = readInPieces(name, text, text.length)
+    expect(whole.at(-1)).toMatch(/Line 8\d\d\d, column \d: The call is longer than/)
+    expect(readInPieces(name, text, 5003)).toEqual(whole)
+  })
+})
+
+/** All that was read: the JSON of the input, the input, and an error. */
+function readInPieces(name: 'callout' | 'fence', text: string, size: number): unknown[] {
+  const parser = (name === 'callout' ? callout : fence).parser({ tools })
+  const chunks: Chunk[] = []
+  for (let at = 0; at < text.length; at += size) chunks.push(...parser.push(text.slice(at, at + size)))
+  chunks.push(...parser.end())
+  const json = chunks.flatMap(chunk => (chunk.type === 'tool-input-delta' ? [chunk.inputTextDelta] : [])).join('')
+  const inputs = chunks.flatMap(chunk => (chunk.type === 'tool-input-available' ? [chunk.input] : []))
+  const errors = chunks.flatMap(chunk => ('errorText' in chunk ? [chunk.errorText] : []))
+  return [json, ...inputs, ...errors]
+}
+
 test.each([
   ['callout', '> [!tool f id_1]\n> input:\n>   a: |\n>     one\n', '>     two\n'],
   ['fence', '```tool f id_1\ninput:\n  a: |\n    one\n', '    two\n'],
+  ['callout', '> [!tool f id_1]\n> input:\n>   a: |\n>     one\n', '>     two'],
+  ['fence', '```tool f id_1\ninput:\n  a: |\n    one\n', '    two'],
 ] as const)('%s sends a literal block on while it is written', (name, start, more) => {
   const parser = (name === 'callout' ? callout : fence).parser({ tools })
   const deltas = [start, more].map(text =>

@@ -2,6 +2,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { createApplyPatchTool } from '../patch/apply-patch-tool.ts'
 import type { Tool } from '../tool.ts'
 import { createAppendToFile } from './append-to-file.ts'
+import { createAskUser } from './ask-user.ts'
 import { createFindAndReplace } from './find-and-replace.ts'
 import { createGlob } from './glob.ts'
 import { createGrep } from './grep.ts'
@@ -35,6 +36,7 @@ export function createBuiltinTools({ workspace, web = {}, refine }: BuiltinTools
     createGlob(workspace),
     createImportImage(workspace),
     createWebpageToMarkdown(web),
+    createAskUser(),
     ...(refine === undefined ? [] : [createMetaRefine(refine)]),
   ]
   return new Map(tools.map(tool => [tool.name, tool]))

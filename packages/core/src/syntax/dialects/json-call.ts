@@ -37,7 +37,7 @@ export interface CallJson {
   /** Reads on at the arguments of a call whose name is known. */
   readonly namedArguments: State
   /** The name stands in the marker, so the arguments follow it. */
-  readonly isNamed: boolean
+  hasName(): boolean
   /** The call breaks with the next character; or there is none, where that is still possible. */
   fail(problem: JsonProblem): State
   /** What to call a call that the text ends in before it showed; undefined where it may be none. */
@@ -349,9 +349,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     namedArguments,
     wrongForm,
     mend,
-    get isNamed() {
-      return isNamed
-    },
+    // No getter: V8 would keep it, and with it the whole parser, in a shape of its own.
+    hasName: () => isNamed,
     fail,
     cutOff,
     isOpen,

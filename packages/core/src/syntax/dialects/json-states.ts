@@ -131,7 +131,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function body(): State {
     if (!reader.skipSpace()) return body
     const code = reader.text.charCodeAt(reader.at)
-    if (json.isNamed) return code === OPEN_BRACE ? json.namedArguments() : json.wrongForm()
+    if (json.hasName()) return code === OPEN_BRACE ? json.namedArguments() : json.wrongForm()
     if (code === OPEN_BRACKET && !inList) {
       inList = true
       reader.at++
@@ -262,7 +262,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function behindJson(): State {
     if (!reader.skipSpace()) return behindJson
     const code = reader.text.charCodeAt(reader.at)
-    if (code === OPEN_BRACE && !json.isNamed) {
+    if (code === OPEN_BRACE && !json.hasName()) {
       isComplete = false
       json.begin({ bare: isBare })
       return reader.closeWithin(body)

@@ -1,0 +1,75 @@
+import type { CallOutcome } from './execute-call.ts'
+
+/** A call whose tool runs elsewhere: in the page, or in the head of a person. */
+export interface ClientCall {
+  toolCallId: string
+  toolName: string
+  input: unknown
+  /** Aborted when the run is stopped. */
+  signal: AbortSignal
+}
+
+/** What came of a call outside: an output for the model, or why there is none. */
+export type ClientOutput = { output: unknown } | { errorText: string }
+
+/** Runs a call of a client tool here. `undefined`: not now, and the run is parked until the output comes. */
+export type RunClientTool = (call: ClientCall) => Promise<ClientOutput | undefined>
+
+/** What others give for calls of client tools. The first output of a call counts. */
+export class ClientOutputs {
+  readonly #given: Map<string, ClientOutput> = new Map()
+  readonly #used: Set<string> = new Set()
+  readonly #run: RunClientTool | undefined
+  readonly #waits: boolean
+  readonly #waiting: Map<string, () => void> = new Map()
+
+  constructor({ run, waits }: { run?: RunClientTool | undefined; waits: boolean }) {
+    this.#run = run
+    this.#waits = waits
+  }
+
+  /** Keeps the output of a call until the call wants it. False for a second one, and for what is none. */
+  give(toolCallId: string, output: unknown): boolean {
+    if (this.#given.has(toolCallId) || this.#used.has(toolCallId) || !isOutput(output)) return false
+    this.#given.set(toolCallId, output)
+    this.#waiting.get(toolCallId)?.()
+    return true
+  }
+
+  /** What came of the call; undefined where nobody has said yet and the run does not wait. Never rejects. */
+  async take(call: ClientCall): Promise<ClientOutput | undefined> {
+    const given = this.#use(call.toolCallId)
+    if (given !== undefined) return given
+    const own = await this.#run?.(call).catch(() => undefined)
+    if (own !== undefined && isOutput(own)) {
+      this.#used.add(call.toolCallId)
+      return own
+    }
+    if (!this.#waits || call.signal.aborted) return this.#use(call.toolCallId)
+    await new Promise<void>(resolve => {
+      this.#waiting.set(call.toolCallId, resolve)
+      call.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    this.#waiting.delete(call.toolCallId)
+    return this.#use(call.toolCallId)
+  }
+
+  #use(toolCallId: string): ClientOutput | undefined {
+    const given = this.#given.get(toolCallId)
+    if (given === undefined) return undefined
+    this.#given.delete(toolCallId)
+    this.#used.add(toolCallId)
+    return given
+  }
+}
+
+function isOutput(value: unknown): value is ClientOutput {
+  if (typeof value !== 'object' || value === null) return false
+  return 'errorText' in value ? typeof value.errorText === 'string' : 'output' in value && value.output !== undefined
+}
+
+/** What others say goes the same way as what a tool of ours gives. */
+export async function outcomeOf(given: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
+  if ('errorText' in given) throw new Error(given.errorText)
+  return { output: given.output }
+}

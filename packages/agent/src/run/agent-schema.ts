@@ -1,0 +1,41 @@
+import { defined, type JsonSchema } from 'argot'
+import type { Parameter } from 'argot/chatmd'
+
+/** What an agent is called with: a task in words, or the parameters of its document. */
+export interface AgentInput {
+  inputSchema: JsonSchema
+  /** What a call gives the document: a message of the user where it takes one, and values of its parameters. */
+  read(input: unknown): { message: string | undefined; params: Record<string, string> | undefined }
+}
+
+const task = { type: 'string', description: 'What the agent is to do, with everything it needs to know.' } as const
+
+/**
+ * The input of a document as a tool. Parameters are texts, and those with a default may be left out. A document that waits for
+ * a message of the user, and one without parameters, takes that as `input`.
+ */
+export function agentInput(params: readonly Parameter[] | undefined, waitsForMessage: boolean): AgentInput {
+  const declared = params ?? []
+  const takesMessage = (declared.length === 0 || waitsForMessage) && !declared.some(({ name }) => name === 'input')
+  const properties = declared.map(({ name, default: usual }): [string, JsonSchema] => [
+    name,
+    { type: 'string', ...defined({ default: usual }) },
+  ])
+  const required = declared.filter(one => one.default === undefined).map(({ name }) => name)
+  return {
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(takesMessage ? [['input', task], ...properties] : properties),
+      required: takesMessage ? ['input', ...required] : required,
+      additionalProperties: false,
+    },
+    read(input) {
+      const given = Object.entries(input as Record<string, string>)
+      const values = given.filter(([name]) => !takesMessage || name !== 'input')
+      return {
+        message: takesMessage ? given.find(([name]) => name === 'input')?.[1] : undefined,
+        params: declared.length === 0 ? undefined : Object.fromEntries(values),
+      }
+    },
+  }
+}

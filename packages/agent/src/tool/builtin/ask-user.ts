@@ -1,0 +1,36 @@
+import type { JsonSchema } from 'argot'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import { checkInput } from '../check-input.ts'
+import type { Tool } from '../tool.ts'
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    question: { type: 'string', minLength: 1, description: 'What you want to know, in one sentence.' },
+    options: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      maxItems: 12,
+      description: 'Answers to choose from, where there are some. The user may always answer something else.',
+    },
+  },
+  required: ['question'],
+  additionalProperties: false,
+}
+
+/** `ask_user`: a question to the person. It is answered outside, and the run waits for that as it waits for an approval. */
+export function createAskUser(): Tool {
+  return {
+    name: 'ask_user',
+    title: 'Ask',
+    description: 'Asks the user a question and gives you the answer. Use it when you cannot decide something yourself.',
+    inputSchema,
+    effect: 'read',
+    client: true,
+    timeoutMs: Number.POSITIVE_INFINITY,
+    validate: input => checkInput(inputSchema, input),
+    async execute() {
+      throw new ToolFailure('TOOL_FAILED', 'Nobody is there who could be asked.')
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type ApprovalPolicy, findConfigFolder, folderStore, type Store } from '@argot/agent'
+import { createServer, listen } from '@argot/server'
+import { parseChatMd } from 'argot/chatmd'
+import type { Command } from 'commander'
+import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
+import { watchStop } from '../io/stop.ts'
+import { parseApprove } from '../options/approve-option.ts'
+
+interface ServeFlags {
+  port?: string
+  host?: string
+  token?: string
+  new?: string
+  state?: string
+  model?: string
+  approve?: ApprovalPolicy
+  toolSyntax?: string
+  json?: boolean
+  quiet?: boolean
+}
+
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** `argot serve`: a folder of documents over HTTP. */
+export function serveCommand(command: Command, io: Io, done: (status: number) => void): void {
+  command
+    .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
+    .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
+    .option('--token <token>', 'whoever asks must have it; made up and printed where the address needs one')
+    .option('--new <file>', 'what a new conversation begins as')
+    .option('--state <folder>', 'where the server keeps what it remembers')
+    .option('-m, --model <name>', 'the model for documents that name none')
+    .option('--tool-syntax <name>', 'how the model writes its calls')
+    .option('--json', 'print the address as one line of JSON')
+    .option('-q, --quiet', 'say nothing else')
+    .option(
+      '--approve <policy>',
+      'which calls run without a question: ask, all, readonly, none, or tool=mode',
+      parseApprove,
+    )
+    .addHelpText(
+      'after',
+      `
+The first line on stdout is the address. Everything else goes to stderr.
+Calls that change something wait for an answer, as long as it takes. Ctrl-C leaves
+runs as they are; the next start continues them.`,
+    )
+    .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder ?? '.', flags, io)))
+}
+
+async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number> {
+  const root = await readFolder(resolve(io.cwd(), folder))
+  const host = flags.host ?? '127.0.0.1'
+  const port = readPort(flags.port)
+  const isLocal = loopback.has(host)
+  const token = flags.token ?? (isLocal ? undefined : randomBytes(24).toString('base64url'))
+  if (token !== undefined && token.length < 8) throw new UsageError('A token has at least 8 characters.')
+  const configFolder = findConfigFolder({ env: io.env })
+  const stateFolder =
+    flags.state === undefined ? join(configFolder, 'server', nameOf(root)) : resolve(io.cwd(), flags.state)
+  const store = folderStore(root, { configFolder, env: io.env })
+  const template = flags.new === undefined ? undefined : resolve(io.cwd(), flags.new)
+  if (template !== undefined) await readTemplate(template)
+  const say = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
+  const server = createServer({
+    store,
+    stateFolder,
+    token,
+    hosts: isLocal ? [] : hostsOf(host),
+    notice: say,
+    template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
+    run: {
+      env: io.env,
+      cwd: root,
+      configFolder,
+      ...(flags.model !== undefined && { model: flags.model }),
+      ...(flags.approve !== undefined && { approve: flags.approve }),
+      ...(flags.toolSyntax !== undefined && { toolSyntax: flags.toolSyntax }),
+    },
+  })
+  const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
+    await server.close()
+    throw error
+  })
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
+  if (flags.json === true) await print(io, jsonLine({ url, ...(token !== undefined && { token }) }))
+  else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
+  const count = (await store.documents.list()).length
+  say(
+    `${count === 1 ? 'One document' : `${count} documents`} in ${root}. Ctrl-C stops the server; runs go on with the next start.`,
+  )
+  const stop = watchStop(io, () => {})
+  await new Promise<void>(end => {
+    if (stop.signal.aborted) end()
+    stop.signal.addEventListener('abort', () => end(), { once: true })
+  })
+  const closing = server.close()
+  await listening.close()
+  await closing
+  stop.release()
+  return 0
+}
+
+async function readFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined)
+  if (found?.isDirectory() !== true) throw new UsageError(`There is no folder "${folder}".`)
+  return realpath(folder)
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`"${text}" is no port. A port is a number up to 65535.`)
+}
+
+/** All addresses of a machine have many names: then the token alone keeps others out. */
+function hostsOf(host: string): string[] {
+  return host === '0.0.0.0' || host === '::' ? ['*'] : [host.includes(':') ? `[${host}]` : host.toLowerCase()]
+}
+
+function nameOf(root: string): string {
+  return createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16)
+}
+
+async function readTemplate(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) throw new UsageError(`There is no document "${file}".`)
+  return text
+}
+
+/** A new conversation begins as the only document of the folder that nobody has answered; else as an empty one. */
+async function onlyPrompt(store: Store): Promise<string> {
+  const paths = (await store.documents.list()).filter(path => !path.startsWith('chats/'))
+  const prompts: string[] = []
+  for (const path of paths.slice(0, 200)) {
+    const { text } = await store.documents.read(path)
+    const { document } = parseChatMd(text)
+    const isAnswered = document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')
+    if (!isAnswered) prompts.push(text)
+  }
+  return prompts.length === 1 ? prompts[0]! : ''
+}

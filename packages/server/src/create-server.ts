@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto'
+import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
+import { Validator } from '@cfworker/json-schema'
+import { ArgotError, describeSystemError } from 'argot'
+import { Hono } from 'hono'
+import { DocumentIndex } from './documents/document-index.ts'
+import { checkHostAndOrigin, type HostOriginOptions } from './guard/host-origin.ts'
+import { defaultLimits, type Limits } from './guard/limits.ts'
+import { OpenStreams } from './guard/open-streams.ts'
+import { Problem } from './guard/problem.ts'
+import { readBody, readJson } from './guard/read-body.ts'
+import { checkToken } from './guard/token.ts'
+import { allRoutes } from './routes/all-routes.ts'
+import { describeRoutes } from './routes/openapi.ts'
+import { json, type Route, type RouteInput } from './routes/route.ts'
+import type { ServerContext } from './routes/server-context.ts'
+import { Changes } from './runs/changes.ts'
+import { JournalQueue } from './runs/journal-queue.ts'
+import type { Queue } from './runs/queue.ts'
+import { Runner, type ServerRunOptions } from './runs/runner.ts'
+import { Runs } from './runs/runs.ts'
+import { version } from './version.ts'
+
+export interface ServerOptions extends HostOriginOptions {
+  /** Where documents and runs are: a folder, or a store. */
+  store: Store | string
+  /** What runs wait in; kept in `stateFolder` by default. */
+  queue?: Queue | undefined
+  /** A folder of this user for what the server itself remembers. Needed where there is no `queue`. */
+  stateFolder?: string | undefined
+  /** What every run is given. */
+  run?: (ServerRunOptions & { approve?: ApprovalPolicy | undefined }) | undefined
+  limits?: Partial<Limits> | undefined
+  /** Whoever asks must have it. */
+  token?: string | undefined
+  /** What a new chat begins as. */
+  template?: (() => Promise<string>) | undefined
+  /** Something that whoever runs the server may want to know. */
+  notice?: ((text: string) => void) | undefined
+  now?: (() => number) | undefined
+}
+
+/** A server as a `fetch` handler, for any HTTP server that speaks it. */
+export interface ArgotServer {
+  fetch(request: Request, env?: unknown): Promise<Response>
+  /** Leaves every run as it is, for the next start to continue. Resolves when nothing is written any more. */
+  close(): Promise<void>
+  /** The description of the routes, as `/api/openapi.json` gives it. */
+  readonly openapi: unknown
+}
+
+/** Serves documents: runs, streams that can be resumed, approvals. Runs that an earlier server left are continued at once. */
+export function createServer(options: ServerOptions): ArgotServer {
+  const { now = Date.now, notice = () => {}, token } = options
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const store = typeof options.store === 'string' ? folderStore(options.store) : options.store
+  const queue = options.queue ?? ownQueue(options.stateFolder)
+  const changes = new Changes()
+  const closing = new AbortController()
+  const runner = new Runner({
+    store,
+    queue,
+    run: options.run ?? {},
+    runsAtOnce: limits.runsAtOnce,
+    notice: (text, run) => notice(`${run}: ${text}`),
+    changed: ({ run, document }) => {
+      runs.changed()
+      changes.tell({ type: 'run', run })
+      changes.tell({ type: 'document', path: document })
+    },
+  })
+  const newId = (): string => `${now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`
+  const runs = new Runs({ store, queue, runner, limits, now, newId })
+  const openapi = describeRoutes(allRoutes, version)
+  const context: ServerContext = {
+    store,
+    runs,
+    queue,
+    documents: new DocumentIndex(store),
+    changes,
+    streams: new OpenStreams(limits),
+    limits,
+    token,
+    template: options.template ?? (async () => ''),
+    isClosing: () => closing.signal.aborted,
+    closing: closing.signal,
+    openapi: () => openapi,
+  }
+  runner.start()
+  void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
+  void watch(store, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+  const app = createApp(context, options)
+  return {
+    openapi,
+    fetch: async (request, env) => app.fetch(request, env as object),
+    async close() {
+      closing.abort()
+      await runner.close()
+      runs.close()
+      if (queue instanceof JournalQueue && options.queue === undefined) await queue.close()
+    },
+  }
+}
+
+function ownQueue(folder: string | undefined): Queue {
+  if (folder !== undefined) return new JournalQueue(folder)
+  throw new ArgotError('SERVER_NO_STATE', 'The server needs a folder of its own: give `stateFolder`, or a `queue`.')
+}
+
+async function watch(store: Store, changes: Changes, signal: AbortSignal): Promise<void> {
+  for await (const path of store.documents.watch(signal)) changes.tell({ type: 'document', path })
+}
+
+function createApp(context: ServerContext, options: ServerOptions): Hono {
+  const app = new Hono()
+  for (const route of allRoutes) {
+    const validator = typeof route.body === 'object' ? new Validator(route.body as object, '2020-12', false) : undefined
+    app.on(route.method, honoPath(route.path), async c => {
+      try {
+        const { req } = c
+        checkHostAndOrigin(req.raw, options)
+        if (route.isOpen !== true) checkToken(req.raw, options.token)
+        const input: RouteInput = {
+          request: req.raw,
+          params: req.param() as Record<string, string>,
+          query: checkQuery(route, req.query()),
+          body: await readChecked(route, req.raw, context.limits, validator),
+          server: context,
+          client: clientOf(c.env),
+        }
+        return secured(await route.handle(input))
+      } catch (error) {
+        return secured(explain(error, options.notice))
+      }
+    })
+  }
+  app.notFound(() => secured(explain(new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.'))))
+  return app
+}
+
+/**
+ *   /api/documents/{path}/messages
+ *   /api/documents/:path{.+\.chatmd}/messages
+ */
+function honoPath(path: string): string {
+  return path
+    .replace('{path}', ':path{.+\\.chatmd}')
+    .replace('{chat}', ':chat{.+}')
+    .replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function checkQuery({ query = {} }: Route, given: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = {}
+  for (const [name, { schema }] of Object.entries(query)) {
+    const text = given[name]
+    if (text === undefined) continue
+    const value = (schema as { type?: unknown }).type === 'integer' ? Number(text) : text
+    if (!new Validator(schema as object, '2020-12', true).validate(value).valid) {
+      throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` is not as it should be: ${JSON.stringify(schema)}.`)
+    }
+    checked[name] = text
+  }
+  return checked
+}
+
+async function readChecked(
+  { body }: Route,
+  request: Request,
+  limits: Limits,
+  validator: Validator | undefined,
+): Promise<unknown> {
+  if (body === undefined) return undefined
+  if (body === 'text') return readBody(request, limits.documentBytes)
+  const value = await readJson(request, limits.bodyBytes)
+  const { valid, errors } = validator!.validate(value)
+  if (valid) return value
+  const { instanceLocation, error } = errors.at(-1) ?? { instanceLocation: '#', error: 'It does not fit.' }
+  const message = `The body is not as it should be, at \`${instanceLocation.slice(0, 200)}\`: ${error.slice(0, 500)}`
+  throw new Problem(400, 'SERVER_BAD_BODY', message)
+}
+
+/** The address of who asks, where the HTTP server tells it. */
+function clientOf(env: unknown): string {
+  const address = (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket
+    ?.remoteAddress
+  return address ?? 'local'
+}
+
+function explain(error: unknown, notice: (text: string) => void = () => {}): Response {
+  if (error instanceof Problem) {
+    const { status, code, message, more, headers } = error
+    return json({ code, message, ...more }, status, headers)
+  }
+  if (error instanceof ArgotError) return json({ code: error.code, message: error.message }, statusOf(error))
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
+    return json({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
+  }
+  const system = describeSystemError(error)
+  notice(system ?? `A mistake of Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC'
+  const message = isFull ? 'The disk of the server is full.' : 'The server could not do this. Its own output says why.'
+  return json({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)
+}
+
+function statusOf({ code }: ArgotError): number {
+  if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND') return 404
+  if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED') return 409
+  return code === 'RUN_POST_TOO_LONG' ? 413 : 422
+}
+
+function secured(response: Response): Response {
+  const { headers } = response
+  headers.set('x-content-type-options', 'nosniff')
+  headers.set('referrer-policy', 'no-referrer')
+  headers.set('cross-origin-resource-policy', 'same-origin')
+  headers.set('x-frame-options', 'DENY')
+  if (!headers.has('content-security-policy')) {
+    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  }
+  return response
+}

@@ -1,0 +1,45 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Store } from '@argot/agent'
+import { ArgotError } from 'argot'
+import { documentPath } from '../guard/document-path.ts'
+import { Problem } from '../guard/problem.ts'
+
+const folder = 'chats'
+
+/** The document of a chat: the one whose path the id is, else one that was made for the id. Undefined where there is none. */
+export function findChat(store: Store, id: string): string | undefined {
+  const own = pathOf(store, `${id}.chatmd`)
+  if (isThere(store, own)) return own
+  const made = pathOf(store, `${folder}/${id}.chatmd`)
+  return isThere(store, made) ? made : undefined
+}
+
+/** The same; where there is none, one is made from the template. */
+export async function openChat(store: Store, id: string, template: () => Promise<string>): Promise<string> {
+  const found = findChat(store, id)
+  if (found !== undefined) return found
+  if (!/^[\w-][\w.-]{0,127}$/.test(id)) {
+    throw new Problem(
+      400,
+      'SERVER_BAD_PATH',
+      'The id of a new chat has letters, digits, `_`, `-` and `.`, at most 128.',
+    )
+  }
+  const path = pathOf(store, `${folder}/${id}.chatmd`)
+  try {
+    await store.documents.write(path, await template(), {})
+  } catch (error) {
+    // Two first messages at once: the other one has made it.
+    if (!(error instanceof ArgotError) || error.code !== 'RUN_FILE_CHANGED') throw error
+  }
+  return path
+}
+
+function pathOf({ root }: Store, path: string): string {
+  return documentPath(root, path)
+}
+
+function isThere({ root }: Store, path: string): boolean {
+  return root !== undefined && lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined
+}

@@ -1,0 +1,160 @@
+import { lstatSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createResolver, localOnly, type RunEntry, type Store } from '@argot/agent'
+import { getMessageText, type Message } from 'argot'
+import { type Expanded, type ExpandedMessage, expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import { cutMessage } from '../runs/cut-result.ts'
+
+/** A document in the list. */
+export interface DocumentEntry {
+  path: string
+  title: string
+  state: 'idle' | 'running' | 'waiting' | 'interrupted'
+  updatedAt: string
+  /** The run that is not over. */
+  run?: string
+}
+
+export interface MessagePage {
+  messages: Message[]
+  /** What to ask for as `before` to get the messages before these; none where these are the first. */
+  before?: string
+  total: number
+}
+
+/** A document of which only its first words are looked at. */
+const LOOKED_AT = 16 * 1024
+const TITLE_LENGTH = 80
+
+/** The documents of a store: their list, and the messages of one. */
+export class DocumentIndex {
+  readonly #store: Store
+  /** Titles by path, as long as the file stays as it is. */
+  readonly #titles: Map<string, { stamp: string; title: string }> = new Map()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async list(): Promise<DocumentEntry[]> {
+    const paths = await this.#store.documents.list()
+    const known = new Set(paths)
+    for (const path of this.#titles.keys()) if (!known.has(path)) this.#titles.delete(path)
+    const entries = await Promise.all(paths.map(path => this.entry(path)))
+    return entries.filter(entry => entry !== undefined)
+  }
+
+  /** Undefined for one that is not there. */
+  async entry(path: string): Promise<DocumentEntry | undefined> {
+    const file = this.#store.root === undefined ? undefined : join(this.#store.root, path)
+    const found = file === undefined ? undefined : lstatSync(file, { throwIfNoEntry: false })
+    if (file !== undefined && found === undefined) return undefined
+    const stamp = found === undefined ? '' : `${found.size} ${found.mtimeMs}`
+    const runs = await this.#store.logs.list({ path })
+    const open = openRun(runs)
+    return {
+      path,
+      title: await this.#titleOf(path, stamp),
+      state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
+      updatedAt: new Date(found?.mtimeMs ?? 0).toISOString(),
+      ...(open !== undefined && { run: open.run }),
+    }
+  }
+
+  /** A page of the messages of a document, newest last, with results that a client can bear. */
+  async messages(
+    path: string,
+    { before, limit, without, resultBytes }: { before?: string; limit: number; without?: string; resultBytes: number },
+  ): Promise<MessagePage> {
+    // Which messages these are is known without reading the files of all calls; then only theirs are read.
+    const draft = await this.#expand(path, new Set())
+    const all = draft.messages.filter(
+      ({ sent, message }) => sent && message.id !== without && message.role !== 'system',
+    )
+    const end = before === undefined ? all.length : indexOf(all, before)
+    const start = Math.max(0, end - limit)
+    const page = all.slice(start, end)
+    const files = new Set(
+      page.flatMap(({ elements }) => elements.flatMap(({ entry }) => filesOf(draft.text, entry.node))),
+    )
+    const ids = new Set(page.map(({ message }) => message.id))
+    const whole = files.size === 0 ? draft : await this.#expand(path, files)
+    const messages = whole.messages.filter(({ message }) => ids.has(message.id))
+    return {
+      messages: messages.map(({ message }) => cutMessage(message, resultBytes)),
+      total: all.length,
+      ...(start > 0 && { before: all[start]!.message.id }),
+    }
+  }
+
+  /** The whole result of a call in a document. */
+  async output(path: string, toolCallId: string): Promise<{ output: unknown } | undefined> {
+    const { messages } = await this.#expand(path)
+    for (const { message } of messages.toReversed()) {
+      for (const part of message.parts) {
+        if (part.type !== 'tool' && part.type !== 'dynamic-tool') continue
+        const call = part.toolInvocation as { toolCallId: string; output?: unknown }
+        if (call.toolCallId === toolCallId && 'output' in call) return { output: call.output }
+      }
+    }
+    return undefined
+  }
+
+  /** Reads only files of this machine; of the files of calls only these, or all. */
+  async #expand(path: string, files?: ReadonlySet<string>): Promise<Expanded & { text: string }> {
+    const { text } = await this.#store.documents.read(path)
+    const file = this.#store.root === undefined ? path : join(this.#store.root, path)
+    const { document } = parseChatMd(text, { file })
+    const directory = dirname(file)
+    const own = localOnly(createResolver({ directory, cwd: directory }))
+    const resolver: Resolver = {
+      async resolve(request) {
+        const isLeftOut = files !== undefined && request.kind === 'payload' && !files.has(request.src)
+        return isLeftOut ? { ok: true, text: '', file: request.src } : own.resolve(request)
+      },
+    }
+    return { ...(await expand(document, { resolver })), text }
+  }
+
+  async #titleOf(path: string, stamp: string): Promise<string> {
+    const known = this.#titles.get(path)
+    if (known?.stamp === stamp) return known.title
+    const title = await this.#readTitle(path).catch(() => nameOf(path))
+    this.#titles.set(path, { stamp, title })
+    return title
+  }
+
+  async #readTitle(path: string): Promise<string> {
+    const { text } = await this.#store.documents.read(path)
+    const { document } = parseChatMd(text.slice(0, LOOKED_AT), { file: path })
+    const { messages } = await expand(document, { resolver: readNothing })
+    const first = messages.find(({ message }) => message.role === 'user')?.message
+    const line = first === undefined ? '' : getMessageText(first).trim().split('\n', 1)[0]!.trim()
+    if (line === '') return nameOf(path)
+    return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line
+  }
+}
+
+/** The newest run that is not over. */
+function openRun(runs: readonly RunEntry[]): RunEntry | undefined {
+  return runs.filter(({ state }) => state !== 'ended').sort((a, b) => (a.run < b.run ? 1 : -1))[0]
+}
+
+function indexOf(messages: readonly ExpandedMessage[], id: string): number {
+  const index = messages.findIndex(({ message }) => message.id === id)
+  return index === -1 ? messages.length : index
+}
+
+/** The files that an element of a call names. */
+function filesOf(text: string, { start, end }: { start: number; end: number }): string[] {
+  return Array.from(text.slice(start, end).matchAll(/"(\.\/\.chatmd\/[\w.-]+)"/g), match => match[1]!)
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
+}
+
+/** A title needs nothing but the text itself. */
+const readNothing: Resolver = {
+  resolve: async () => ({ ok: false, problem: { code: 'CHATMD_FILE_NOT_FOUND', message: 'It is not read.' } }),
+}

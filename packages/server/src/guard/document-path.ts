@@ -1,0 +1,59 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { notFound, Problem } from './problem.ts'
+
+const extension = '.chatmd'
+
+/**
+ * The path of a document as the store has it. Only documents, only below the root, no hidden folders; what a link leads to
+ * must be there too.
+ */
+export function documentPath(root: string | undefined, given: string): string {
+  const names = given.split('/')
+  const isPlain =
+    given.length <= 1024 &&
+    given.endsWith(extension) &&
+    names.every(
+      name => name !== '' && !name.startsWith('.') && name !== 'node_modules' && Buffer.byteLength(name) <= 255,
+    ) &&
+    !/[\u0000-\u001f\u007f\\]/.test(given)
+  if (!isPlain) throw badPath()
+  if (root !== undefined && !staysInside(root, given)) throw badPath()
+  return given
+}
+
+/** Throws for a document that is not there. */
+export function existingDocument(root: string | undefined, given: string): string {
+  const path = documentPath(root, given)
+  if (root !== undefined && lstatSync(join(root, path), { throwIfNoEntry: false }) === undefined) {
+    throw notFound(`document \`${given.slice(0, 200)}\``)
+  }
+  return path
+}
+
+function staysInside(root: string, path: string): boolean {
+  const real = realpathSync(root)
+  const found = deepest(join(real, path))
+  const inside = relative(real, found)
+  return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep))
+}
+
+/** The real path of the file, or of the nearest folder above it that is there. */
+function deepest(path: string): string {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return realpathSync(at)
+    } catch (error) {
+      // A link that leads nowhere would be followed when the file is made.
+      if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) throw badPath(error)
+      if (dirname(at) === at) return at
+    }
+  }
+}
+
+function badPath(cause?: unknown): Problem {
+  const message = 'A document is named by its path below the folder that is served, and ends with `.chatmd`.'
+  const problem = new Problem(400, 'SERVER_BAD_PATH', message)
+  problem.cause = cause
+  return problem
+}

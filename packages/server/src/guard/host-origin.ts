@@ -1,0 +1,47 @@
+import { Problem } from './problem.ts'
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export interface HostOriginOptions {
+  /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
+  hosts?: readonly string[] | undefined
+  /** Other origins whose pages may use the server. */
+  origins?: readonly string[] | undefined
+}
+
+/**
+ * Refuses requests that a page of somebody else makes in the browser of the user: a name that was made to lead here
+ * (DNS rebinding), and a form, fetch or picture of another site. Programs send none of these headers and pass.
+ */
+export function checkHostAndOrigin(request: Request, { hosts = [], origins = [] }: HostOriginOptions): void {
+  const host = request.headers.get('host') ?? new URL(request.url).host
+  const name = nameOf(host)
+  if (!loopback.has(name) && !hosts.includes('*') && !hosts.includes(name)) {
+    throw new Problem(421, 'SERVER_BAD_HOST', 'The server is not addressed by this name.')
+  }
+  const origin = request.headers.get('origin')
+  if (origin !== null && !origins.includes(origin) && !isOwn(origin, host)) throw crossSite()
+  if (origin !== null && origins.includes(origin)) return
+  const site = request.headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !isPageVisit(request)) throw crossSite()
+}
+
+/** Without the port. */
+function nameOf(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase()
+}
+
+function isOwn(origin: string, host: string): boolean {
+  const lower = host.toLowerCase()
+  return origin.toLowerCase() === `http://${lower}` || origin.toLowerCase() === `https://${lower}`
+}
+
+/** A link on another site may lead to the page; it may not do anything. */
+function isPageVisit({ method, headers, url }: Request): boolean {
+  const isPage = !new URL(url).pathname.includes('/api/')
+  return method === 'GET' && isPage && headers.get('sec-fetch-mode') === 'navigate'
+}
+
+function crossSite(): Problem {
+  return new Problem(403, 'SERVER_CROSS_SITE', 'Pages of other sites may not use this server.')
+}

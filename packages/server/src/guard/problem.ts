@@ -1,0 +1,34 @@
+import type { ErrorCode } from 'argot'
+
+/** Why a request was not done: the answer has its status and says the rest as JSON. */
+export class Problem extends Error {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly more: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    code: ErrorCode,
+    message: string,
+    { more = {}, headers = {} }: { more?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.more = more
+    this.headers = headers
+  }
+}
+
+export function notFound(what: string): Problem {
+  return new Problem(404, 'SERVER_NOT_FOUND', `There is no ${what}.`)
+}
+
+/** Somebody has too much of something: it may try again in a while. */
+export function tooMany(limit: string, most: number): Problem {
+  return new Problem(429, 'SERVER_TOO_MANY', `There may be at most ${most} ${limit}. Try again in a while.`, {
+    more: { limit, most },
+    headers: { 'retry-after': '2' },
+  })
+}

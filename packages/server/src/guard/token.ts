@@ -1,0 +1,44 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Problem } from './problem.ts'
+
+export const cookieName = 'argot_session'
+
+/** What a browser keeps in place of the token: it opens the same door, and says nothing of the token. */
+export function sessionOf(token: string): string {
+  return createHash('sha256').update(`argot session\n${token}`).digest('base64url')
+}
+
+/** Refuses a request that has neither the token nor the session that a page got for it. */
+export function checkToken(request: Request, token: string | undefined): void {
+  if (token === undefined) return
+  const [, given] = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+  if (given !== undefined && isSame(given, token)) return
+  const cookie = cookieOf(request.headers.get('cookie') ?? '')
+  if (cookie !== undefined && isSame(cookie, sessionOf(token))) return
+  throw new Problem(401, 'SERVER_NO_TOKEN', 'This server needs its token: `Authorization: Bearer TOKEN`.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}
+
+/** The cookie of a page that has the token. */
+export function sessionCookie(given: string, token: string | undefined, isSecure: boolean): string {
+  if (token === undefined || !isSame(given, token)) {
+    throw new Problem(401, 'SERVER_NO_TOKEN', 'This is not the token of this server.')
+  }
+  const secure = isSecure ? '; Secure' : ''
+  return `${cookieName}=${sessionOf(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000${secure}`
+}
+
+function cookieOf(header: string): string | undefined {
+  for (const pair of header.split(';')) {
+    const [name, value] = pair.trim().split('=', 2)
+    if (name === cookieName) return value
+  }
+  return undefined
+}
+
+/** Takes the same time whatever is wrong with it. */
+function isSame(given: string, wanted: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(wanted))
+}

@@ -1,0 +1,71 @@
+import type { Server } from 'node:http'
+import { serve } from '@hono/node-server'
+import { ArgotError } from 'argot'
+import type { ArgotServer } from './create-server.ts'
+
+export interface ListenOptions {
+  /** The address to listen at; loopback by default. */
+  host?: string | undefined
+  /** 0: any that is free. Without it the first free one from 4176 on. */
+  port?: number | undefined
+}
+
+export interface Listening {
+  host: string
+  port: number
+  /** Takes no more requests, and ends the connections. Resolves within a second. */
+  close(): Promise<void>
+}
+
+const DEFAULT_PORT = 4176
+const TRIED_PORTS = 100
+
+/** Listens on Node. Requests must arrive within 30 s, and headers within 10; streams last as long as they like. */
+export async function listen(
+  server: ArgotServer,
+  { host = '127.0.0.1', port }: ListenOptions = {},
+): Promise<Listening> {
+  const last = port === undefined ? DEFAULT_PORT + TRIED_PORTS : port
+  for (let next = port ?? DEFAULT_PORT; ; next++) {
+    try {
+      return await listenAt(server, host, next)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || next >= last) throw unusable(error, host, next)
+    }
+  }
+}
+
+function unusable(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new ArgotError('SERVER_PORT_TAKEN', `Port ${port} is taken. Choose another with --port.`)
+  if (code === 'EACCES') return new ArgotError('SERVER_PORT_TAKEN', `This user may not listen at port ${port}.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new ArgotError('SERVER_BAD_ADDRESS', `\`${host}\` is no address of this machine.`)
+  }
+  return error
+}
+
+function listenAt(server: ArgotServer, hostname: string, port: number): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const node = serve({ fetch: (request, env) => server.fetch(request, env), hostname, port }, info => {
+      node.removeListener('error', reject)
+      resolve({ host: hostname, port: info.port, close: () => closeNode(node) })
+    }) as Server
+    node.once('error', reject)
+    node.requestTimeout = 30_000
+    node.headersTimeout = 10_000
+    node.keepAliveTimeout = 5_000
+    node.timeout = 0
+    node.maxHeadersCount = 100
+  })
+}
+
+function closeNode(node: Server): Promise<void> {
+  return new Promise(resolve => {
+    node.close(() => resolve())
+    node.closeIdleConnections()
+    const timer = setTimeout(() => node.closeAllConnections(), 500)
+    timer.unref()
+  })
+}

@@ -1,0 +1,15 @@
+import { chatRoutes } from './chat.ts'
+import { documentRoutes } from './documents.ts'
+import { eventRoutes } from './events.ts'
+import { healthRoutes } from './health.ts'
+import type { Route } from './route.ts'
+import { runRoutes } from './runs.ts'
+
+/** Every route, those with more to say in their path first. */
+export const allRoutes: readonly Route[] = [
+  ...healthRoutes,
+  ...chatRoutes,
+  ...runRoutes,
+  ...documentRoutes,
+  ...eventRoutes,
+]

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { UIMessage, UIMessagePart } from 'argot'
+import { findChat, openChat } from '../documents/chat-document.ts'
+import { notFound, Problem } from '../guard/problem.ts'
+import type { RunResource } from '../runs/run-describer.ts'
+import type { GivenAnswer } from '../runs/runs.ts'
+import type { Route, RouteInput } from './route.ts'
+import { runStream } from './run-stream.ts'
+import { closing, keyOf, notRun, readUserMessage, withOwnId } from './runs.ts'
+import * as schemas from './schemas.ts'
+
+interface ChatBody {
+  id: string
+  messages: UIMessage[]
+  trigger?: string
+}
+
+/** Of a posted conversation only its end counts: a new message of the user, or answers to what the log asks. */
+async function send(input: RouteInput): Promise<Response> {
+  const { server, body } = input
+  const { id, messages, trigger } = body as ChatBody
+  if (server.isClosing()) throw closing()
+  if (messages.length > server.limits.messages) {
+    throw new Problem(
+      413,
+      'SERVER_BODY_TOO_LONG',
+      `A conversation may have at most ${server.limits.messages} messages.`,
+    )
+  }
+  if (trigger === 'regenerate-message') {
+    const message = 'A document only grows: branch it to have a message answered again.'
+    throw new Problem(409, 'SERVER_CANNOT_REGENERATE', message)
+  }
+  const last = messages.at(-1)
+  if (last?.role === 'user') return sendMessage(input, id, last)
+  if (last?.role === 'assistant') return sendAnswers(input, id, last)
+  throw new Problem(400, 'SERVER_BAD_BODY', 'The conversation has no message to be answered.')
+}
+
+async function sendMessage(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
+  const { server, request } = input
+  const own = readUserMessage(message)
+  const document = await openChat(server.store, id, () => server.template())
+  const key = keyOf(request, `chat ${document}`, typeof message.id === 'string' ? message.id : undefined)
+  const { run } = await server.runs.start({ document, input: withOwnId(own), key, body: own.parts, mode: 'queue' })
+  const resource = await server.runs.get(run)
+  if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
+  return runStream(input, { run, from: 0, until: 'parked' })
+}
+
+/** A client of the AI SDK answers by sending its message back, with the answers in it. */
+async function sendAnswers(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
+  const { server, client } = input
+  const document = findChat(server.store, id)
+  const run = document === undefined ? undefined : await server.runs.current(document)
+  if (run === undefined) throw notFound('question that waits for these answers')
+  const parts = Array.isArray(message.parts) ? message.parts : []
+  const answers = parts.flatMap(part => answerIn(part, run))
+  const outputs = parts.flatMap(part => outputIn(part, run))
+  if (answers.length + outputs.length === 0 && run.state === 'waiting') {
+    const text =
+      'None of these answers is to a question that waits, or their inputs are not those that were asked about.'
+    throw new Problem(409, 'SERVER_NOT_WAITING', text)
+  }
+  for (const output of outputs) await server.runs.giveOutput(run.id, output)
+  if (answers.length > 0) await server.runs.answer(run.id, answers, client)
+  return runStream(input, { run: run.id, from: run.offset, until: 'parked' })
+}
+
+/** They send no hash: an answer counts only where the input in its part is the one that was asked about. */
+function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] {
+  const approval = part.approval as { id?: unknown; approved?: unknown; reason?: unknown } | undefined
+  if (typeof approval !== 'object' || approval === null || typeof approval.approved !== 'boolean') return []
+  const { id, approved, reason } = approval
+  const question = pending.find(({ approvalId, input }) => approvalId === id && isDeepStrictEqual(part.input, input))
+  if (question === undefined) return []
+  const { approvalId, inputHash } = question
+  return [{ approvalId, inputHash, approved, ...(typeof reason === 'string' && { reason: reason.slice(0, 10_000) }) }]
+}
+
+function outputIn(
+  part: UIMessagePart,
+  { outputs }: RunResource,
+): ({ toolCallId: string } & ({ output: unknown } | { errorText: string }))[] {
+  const { toolCallId, state, output, errorText } = part
+  const call = outputs.find(one => one.toolCallId === toolCallId)
+  if (call === undefined) return []
+  if (state === 'output-available' && output !== undefined) return [{ toolCallId: call.toolCallId, output }]
+  if (state === 'output-error' && typeof errorText === 'string') return [{ toolCallId: call.toolCallId, errorText }]
+  return []
+}
+
+export const chatRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/chat',
+    id: 'sendChat',
+    summary:
+      'Sends a message, or answers, as the default transport of the AI SDK does. The id is the path of a document.',
+    headers: {
+      'idempotency-key': { description: 'A repeated send joins the run of the first; else the id of the message.' },
+    },
+    body: schemas.chatSchema,
+    answers: {
+      200: { description: 'The chunks, until the answer is complete or somebody is asked.', type: 'text/event-stream' },
+      404: { description: 'Nothing waits for these answers.', schema: schemas.problemSchema },
+      409: { description: 'These are no answers to what is asked.', schema: schemas.problemSchema },
+      422: { description: 'The document cannot be run.', schema: schemas.problemSchema },
+    },
+    handle: send,
+  },
+  {
+    method: 'GET',
+    path: '/api/chat/{chat}/stream',
+    id: 'resumeChat',
+    summary: 'The message that is being written, from its start.',
+    answers: {
+      200: { description: 'The chunks.', type: 'text/event-stream' },
+      204: { description: 'Nothing is being written.' },
+    },
+    async handle(input) {
+      const { server, params } = input
+      const document = findChat(server.store, params.chat!)
+      const run = document === undefined ? undefined : await server.runs.current(document)
+      const isWriting = run !== undefined && (run.state === 'running' || run.state === 'stopping')
+      if (!isWriting) return new Response(null, { status: 204 })
+      return runStream(input, { run: run.id, from: 0, until: 'end', isOne: true })
+    },
+  },
+]

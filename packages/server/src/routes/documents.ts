@@ -1,0 +1,160 @@
+import { ArgotError, toUIMessage } from 'argot'
+import { checkChatMd } from 'argot/chatmd'
+import { documentPath, existingDocument } from '../guard/document-path.ts'
+import { Problem } from '../guard/problem.ts'
+import { json, type Route, type RouteInput } from './route.ts'
+import * as schemas from './schemas.ts'
+
+const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
+
+async function write({ params, body, request, server }: RouteInput): Promise<Response> {
+  const path = documentPath(server.store.root, params.path!)
+  const text = body as string
+  const after = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
+  const { documents, leases } = server.store
+  try {
+    if (after === undefined) {
+      const version = await documents.write(path, text, {})
+      return json({ version }, 201, { etag: `"${version}"` })
+    }
+    existingDocument(server.store.root, params.path!)
+    const lease = await leases.take(path)
+    try {
+      const version = await documents.write(path, text, { after, lease })
+      return json({ version }, 200, { etag: `"${version}"` })
+    } finally {
+      await lease.release()
+    }
+  } catch (error) {
+    throw writeProblem(error, after === undefined)
+  }
+}
+
+function writeProblem(error: unknown, isNew: boolean): unknown {
+  if (!(error instanceof ArgotError)) return error
+  if (error.code === 'RUN_FILE_CHANGED') {
+    const message = isNew
+      ? 'The document is there. Send its ETag as `If-Match`.'
+      : 'The document was changed meanwhile.'
+    return new Problem(412, error.code, message)
+  }
+  return error.code === 'RUN_LOCKED' ? new Problem(409, 'SERVER_BUSY', error.message) : error
+}
+
+export const documentRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/documents',
+    id: 'listDocuments',
+    summary: 'The documents of the folder.',
+    answers: {
+      200: {
+        description: 'The documents, by path.',
+        schema: {
+          type: 'object',
+          properties: { documents: { type: 'array', items: schemas.documentEntrySchema } },
+          required: ['documents'],
+        },
+      },
+    },
+    handle: async ({ server }) => json({ documents: await server.documents.list() }),
+  },
+  {
+    method: 'GET',
+    path: '/api/documents/{path}/messages',
+    id: 'listMessages',
+    summary: 'A page of the messages of a document, the newest by default, oldest first.',
+    query: {
+      before: { description: 'The id of a message: those before it.', schema: { type: 'string' } },
+      limit: { description: 'At most so many; 50 by default.', schema: { type: 'integer', minimum: 1, maximum: 500 } },
+      format: {
+        description: '`ui`: in the shape of the AI SDK, without the message that a run is writing now.',
+        schema: { type: 'string', enum: ['argot', 'ui'] },
+      },
+    },
+    answers: {
+      200: {
+        description: 'The messages, and what to ask for to get those before them.',
+        schema: {
+          type: 'object',
+          properties: {
+            messages: { type: 'array', items: { type: 'object' } },
+            before: { type: 'string' },
+            total: { type: 'integer' },
+            run: { type: 'string' },
+          },
+          required: ['messages', 'total'],
+        },
+      },
+      404: noDocument,
+    },
+    async handle({ params, query, server }) {
+      const path = existingDocument(server.store.root, params.path!)
+      const current = await server.runs.current(path)
+      const isWriting = current !== undefined && current.state !== 'waiting' && current.state !== 'queued'
+      const without = isWriting ? (await server.runs.summary(current.id))?.messageId : undefined
+      const page = await server.documents.messages(path, {
+        limit: Number(query.limit ?? 50),
+        resultBytes: server.limits.resultBytes,
+        ...(query.before !== undefined && { before: query.before }),
+        ...(without !== undefined && { without }),
+      })
+      const messages = query.format === 'ui' ? page.messages.map(toUIMessage) : page.messages
+      return json({ ...page, messages, ...(current !== undefined && { run: current.id }) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/documents/{path}/check',
+    id: 'checkDocument',
+    summary: 'What is wrong with a document.',
+    answers: {
+      200: {
+        description: 'The diagnostics.',
+        schema: {
+          type: 'object',
+          properties: { diagnostics: { type: 'array', items: schemas.diagnosticSchema } },
+          required: ['diagnostics'],
+        },
+      },
+      404: noDocument,
+    },
+    async handle({ params, server }) {
+      const path = existingDocument(server.store.root, params.path!)
+      const { text } = await server.store.documents.read(path)
+      return json({ diagnostics: checkChatMd(text) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/documents/{path}',
+    id: 'readDocument',
+    summary: 'The text of a document.',
+    answers: { 200: { description: 'The text; its `ETag` is its version.', type: 'text/plain' }, 404: noDocument },
+    async handle({ params, server }) {
+      const path = existingDocument(server.store.root, params.path!)
+      const { text, version } = await server.store.documents.read(path)
+      const headers = { 'content-type': 'text/plain; charset=utf-8', etag: `"${version}"`, 'cache-control': 'no-store' }
+      return new Response(text, { headers })
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/api/documents/{path}',
+    id: 'writeDocument',
+    summary: 'Replaces the text of a document, or makes a new one.',
+    headers: { 'if-match': { description: 'The version that is replaced; without it the document is new.' } },
+    body: 'text',
+    answers: {
+      200: {
+        description: 'It has the new text.',
+        schema: { type: 'object', properties: { version: { type: 'string' } } },
+      },
+      201: { description: 'It was made.', schema: { type: 'object', properties: { version: { type: 'string' } } } },
+      404: noDocument,
+      409: { description: 'A run has it.', schema: schemas.problemSchema },
+      412: { description: 'It was changed, or is there already.', schema: schemas.problemSchema },
+    },
+    handle: write,
+  },
+]

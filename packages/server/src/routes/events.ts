@@ -1,0 +1,146 @@
+import { Problem } from '../guard/problem.ts'
+import type { Change, Reader } from '../runs/changes.ts'
+import type { FeedLine } from '../runs/run-feed.ts'
+import { eventStream } from './event-stream.ts'
+import { offsetOf } from './read-from.ts'
+import type { Route, RouteInput } from './route.ts'
+import type { ServerContext } from './server-context.ts'
+
+/** Runs that one reader may name. */
+const MOST_RUNS = 50
+
+/** The runs whose chunks are wanted, and the offset at which each goes on: `a@12,b@0`. */
+function readVector(text: string): Map<string, number> {
+  const vector = new Map<string, number>()
+  for (const one of text.split(',').filter(part => part !== '')) {
+    const at = one.lastIndexOf('@')
+    if (at <= 0)
+      throw new Problem(400, 'SERVER_BAD_OFFSET', 'Runs are named as `RUN@OFFSET`, with commas between them.')
+    vector.set(decodeURIComponent(one.slice(0, at)), offsetOf(one.slice(at + 1)))
+  }
+  if (vector.size > MOST_RUNS)
+    throw new Problem(400, 'SERVER_BAD_BODY', `At most ${MOST_RUNS} runs can be followed at once.`)
+  return vector
+}
+
+function writeVector(vector: ReadonlyMap<string, number>): string {
+  return Array.from(vector, ([run, offset]) => `${encodeURIComponent(run)}@${offset}`).join(',')
+}
+
+/** Everything that one browser follows, in one stream. */
+class BrowserEvents {
+  readonly #server: ServerContext
+  readonly #vector: Map<string, number>
+  readonly #signal: AbortSignal
+  readonly #changes: Reader
+  readonly #lines: { run: string; lines: readonly FeedLine[] }[] = []
+  #wake: (() => void) | undefined
+
+  constructor(server: ServerContext, vector: Map<string, number>, signal: AbortSignal) {
+    this.#server = server
+    this.#vector = vector
+    this.#signal = signal
+    this.#changes = server.changes.follow(signal)
+    for (const [run, from] of vector) void this.#follow(run, from)
+    signal.addEventListener('abort', () => this.#wake?.())
+  }
+
+  async *texts(): AsyncGenerator<string> {
+    // What is going on now comes first: whoever comes back has missed changes, never a state.
+    for (const state of ['running', 'waiting', 'stopping', 'queued']) {
+      for (const run of await this.#server.runs.list({ state })) yield this.#event('run', run)
+    }
+    yield this.#event('ready', {})
+    while (!this.#signal.aborted) {
+      const next = this.#lines.shift()
+      if (next !== undefined) {
+        yield this.#chunks(next)
+        continue
+      }
+      const changes = this.#changes.take()
+      for (const change of changes) yield await this.#change(change)
+      if (changes.length === 0) await this.#next()
+    }
+  }
+
+  /** One batch at a time, so that a slow reader holds back only itself. */
+  async #follow(run: string, from: number): Promise<void> {
+    try {
+      for await (const lines of this.#server.runs.read(run, from, this.#signal)) {
+        while (this.#lines.length > MOST_RUNS && !this.#signal.aborted)
+          await new Promise(resolve => setTimeout(resolve, 20))
+        this.#lines.push({ run, lines })
+        this.#wake?.()
+      }
+    } catch {
+      // The run cannot be read: its state says so.
+    }
+  }
+
+  #chunks({ run, lines }: { run: string; lines: readonly FeedLine[] }): string {
+    let text = ''
+    const name = JSON.stringify(run)
+    for (const { o, t, json } of lines) {
+      this.#vector.set(run, o + 1)
+      text += `id: ${writeVector(this.#vector)}\nevent: chunk\ndata: {"run":${name},"o":${o},"t":${t},"chunk":${json}}\n\n`
+    }
+    return text
+  }
+
+  async #change(change: Change): Promise<string> {
+    if (change.type === 'run') {
+      const run = await this.#server.runs.find(change.run).catch(() => undefined)
+      return run === undefined ? '' : this.#event('run', run)
+    }
+    const entry = await this.#server.documents.entry(change.path).catch(() => undefined)
+    return this.#event('document', entry ?? { path: change.path, state: 'gone' })
+  }
+
+  #event(name: string, data: unknown): string {
+    return `id: ${writeVector(this.#vector)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+  }
+
+  #next(): Promise<void> {
+    return new Promise(resolve => {
+      this.#wake = () => {
+        this.#wake = undefined
+        resolve()
+      }
+      if (this.#signal.aborted || this.#lines.length > 0) return this.#wake()
+      this.#changes.onNext(() => this.#wake?.())
+    })
+  }
+}
+
+function openEvents({ request, query, server, client }: RouteInput): Response {
+  const last = request.headers.get('last-event-id')
+  const vector = readVector(last !== null && last !== '' ? last : (query.runs ?? ''))
+  for (const run of readVector(query.runs ?? '').keys()) if (!vector.has(run)) vector.set(run, 0)
+  const ended = server.streams.open(client)
+  const signal = new AbortController()
+  const stop = (): void => signal.abort()
+  server.closing.addEventListener('abort', stop, { once: true })
+  return eventStream(new BrowserEvents(server, vector, signal.signal).texts(), {
+    signal,
+    ended: () => {
+      server.closing.removeEventListener('abort', stop)
+      ended()
+    },
+  })
+}
+
+export const eventRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/events',
+    id: 'followEvents',
+    summary:
+      'Everything that a browser follows in one stream: documents that change, states of runs, and chunks of the runs named.',
+    query: {
+      runs: { description: 'Runs and the offsets at which each goes on: `a@12,b@0`.', schema: { type: 'string' } },
+    },
+    headers: { 'last-event-id': { description: 'The offsets as the last event said them.' } },
+    answers: { 200: { description: 'Events `run`, `document` and `chunk`.', type: 'text/event-stream' } },
+    handle: openEvents,
+  },
+]

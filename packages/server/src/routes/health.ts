@@ -1,0 +1,59 @@
+import { sessionCookie } from '../guard/token.ts'
+import { json, type Route } from './route.ts'
+
+const answer = {
+  type: 'object',
+  properties: { status: { type: 'string' } },
+  required: ['status'],
+} as const
+
+export const healthRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/healthz',
+    id: 'health',
+    summary: 'The process is alive.',
+    isOpen: true,
+    answers: { 200: { description: 'It is.', schema: answer } },
+    handle: () => json({ status: 'ok' }),
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    id: 'ready',
+    summary: 'The server takes runs.',
+    isOpen: true,
+    answers: {
+      200: { description: 'It does.', schema: answer },
+      503: { description: 'It is about to leave.', schema: answer },
+    },
+    handle: ({ server }) => (server.isClosing() ? json({ status: 'closing' }, 503) : json({ status: 'ready' })),
+  },
+  {
+    method: 'POST',
+    path: '/api/session',
+    id: 'openSession',
+    summary: 'Swaps the token for a cookie, once per browser.',
+    isOpen: true,
+    body: {
+      type: 'object',
+      properties: { token: { type: 'string', minLength: 1, maxLength: 1000 } },
+      required: ['token'],
+      additionalProperties: false,
+    },
+    answers: { 204: { description: 'The cookie is set.' }, 401: { description: 'It is not the token.' } },
+    handle({ body, server, request }) {
+      const isSecure = new URL(request.url).protocol === 'https:'
+      const cookie = sessionCookie((body as { token: string }).token, server.token, isSecure)
+      return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/openapi.json',
+    id: 'openapi',
+    summary: 'This description.',
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } } },
+    handle: ({ server }) => json(server.openapi()),
+  },
+]

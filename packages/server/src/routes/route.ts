@@ -1,0 +1,40 @@
+import type { JsonSchema } from 'argot'
+import type { ServerContext } from './server-context.ts'
+
+/** What a route is given of a request that has passed the guard: its parts, checked against the schemas of the route. */
+export interface RouteInput {
+  request: Request
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+  /** As the schema says. */
+  body: unknown
+  server: ServerContext
+  /** Who asks, as far as the address tells. */
+  client: string
+}
+
+/** One thing that can be asked of the server, and its own description, of which the OpenAPI document is made. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'HEAD'
+  /** As in OpenAPI: `/api/runs/{id}`. `{path}` and `{chat}` may hold slashes. */
+  path: string
+  /** The name of the operation. */
+  id: string
+  summary: string
+  query?: Readonly<Record<string, { description: string; schema: JsonSchema }>>
+  headers?: Readonly<Record<string, { description: string }>>
+  /** The body: JSON of this schema, or text. */
+  body?: JsonSchema | 'text'
+  /** By status: what it means, and the schema of its JSON, or the type of its content. */
+  answers: Readonly<Record<number, { description: string; schema?: JsonSchema; type?: string }>>
+  /** Asked without a token, too. */
+  isOpen?: boolean
+  handle(input: RouteInput): Promise<Response> | Response
+}
+
+export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  })
+}

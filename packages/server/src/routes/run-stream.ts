@@ -1,0 +1,72 @@
+import { type Chunk, encodeSse, sseDone, WireAdapter, type WireClient, wireClient } from 'argot'
+import type { FeedLine } from '../runs/run-feed.ts'
+import { eventStream } from './event-stream.ts'
+import type { RouteInput } from './route.ts'
+
+export interface RunStreamOptions {
+  run: string
+  from: number
+  /**
+   * `end`: until the run has ended. `parked`: also while it waits for somebody, for clients that answer only after the
+   * stream has ended.
+   */
+  until: 'end' | 'parked'
+  /** Show the whole as one message, without the places at which it was parked and continued. */
+  isOne?: boolean | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** The chunks of a run as a response, fitted to the client that reads them. The id of an event is the offset of its chunk. */
+export function runStream({ server, request, client }: RouteInput, options: RunStreamOptions): Response {
+  server.runs.checkReaders(options.run)
+  const ended = server.streams.open(client)
+  const signal = new AbortController()
+  const stop = (): void => signal.abort()
+  server.closing.addEventListener('abort', stop, { once: true })
+  const texts = events(server.runs.read(options.run, 0, signal.signal), wireClient(request.headers), {
+    ...options,
+    signal: signal.signal,
+  })
+  return eventStream(texts, {
+    signal,
+    ended: () => {
+      server.closing.removeEventListener('abort', stop)
+      ended()
+    },
+    headers: { 'x-argot-run-id': options.run, ...options.headers },
+  })
+}
+
+/** A client that needs chunks fitted to it gets those that it has seen put into its adapter all the same. */
+async function* events(
+  batches: AsyncIterable<readonly FeedLine[]>,
+  client: WireClient,
+  { from, until, isOne = false, signal }: RunStreamOptions & { signal: AbortSignal },
+): AsyncGenerator<string> {
+  const wire = client === 'argot' ? undefined : new WireAdapter(client)
+  let hasStarted = false
+  for await (const lines of batches) {
+    let text = ''
+    for (const line of lines) {
+      const { o, chunk } = line
+      const isParked = chunk.type === 'finish' && chunk.finishReason === 'tool-calls'
+      const isSeam = isOne && (isParked || (chunk.type === 'start' && hasStarted))
+      hasStarted ||= chunk.type === 'start'
+      if (!isSeam) text += encode(line, wire, o >= from)
+      if (isParked && until === 'parked' && o >= from) {
+        yield text + sseDone
+        return
+      }
+    }
+    yield text
+  }
+  // Who is sent away comes back and goes on: only the end of the run is the end.
+  if (!signal.aborted) yield sseDone
+}
+
+function encode({ o, chunk, json }: FeedLine, wire: WireAdapter | undefined, isShown: boolean): string {
+  if (wire === undefined) return isShown ? `id: ${o}\ndata: ${json}\n\n` : ''
+  const out: Chunk[] = wire.push(chunk)
+  if (!isShown) return ''
+  return out.map((one, index) => encodeSse(one, index === out.length - 1 ? o : undefined)).join('')
+}

@@ -1,0 +1,233 @@
+import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
+import { documentPath, existingDocument } from '../guard/document-path.ts'
+import { notFound, Problem } from '../guard/problem.ts'
+import type { Job } from '../runs/queue.ts'
+import type { RunResource } from '../runs/run-describer.ts'
+import type { GivenAnswer } from '../runs/runs.ts'
+import { readFrom } from './read-from.ts'
+import { json, type Route, type RouteInput } from './route.ts'
+import { runStream } from './run-stream.ts'
+import * as schemas from './schemas.ts'
+
+interface SendBody {
+  document: string
+  input?: string | UIMessage
+  mode?: 'queue' | 'reject'
+  model?: string
+  syntax?: string
+  approve?: Job['approve']
+}
+
+/** The message that a body gives: a text, or a message in the shape of the AI SDK, of which only the user's part counts. */
+function readInput(input: string | UIMessage | undefined): Message | undefined {
+  if (input === undefined) return undefined
+  if (typeof input === 'string') {
+    if (input.trim() === '') throw new Problem(400, 'SERVER_BAD_BODY', '`input` is empty.')
+    return userMessage(input)
+  }
+  return readUserMessage(input)
+}
+
+export function readUserMessage(given: UIMessage): Message {
+  const message = fromUIMessage(given)
+  if (message.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
+  const parts = message.parts.filter(part => part.type === 'text' || part.type === 'file')
+  if (parts.length === 0) throw new Problem(400, 'SERVER_BAD_BODY', 'The message has neither text nor files.')
+  return { ...userMessage(''), id: message.id, parts }
+}
+
+async function start({ body, server, request }: RouteInput): Promise<Response> {
+  if (server.isClosing()) throw closing()
+  const { document: given, input, mode = 'queue', model, syntax, approve } = body as SendBody
+  const document = existingDocument(server.store.root, given)
+  const message = readInput(input)
+  const key = keyOf(request, `runs ${document}`, typeof input === 'object' ? input.id : undefined)
+  const send = { document, input: message && withOwnId(message), key, body, mode, model, syntax, approve }
+  const { run } = await server.runs.start(send)
+  const resource = await server.runs.get(run)
+  if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
+  const headers = { location: `/api/runs/${encodeURIComponent(run)}`, 'x-argot-run-id': run }
+  return json(resource, 201, headers)
+}
+
+/** Whoever names a message names it for itself: the document has other ids. */
+export function withOwnId(message: Message): Message {
+  return { ...message, id: `user-${crypto.randomUUID()}` }
+}
+
+export function keyOf(request: Request, scope: string, messageId: string | undefined): string | undefined {
+  const header = request.headers.get('idempotency-key')
+  if (header !== null && (header === '' || header.length > 255)) {
+    throw new Problem(400, 'SERVER_BAD_BODY', 'An idempotency key has 1 to 255 characters.')
+  }
+  const key = header ?? (messageId === undefined ? undefined : `message ${messageId.slice(0, 255)}`)
+  return key === undefined ? undefined : `${scope} ${key}`
+}
+
+export function notRun({ error, code, id }: RunResource): Problem {
+  return new Problem(422, 'RUN_FAILED', error ?? 'The run could not begin.', {
+    more: { run: id, ...(code !== undefined && { code }) },
+  })
+}
+
+export function closing(): Problem {
+  return new Problem(503, 'SERVER_CLOSING', 'The server is about to leave. Try again in a moment.', {
+    headers: { 'retry-after': '2' },
+  })
+}
+
+const runAnswer = { description: 'The run.', schema: schemas.runSchema }
+const noRun = { description: 'There is no such run.', schema: schemas.problemSchema }
+
+export const runRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/runs',
+    id: 'startRun',
+    summary: 'Runs a document: answers its last message, or the message that is given.',
+    headers: { 'idempotency-key': { description: 'A repeated send with the same key joins the run of the first.' } },
+    body: schemas.sendSchema,
+    answers: {
+      201: { ...runAnswer, description: 'The run has begun, or waits for its turn.' },
+      409: {
+        description: 'The document is being run, or the key was used for something else.',
+        schema: schemas.problemSchema,
+      },
+      422: { description: 'The document cannot be run.', schema: schemas.problemSchema },
+    },
+    handle: start,
+  },
+  {
+    method: 'GET',
+    path: '/api/runs',
+    id: 'listRuns',
+    summary: 'The runs of all documents, newest first.',
+    query: {
+      state: { description: 'Only those in this state.', schema: { type: 'string' } },
+      document: { description: 'Only those of this document.', schema: { type: 'string' } },
+      limit: { description: 'At most so many.', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
+    },
+    answers: {
+      200: {
+        description: 'The runs.',
+        schema: {
+          type: 'object',
+          properties: { runs: { type: 'array', items: schemas.runSchema } },
+          required: ['runs'],
+        },
+      },
+    },
+    async handle({ query, server }) {
+      const { state, document } = query
+      const path = document === undefined ? undefined : documentPath(server.store.root, document)
+      const runs = await server.runs.list({ state, document: path })
+      runs.sort((a, b) => (a.id < b.id ? 1 : -1))
+      return json({ runs: runs.slice(0, Number(query.limit ?? 100)) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/{id}',
+    id: 'getRun',
+    summary: 'A run: its state, what it asks, what it has used.',
+    answers: { 200: runAnswer, 404: noRun },
+    handle: async ({ params, server }) => json(await server.runs.get(params.id!)),
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/{id}/stream',
+    id: 'streamRun',
+    summary: 'The chunks of a run as server-sent events, from an offset on; a run that waits is stayed with.',
+    query: { from: { description: 'The first offset.', schema: { type: 'integer', minimum: 0 } } },
+    headers: { 'last-event-id': { description: 'The offset of the last chunk that was read.' } },
+    answers: { 200: { description: 'The events.', type: 'text/event-stream' }, 404: noRun },
+    async handle(input) {
+      const { id } = await input.server.runs.get(input.params.id!)
+      return runStream(input, { run: id, from: readFrom(input), until: 'end' })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/{id}/stop',
+    id: 'stopRun',
+    summary: 'Stops a run, its tools and agents; a run that waits is retracted. The second time changes nothing.',
+    body: schemas.stopSchema,
+    answers: { 202: { ...runAnswer, description: 'It is being stopped, or is over.' }, 404: noRun },
+    async handle({ params, body, server }) {
+      return json(await server.runs.stop(params.id!, (body as { reason?: string }).reason), 202)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/{id}/approvals',
+    id: 'answerApprovals',
+    summary: 'Answers questions of a run, several at once, each judged for itself. The first answer counts.',
+    body: schemas.answersSchema,
+    answers: { 200: { description: 'What became of each answer.', schema: schemas.answerResultsSchema }, 404: noRun },
+    async handle({ params, body, server, client }) {
+      const { answers } = body as { answers: GivenAnswer[] }
+      await server.runs.get(params.id!)
+      return json({ results: await server.runs.answer(params.id!, answers, client) })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/runs/{id}/outputs',
+    id: 'giveOutput',
+    summary: 'Gives the output of a call whose tool runs in the client, such as `ask_user`.',
+    body: schemas.outputSchema,
+    answers: {
+      200: runAnswer,
+      404: noRun,
+      409: { description: 'No call waits for it; a second output, for example.', schema: schemas.problemSchema },
+      410: { description: 'The run is over.', schema: schemas.problemSchema },
+    },
+    async handle({ params, body, server }) {
+      await server.runs.giveOutput(params.id!, body as { toolCallId: string; output: unknown })
+      return json(await server.runs.get(params.id!))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/{id}/calls/{toolCallId}/output',
+    id: 'getOutput',
+    summary: 'The whole output of a call, also where the stream has only its beginning. Ranges are served.',
+    headers: { range: { description: 'One range of bytes.' } },
+    answers: {
+      200: { description: 'Text as it is, anything else as JSON.', type: 'text/plain' },
+      206: { description: 'The range.', type: 'text/plain' },
+      404: { description: 'There is no such output.', schema: schemas.problemSchema },
+      416: { description: 'There is no such range.', schema: schemas.problemSchema },
+    },
+    async handle({ params, request, server }) {
+      const { id, toolCallId } = params as { id: string; toolCallId: string }
+      const output = await server.runs.output(id, toolCallId)
+      if (output === undefined) throw notFound(`output of \`${toolCallId.slice(0, 200)}\``)
+      return ranged(request, output.value)
+    },
+  },
+]
+
+/** Text as it is, anything else as JSON; never as a page. */
+function ranged(request: Request, value: unknown): Response {
+  const isText = typeof value === 'string'
+  const bytes = Buffer.from(isText ? value : JSON.stringify(value ?? null))
+  const headers = {
+    'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+  }
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') ?? []
+  if (first === undefined || last === undefined || first + last === '') return new Response(bytes, { headers })
+  const start = first === '' ? Math.max(0, bytes.length - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? bytes.length - 1 : Math.min(Number(last), bytes.length - 1)
+  if (start > end || start >= bytes.length) {
+    throw new Problem(416, 'SERVER_BAD_RANGE', `The output has ${bytes.length} bytes.`, {
+      headers: { 'content-range': `bytes */${bytes.length}` },
+    })
+  }
+  return new Response(bytes.subarray(start, end + 1), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` },
+  })
+}

@@ -1,0 +1,26 @@
+import type { Store } from '@argot/agent'
+import type { DocumentIndex } from '../documents/document-index.ts'
+import type { Limits } from '../guard/limits.ts'
+import type { OpenStreams } from '../guard/open-streams.ts'
+import type { Changes } from '../runs/changes.ts'
+import type { Queue } from '../runs/queue.ts'
+import type { Runs } from '../runs/runs.ts'
+
+/** What routes work with. */
+export interface ServerContext {
+  store: Store
+  runs: Runs
+  queue: Queue
+  documents: DocumentIndex
+  changes: Changes
+  streams: OpenStreams
+  limits: Limits
+  token: string | undefined
+  /** What a new conversation begins as. */
+  template(): Promise<string>
+  /** No new runs are taken: the server is about to leave. */
+  isClosing(): boolean
+  /** Aborted when the server leaves: streams end. */
+  closing: AbortSignal
+  openapi(): unknown
+}

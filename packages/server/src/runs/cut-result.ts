@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
+
+/** How much of a result that is too long travels. */
+const SHOWN = 64 * 1024
+
+/** What is left out of a result that travels cut. */
+export interface FullResult {
+  bytes: number
+  sha256: string
+}
+
+/** The chunk with a result that a client can bear; the whole of it is at the route of the call. */
+export function cutChunk(chunk: Chunk, most: number): Chunk {
+  if (chunk.type !== 'tool-output-available') return chunk
+  const cut = cutOutput(chunk.output, most)
+  if (cut === undefined) return chunk
+  const { output, full } = cut
+  return { ...chunk, output, providerMetadata: withFull(chunk.providerMetadata, full) }
+}
+
+/** The message with results that a client can bear. */
+export function cutMessage(message: Message, most: number): Message {
+  if (!message.parts.some(isToolPart)) return message
+  return {
+    ...message,
+    parts: message.parts.map(part =>
+      isToolPart(part) ? { ...part, toolInvocation: cutCall(part.toolInvocation, most) } : part,
+    ) as Message['parts'],
+  }
+}
+
+function cutCall(call: ToolInvocation, most: number): ToolInvocation {
+  const cut = 'output' in call ? cutOutput(call.output, most) : undefined
+  if (cut === undefined) return call
+  return {
+    ...call,
+    output: cut.output,
+    resultProviderMetadata: withFull(call.resultProviderMetadata, cut.full),
+  } as ToolInvocation
+}
+
+function withFull(
+  metadata: Record<string, unknown> | undefined,
+  full: FullResult,
+): Record<string, Record<string, unknown>> {
+  const argot = (metadata?.argot ?? {}) as Record<string, unknown>
+  return { ...(metadata as Record<string, Record<string, unknown>>), argot: { ...argot, full } }
+}
+
+function cutOutput(output: unknown, most: number): { output: string; full: FullResult } | undefined {
+  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+  if (text.length * 3 <= most) return undefined
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= most) return undefined
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  const end = text.charCodeAt(SHOWN - 1) >= 0xd800 && text.charCodeAt(SHOWN - 1) < 0xdc00 ? SHOWN - 1 : SHOWN
+  return { output: `${text.slice(0, end)}\n… (${bytes} bytes in all)`, full: { bytes, sha256 } }
+}

@@ -1,0 +1,80 @@
+import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** A file of JSON lines that only grows, one value a line, each on the disk before `append` resolves. */
+export class Journal {
+  readonly #path: string
+  #fd: number | undefined
+  /** One write after the other. */
+  #last: Promise<void> = Promise.resolve()
+
+  private constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Opens the journal and gives the values in it. A line that a crash has cut off is taken away. */
+  static open<Value>(path: string): { journal: Journal; values: Value[] } {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const journal = new Journal(path)
+    const fd = openSync(path, 'a+', 0o600)
+    journal.#fd = fd
+    const bytes = readFileSync(path)
+    const whole = bytes.lastIndexOf(10) + 1
+    if (whole < bytes.length) ftruncateSync(fd, whole)
+    const values: Value[] = []
+    for (const line of bytes.toString('utf8', 0, whole).split('\n')) {
+      const value = parse<Value>(line)
+      if (value !== undefined) values.push(value)
+    }
+    return { journal, values }
+  }
+
+  /** Adds a value; resolves when it survives a power failure. */
+  append(value: unknown): Promise<void> {
+    const next = this.#last.then(() => this.#write(`${JSON.stringify(value)}\n`))
+    this.#last = next.catch(() => {})
+    return next
+  }
+
+  /** Writes the journal anew with these values only. */
+  rewrite(values: readonly unknown[]): void {
+    const draft = `${this.#path}.tmp`
+    const fd = openSync(draft, 'w', 0o600)
+    writeSync(fd, values.map(value => `${JSON.stringify(value)}\n`).join(''))
+    fsyncSync(fd)
+    closeSync(fd)
+    renameSync(draft, this.#path)
+    if (this.#fd !== undefined) closeSync(this.#fd)
+    this.#fd = openSync(this.#path, 'a', 0o600)
+  }
+
+  async close(): Promise<void> {
+    await this.#last
+    if (this.#fd !== undefined) closeSync(this.#fd)
+    this.#fd = undefined
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#fd === undefined) throw new Error('The journal is closed.')
+    const before = Buffer.byteLength(text)
+    let written = 0
+    const bytes = Buffer.from(text)
+    while (written < before) written += writeSync(this.#fd, bytes, written)
+    const handle = await open(this.#path, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+function parse<Value>(line: string): Value | undefined {
+  if (line === '') return undefined
+  try {
+    return JSON.parse(line) as Value
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,133 @@
+import type { RunEntry, Store } from '@argot/agent'
+import { defined, type Message } from 'argot'
+import { notFound } from '../guard/problem.ts'
+import type { Queue, QueuedJob } from './queue.ts'
+import { type PendingApproval, type RunSummary, summarize } from './run-summary.ts'
+
+export type RunStateName = 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
+
+/** A run as others see it. */
+export interface RunResource {
+  id: string
+  document: string
+  state: RunStateName
+  offset: number
+  startedAt: string
+  endedAt?: string
+  steps: number
+  usage: RunSummary['usage']
+  finishReason?: string
+  error?: string
+  code?: string
+  /** What a person is asked. */
+  pending: PendingApproval[]
+  /** Of a run that waits, the calls whose tools run in the client. */
+  outputs: { toolCallId: string; toolName: string; input: unknown }[]
+  /** The messages of the document that wait for their turn. */
+  queue: { id: string; text: string }[]
+}
+
+/** How many summaries of runs that are over are kept. */
+const KEPT_SUMMARIES = 500
+
+/** Says what runs are, from their logs and from the queue. */
+export class RunDescriber {
+  readonly #store: Store
+  readonly #queue: Queue
+  readonly #ended: Map<string, RunSummary> = new Map()
+
+  constructor(store: Store, queue: Queue) {
+    this.#store = store
+    this.#queue = queue
+  }
+
+  async summary({ run, state }: RunEntry): Promise<RunSummary> {
+    const kept = this.#ended.get(run)
+    if (kept !== undefined) return kept
+    const log = await this.#store.logs.read(run)
+    if (log === undefined) throw notFound(`log of the run \`${run.slice(0, 200)}\``)
+    const summary = summarize(log)
+    if (state === 'ended') this.#keepSummary(run, summary)
+    return summary
+  }
+
+  #keepSummary(run: string, summary: RunSummary): void {
+    this.#ended.set(run, summary)
+    if (this.#ended.size > KEPT_SUMMARIES) this.#ended.delete(this.#ended.keys().next().value!)
+  }
+
+  async describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
+    const summary = await this.summary(entry)
+    const { run, path } = entry
+    const isActive = queued !== undefined && queued.state !== 'finished'
+    const isStopping = entry.state !== 'ended' && (await this.#isStopped(run))
+    const state = stateOf(entry, summary, isActive, isStopping)
+    const isWaiting = state === 'waiting'
+    const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
+    const isLost = entry.state === 'interrupted' && !isActive
+    const lost = 'The process that ran it is gone. Send the document again to continue.'
+    const error = state === 'failed' ? (isLost ? lost : summary.error) : undefined
+    return {
+      id: run,
+      document: path,
+      state,
+      offset,
+      startedAt: new Date(startedAt).toISOString(),
+      steps,
+      usage,
+      pending: state === 'waiting' || state === 'running' ? summary.pending : [],
+      outputs: isWaiting ? summary.open : [],
+      queue: await this.#waitingFor(path, run),
+      ...defined({ finishReason, error, endedAt: endedAt === undefined ? undefined : new Date(endedAt).toISOString() }),
+    }
+  }
+
+  async describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {
+    const { run, document, at } = job
+    const name = state === 'finished' ? (failure === undefined ? 'stopped' : 'failed') : 'queued'
+    return {
+      id: run,
+      document,
+      state: name,
+      offset: 0,
+      startedAt: new Date(at).toISOString(),
+      steps: 0,
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+      pending: [],
+      outputs: [],
+      queue: await this.#waitingFor(document, run),
+      ...defined({ error: failure?.message, code: failure?.code }),
+    }
+  }
+
+  async #waitingFor(document: string, except: string): Promise<{ id: string; text: string }[]> {
+    const jobs = await this.#queue.list({ document })
+    return jobs
+      .filter(({ job, state }) => state === 'waiting' && job.run !== except)
+      .map(({ job }) => ({ id: job.run, text: textOf(job.input) }))
+  }
+
+  async #isStopped(run: string): Promise<boolean> {
+    return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
+  }
+}
+
+function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunStateName {
+  switch (entry.state) {
+    case 'ended':
+      if (summary.ending === 'abort') return 'stopped'
+      return summary.finishReason === 'error' || summary.error !== undefined ? 'failed' : 'done'
+    case 'waiting':
+      return isStopping ? 'stopping' : 'waiting'
+    case 'running':
+      if (isStopping) return 'stopping'
+      return summary.pending.length > 0 && summary.open.length === 0 ? 'waiting' : 'running'
+    case 'interrupted':
+      return isActive ? (isStopping ? 'stopping' : 'running') : 'failed'
+  }
+}
+
+function textOf(message: Message | undefined): string {
+  const texts = (message?.parts ?? []).map(part => (part.type === 'text' ? part.text : ''))
+  return texts.join('').slice(0, 2000)
+}

@@ -1,0 +1,206 @@
+import { type Post, type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
+import { ArgotError } from 'argot'
+import type { Job, JobFailure, Queue } from './queue.ts'
+import { summarize } from './run-summary.ts'
+
+/** What every run of a server is given, besides what its sender asks for. */
+export type ServerRunOptions = Pick<
+  RunOptions,
+  | 'model'
+  | 'toolSyntax'
+  | 'approve'
+  | 'rules'
+  | 'tools'
+  | 'sandbox'
+  | 'maxSteps'
+  | 'maxTokens'
+  | 'idleMs'
+  | 'allowPaths'
+  | 'allowPrivateAddresses'
+  | 'allowExec'
+  | 'skipUntrusted'
+  | 'salvage'
+  | 'env'
+  | 'cwd'
+  | 'configFolder'
+  | 'price'
+  | 'now'
+>
+
+export interface RunnerOptions {
+  store: Store
+  queue: Queue
+  run: ServerRunOptions
+  /** How many runs there are at a time. */
+  runsAtOnce: number
+  /** Something about a run that a person may want to know. */
+  notice: (text: string, run: string) => void
+  /** A run began, parked or ended. */
+  changed: (job: Job) => void
+}
+
+/** Takes jobs and runs them. A run that waits for somebody is parked, and holds nothing of this process. */
+export class Runner {
+  readonly #options: RunnerOptions
+  readonly #stop: AbortController = new AbortController()
+  readonly #leave: AbortController = new AbortController()
+  #dispatching: Promise<void> = Promise.resolve()
+  readonly #work: Set<Promise<void>> = new Set()
+  /** How many posts each run had when it was last started. */
+  readonly #heard: Map<string, number> = new Map()
+  /** What is being run, by run. */
+  readonly #running: Map<string, { document: string; begun: Promise<void>; stop: AbortController }> = new Map()
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#dispatching = this.#dispatch()
+  }
+
+  /** The run of a document that this process has now. */
+  runOf(document: string): string | undefined {
+    for (const [run, { document: path }] of this.#running) if (path === document) return run
+    return undefined
+  }
+
+  /** Resolves once the run has a log, or has failed; at once where this process does not have it. */
+  async begun(run: string): Promise<void> {
+    await this.#running.get(run)?.begun
+  }
+
+  /** Leaves everything as it is, for the next process to continue. Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    this.#leave.abort()
+    await this.#dispatching
+    await Promise.all(this.#work)
+  }
+
+  /** Stops a run that has no log yet; one that has is told through its inbox. */
+  stop(run: string): void {
+    this.#running.get(run)?.stop.abort()
+  }
+
+  /** Takes a job whenever there is room for one. */
+  async #dispatch(): Promise<void> {
+    const { queue, runsAtOnce } = this.#options
+    for (;;) {
+      if (this.#work.size >= runsAtOnce) await Promise.race(this.#work)
+      const job = await queue.take(this.#stop.signal)
+      if (job === undefined) return
+      const work = this.#do(job).finally(() => this.#work.delete(work))
+      this.#work.add(work)
+    }
+  }
+
+  /** Never rejects. */
+  async #do(job: Job): Promise<void> {
+    const { queue, changed } = this.#options
+    const end = await this.#run(job).catch(toFailure)
+    if (end === 'left') return
+    await (end === 'parked' ? this.#park(job) : queue.finish(job.run, end)).catch(() => {})
+    changed(job)
+  }
+
+  /** What was said between the last look and the parking counts, too. */
+  async #park(job: Job): Promise<void> {
+    const { queue } = this.#options
+    await queue.park(job.run)
+    const posts = await this.#posts(job.run)
+    const isNews = posts.length !== this.#heard.get(job.run)
+    this.#heard.delete(job.run)
+    if (isNews && (await this.#isWanted(job.run, posts))) await queue.enqueue(job)
+  }
+
+  /** Runs a job to its end, or until it waits for somebody; then once more where that somebody has spoken meanwhile. */
+  async #run(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
+    const { store } = this.#options
+    for (;;) {
+      const posts = await this.#posts(job.run)
+      const found = await store.logs.find(job.run)
+      if (found?.state === 'ended') return undefined
+      if (
+        found?.state === 'waiting' &&
+        (posts.length === this.#heard.get(job.run) || !(await this.#isWanted(job.run, posts)))
+      ) {
+        return 'parked'
+      }
+      this.#heard.set(job.run, posts.length)
+      const result = await this.#once(job, found !== undefined)
+      if (this.#leave.signal.aborted) return 'left'
+      if (result.status === 'failed' && (await store.logs.find(job.run)) === undefined) {
+        const { code, error, diagnostics } = result
+        return { code, message: error, diagnostics }
+      }
+      if (result.status !== 'parked') return undefined
+    }
+  }
+
+  async #once(job: Job, isKnown: boolean): Promise<RunResult> {
+    const { store, run: shared, notice, changed } = this.#options
+    const stop = new AbortController()
+    const run = runDocument(job.document, {
+      ...shared,
+      store,
+      id: job.run,
+      wait: true,
+      signal: stop.signal,
+      leave: this.#leave.signal,
+      notice: text => notice(text, job.run),
+      // A question of the run itself parks it. One of an agent inside cannot: it waits for its answer.
+      ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),
+      ...asked(job, isKnown),
+    })
+    let tell = (): void => {}
+    const begun = new Promise<void>(resolve => {
+      tell = resolve
+    })
+    this.#running.set(job.run, { document: job.document, begun, stop })
+    let isFirst = true
+    // Read to the end: a run whose reader leaves is stopped.
+    for await (const _ of run) {
+      if (isFirst) changed(job)
+      isFirst = false
+      tell()
+    }
+    tell()
+    const result = await run.result
+    this.#running.delete(job.run)
+    return result
+  }
+
+  async #posts(run: string): Promise<Post[]> {
+    const { store } = this.#options
+    return (await store.logs.find(run)) === undefined ? [] : store.inbox.read(run)
+  }
+
+  /** Whether a parked run has something to do: a stop, an answer to what it asks, an output that it waits for. */
+  async #isWanted(run: string, posts: readonly Post[]): Promise<boolean> {
+    const log = await this.#options.store.logs.read(run)
+    if (log === undefined) return false
+    const { pending, open } = summarize(log)
+    return posts.some(post => {
+      if (post.type === 'stop') return true
+      if (post.type === 'answer') return pending.some(({ approvalId }) => approvalId === post.approvalId)
+      return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
+    })
+  }
+}
+
+/** What the sender asked for. A run that has begun has its message already. */
+function asked(job: Job, isKnown: boolean): Partial<RunOptions> {
+  const { input, model, syntax, approve } = job
+  const options: Partial<RunOptions> = {}
+  if (!isKnown && input !== undefined) options.input = input
+  if (model !== undefined) options.model = model
+  if (syntax !== undefined) options.toolSyntax = syntax
+  if (approve !== undefined) options.approveAtMost = approve
+  return options
+}
+
+function toFailure(error: unknown): JobFailure {
+  const code = error instanceof ArgotError ? error.code : 'RUN_FAILED'
+  return { code, message: error instanceof Error ? error.message : String(error) }
+}

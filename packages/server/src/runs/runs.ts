@@ -1,0 +1,376 @@
+import { createHash } from 'node:crypto'
+import type { ApprovalAnswer, Post, RunEntry, Store } from '@argot/agent'
+import { type Chunk, defined, type LogLine, type Message } from 'argot'
+import type { Limits } from '../guard/limits.ts'
+import { notFound, Problem, tooMany } from '../guard/problem.ts'
+import type { Job, Queue, QueuedJob } from './queue.ts'
+import { RunDescriber, type RunResource } from './run-describer.ts'
+import { type FeedLine, RunFeed } from './run-feed.ts'
+import type { LoggedAnswer, RunSummary } from './run-summary.ts'
+import type { Runner } from './runner.ts'
+
+/** What somebody wants to have run. */
+export interface Send {
+  document: string
+  input?: Message | undefined
+  /** What makes a repeated send the same one. */
+  key?: string | undefined
+  /** Everything that was sent: the same key with something else is refused. */
+  body: unknown
+  mode: 'queue' | 'reject'
+  model?: string | undefined
+  syntax?: string | undefined
+  approve?: Job['approve']
+}
+
+/** What became of an answer. */
+export interface AnswerResult {
+  approvalId: string
+  /** 200: it counts; 409: another one came first, or the input is another one; 410: nobody waits for it any more. */
+  status: 200 | 409 | 410
+  answer?: LoggedAnswer
+  message?: string
+}
+
+export interface GivenAnswer extends Omit<ApprovalAnswer, 'by'> {
+  approvalId: string
+  inputHash: string
+}
+
+export interface RunsOptions {
+  store: Store
+  queue: Queue
+  runner: Runner
+  limits: Limits
+  now: () => number
+  newId: () => string
+}
+
+/** Everything that can be asked of runs, whoever asks. */
+export class Runs {
+  readonly #options: RunsOptions
+  readonly #store: Store
+  readonly #queue: Queue
+  readonly #feeds: Map<string, RunFeed> = new Map()
+  readonly #describer: RunDescriber
+  readonly #waiters: Set<() => void> = new Set()
+
+  constructor(options: RunsOptions) {
+    this.#options = options
+    this.#store = options.store
+    this.#queue = options.queue
+    this.#describer = new RunDescriber(options.store, options.queue)
+  }
+
+  /** Runs that an earlier process accepted are continued by the queue; answers that came while nobody listened count now. */
+  async wakeAnswered(): Promise<void> {
+    for (const { run, path } of await this.#store.logs.list({ state: 'waiting' })) {
+      if ((await this.#store.inbox.read(run)).length > 0) await this.#wake(run, path)
+    }
+  }
+
+  /** Accepts a run, or gives the one that the same send made before. */
+  async start(send: Send): Promise<{ run: string; isNew: boolean }> {
+    const { document, key, input, model, syntax, approve } = send
+    const { limits, now, newId, runner } = this.#options
+    const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
+    const known = key === undefined ? undefined : await this.#byKey(key)
+    if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
+    await this.#letGo(document)
+    const busy = await this.#ahead(document)
+    if (send.mode === 'reject') await this.#refuseBusy(document, busy)
+    const waiting = busy.filter(({ state }) => state === 'waiting')
+    if (waiting.length >= limits.queueLength) throw tooMany('messages waiting for one document', limits.queueLength)
+    if (input !== undefined) await this.#leaveQuestions(busy)
+    const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
+    const run = unfinished ?? newId()
+    const job: Job = { run, document, at: now(), ...defined({ key, digest, input, model, syntax, approve }) }
+    const { queued, isNew } = await this.#queue.enqueue(job)
+    if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
+    if (busy.length === 0) await this.#untilBegun(queued.job.run, () => runner.begun(queued.job.run))
+    return { run: queued.job.run, isNew }
+  }
+
+  /** The run as others see it; undefined where there is none. */
+  async find(run: string): Promise<RunResource | undefined> {
+    const entry = await this.#store.logs.find(run)
+    const [queued] = await this.#queue.list({ run })
+    if (entry !== undefined) return this.#describer.describe(entry, queued)
+    return queued === undefined ? undefined : this.#describer.describeUnbegun(queued)
+  }
+
+  async get(run: string): Promise<RunResource> {
+    const found = await this.find(run)
+    if (found === undefined) throw notFound(`run \`${run.slice(0, 200)}\``)
+    return found
+  }
+
+  async list(filter: { state?: string | undefined; document?: string | undefined } = {}): Promise<RunResource[]> {
+    const entries = await this.#store.logs.list(defined({ path: filter.document }))
+    const runs = new Set(entries.map(({ run }) => run))
+    const queued = (await this.#queue.list(defined({ document: filter.document }))).filter(
+      ({ job }) => !runs.has(job.run),
+    )
+    const active = filter.state !== undefined && !['done', 'failed', 'stopped'].includes(filter.state)
+    const wanted = active ? entries.filter(({ state }) => state !== 'ended') : entries
+    const resources = [
+      ...(await Promise.all(
+        wanted.map(async entry => this.#describer.describe(entry, (await this.#queue.list({ run: entry.run }))[0])),
+      )),
+      ...(await Promise.all(queued.map(one => this.#describer.describeUnbegun(one)))),
+    ]
+    return resources.filter(({ state }) => filter.state === undefined || state === filter.state)
+  }
+
+  /** The run of a document that is not over, if there is one. */
+  async current(document: string): Promise<RunResource | undefined> {
+    const entries = await this.#store.logs.list({ path: document })
+    const open = entries.filter(({ state }) => state !== 'ended').sort((a, b) => (a.run < b.run ? 1 : -1))
+    for (const entry of open) {
+      const [queued] = await this.#queue.list({ run: entry.run })
+      if (entry.state !== 'interrupted' || (queued !== undefined && queued.state !== 'finished')) {
+        return this.#describer.describe(entry, queued)
+      }
+    }
+    return undefined
+  }
+
+  /** Stops a run, also one that waits: its questions are taken back. */
+  async stop(run: string, reason?: string): Promise<RunResource> {
+    const before = await this.get(run)
+    if (['done', 'failed', 'stopped'].includes(before.state)) return before
+    const entry = await this.#store.logs.find(run)
+    if (entry === undefined) {
+      this.#options.runner.stop(run)
+      const [queued] = await this.#queue.list({ run })
+      if (queued?.state === 'waiting') await this.#queue.finish(run)
+      return this.get(run)
+    }
+    await this.#store.inbox.post(run, { id: 'stop', type: 'stop', ...defined({ reason }) })
+    if (entry.state !== 'running') await this.#wake(run, entry.path)
+    return this.get(run)
+  }
+
+  /** Takes answers, each for itself. */
+  async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
+    const results: AnswerResult[] = []
+    for (const one of answers) results.push(await this.#answerOne(run, one, by))
+    const entry = await this.#store.logs.find(run)
+    if (entry !== undefined && results.some(({ status }) => status === 200)) await this.#wake(run, entry.path)
+    return results
+  }
+
+  /** Takes the output of a call that runs in the client. The first one counts. */
+  async giveOutput(
+    run: string,
+    given: { toolCallId: string } & ({ output: unknown } | { errorText: string }),
+  ): Promise<void> {
+    const entry = await this.#entry(run)
+    const { open, answers: _, ...rest } = await this.#describer.summary(entry)
+    const { toolCallId } = given
+    if (rest.ending === 'abort' || entry.state === 'ended') {
+      throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
+    }
+    const isOpen = open.some(call => call.toolCallId === toolCallId)
+    const { toolCallId: __, ...said } = given
+    const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...said }
+    const posted = isOpen ? await this.#store.inbox.post(run, post) : 'already'
+    if (posted === 'already') {
+      const message = `No call \`${toolCallId.slice(0, 200)}\` of this run waits for an output.`
+      throw new Problem(409, 'SERVER_NOT_WAITING', message)
+    }
+    await this.#wake(run, entry.path)
+  }
+
+  /** The lines of a run from an offset on, those to come included, until it has ended. One that waits is waited for. */
+  async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
+    while (!signal.aborted && (await this.#store.logs.find(run)) === undefined) {
+      const [queued] = await this.#queue.list({ run })
+      if (queued === undefined) return
+      if (queued.state === 'finished') return yield failedLines(queued, from)
+      await this.#change()
+    }
+    yield* this.#feedOf(run).read(from, signal)
+  }
+
+  /** Throws where a run has as many readers as it bears. */
+  checkReaders(run: string): void {
+    const { readersPerRun } = this.#options.limits
+    if ((this.#feeds.get(run)?.readers ?? 0) >= readersPerRun) throw tooMany('readers of one run', readersPerRun)
+  }
+
+  /** The lines that are there. */
+  async lines(run: string): Promise<readonly LogLine[]> {
+    return (await this.#store.logs.read(run))?.lines ?? []
+  }
+
+  /** The whole output of a call, as the log has it. */
+  async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
+    const lines = await this.lines(run)
+    const found = lines.findLast(
+      ({ chunk }) =>
+        chunk.type === 'tool-output-available' && chunk.toolCallId === toolCallId && chunk.preliminary !== true,
+    )
+    return found?.chunk.type === 'tool-output-available' ? { value: found.chunk.output } : undefined
+  }
+
+  async summary(run: string): Promise<RunSummary | undefined> {
+    const entry = await this.#store.logs.find(run)
+    return entry === undefined ? undefined : this.#describer.summary(entry)
+  }
+
+  /** Something about runs has changed. */
+  changed(): void {
+    for (const wake of [...this.#waiters]) wake()
+  }
+
+  close(): void {
+    for (const feed of this.#feeds.values()) feed.close()
+    this.changed()
+  }
+
+  #feedOf(run: string): RunFeed {
+    const known = this.#feeds.get(run)
+    if (known !== undefined) return known
+    const feed = new RunFeed(this.#store.logs, run, this.#options.limits.resultBytes, () => {
+      feed.close()
+      if (this.#feeds.get(run) === feed) this.#feeds.delete(run)
+    })
+    this.#feeds.set(run, feed)
+    return feed
+  }
+
+  async #byKey(key: string): Promise<QueuedJob | undefined> {
+    const probe = await this.#queue.list({ key })
+    return probe[0]
+  }
+
+  /** A parked run that somebody ended elsewhere, in a terminal for example, holds its document no longer. */
+  async #letGo(document: string): Promise<void> {
+    for (const { job, state } of await this.#queue.list({ document })) {
+      if (state !== 'parked') continue
+      const entry = await this.#store.logs.find(job.run)
+      if (entry === undefined || entry.state === 'ended') await this.#queue.finish(job.run)
+    }
+  }
+
+  /** The jobs of a document that are not over. One whose run has ended is about to be. */
+  async #ahead(document: string): Promise<QueuedJob[]> {
+    const ahead: QueuedJob[] = []
+    for (const queued of await this.#queue.list({ document })) {
+      const entry = queued.state === 'taken' ? await this.#store.logs.find(queued.job.run) : undefined
+      if (entry?.state !== 'ended') ahead.push(queued)
+    }
+    return ahead
+  }
+
+  async #refuseBusy(document: string, busy: readonly QueuedJob[]): Promise<void> {
+    const holder = await this.#store.leases.holder(document)
+    const current = busy[0]?.job.run ?? (holder === undefined ? undefined : (await this.current(document))?.id)
+    if (current === undefined && holder === undefined) return
+    const who = holder === undefined ? '' : ` ${holder}.`
+    const more = defined({ run: current, holder })
+    throw new Problem(409, 'SERVER_BUSY', `\`${document}\` is being run.${who}`, { more })
+  }
+
+  /** Whoever writes a message does not want to answer: a parked run gives way to it, and its questions are settled. */
+  async #leaveQuestions(busy: readonly QueuedJob[]): Promise<void> {
+    for (const { job, state } of busy) {
+      if (state !== 'parked') continue
+      await this.#queue.finish(job.run)
+    }
+  }
+
+  async #unfinishedOf(document: string): Promise<string | undefined> {
+    const entries = await this.#store.logs.list({ path: document })
+    return entries.findLast(({ state }) => state === 'waiting' || state === 'interrupted')?.run
+  }
+
+  /** Waits until a run has a log or has failed, as long as it is its turn. */
+  async #untilBegun(run: string, begun: () => Promise<void>): Promise<void> {
+    for (let turn = 0; turn < 2000; turn++) {
+      const [queued] = await this.#queue.list({ run })
+      if (queued === undefined || queued.state === 'parked' || queued.state === 'finished') return
+      if (queued.state === 'taken') {
+        await begun()
+        if ((await this.#store.logs.find(run)) !== undefined) return
+      } else if (await this.#isFull()) return
+      await this.#change()
+    }
+  }
+
+  async #isFull(): Promise<boolean> {
+    const taken = (await this.#queue.list()).filter(({ state }) => state === 'taken')
+    return taken.length >= this.#options.limits.runsAtOnce
+  }
+
+  #change(): Promise<void> {
+    return new Promise(resolve => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#waiters.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, 50)
+      this.#waiters.add(done)
+    })
+  }
+
+  /** Has a run continued that waits for what was just said. */
+  async #wake(run: string, document: string): Promise<void> {
+    await this.#queue.enqueue({ run, document, at: this.#options.now() })
+  }
+
+  async #answerOne(run: string, given: GivenAnswer, by: string): Promise<AnswerResult> {
+    const { approvalId, inputHash, ...said } = given
+    const entry = await this.#entry(run)
+    const { pending, answers, ending } = await this.#describer.summary(entry)
+    const won = answers.get(approvalId)
+    if (won !== undefined) return { approvalId, status: 409, answer: won, message: 'Another answer came first.' }
+    const question = pending.find(one => one.approvalId === approvalId)
+    const isGone = question === undefined || entry.state === 'ended' || ending === 'abort'
+    if (isGone) return { approvalId, status: 410, message: 'Nobody waits for this answer any more.' }
+    const posts = await this.#store.inbox.read(run)
+    if (posts.some(({ type }) => type === 'stop')) {
+      return { approvalId, status: 410, message: 'The run is being stopped.' }
+    }
+    if (inputHash !== question.inputHash) {
+      return { approvalId, status: 409, message: 'The call has another input than the one that was answered.' }
+    }
+    const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, answer: { ...said, by } }
+    if ((await this.#store.inbox.post(run, post)) === 'accepted') {
+      const { approved, reason } = said
+      return { approvalId, status: 200, answer: { approved, by, ...defined({ reason }) } }
+    }
+    const first = (await this.#store.inbox.read(run)).find(({ id }) => id === post.id)
+    const answer = first?.type === 'answer' ? (first.answer as LoggedAnswer) : undefined
+    return { approvalId, status: 409, message: 'Another answer came first.', ...defined({ answer }) }
+  }
+
+  async #entry(run: string): Promise<RunEntry> {
+    const entry = await this.#store.logs.find(run)
+    if (entry === undefined) throw notFound(`run \`${run.slice(0, 200)}\` that has begun`)
+    return entry
+  }
+}
+
+function sameBody({ job }: QueuedJob, digest: string): string {
+  if (job.digest === digest) return job.run
+  throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
+    more: { run: job.run },
+  })
+}
+
+/** A run that could not begin has no log; whoever reads it is told why all the same. */
+function failedLines({ job, failure }: QueuedJob, from: number): FeedLine[] {
+  const messageId = `msg-${job.run}`
+  const ending: Chunk[] =
+    failure === undefined
+      ? [{ type: 'abort' }]
+      : [
+          { type: 'error', errorText: failure.message },
+          { type: 'finish', messageId, finishReason: 'error' },
+        ]
+  const chunks: Chunk[] = [{ type: 'start', messageId }, ...ending]
+  return chunks.map((chunk, o) => ({ o, t: job.at, chunk, json: JSON.stringify(chunk) })).filter(({ o }) => o >= from)
+}

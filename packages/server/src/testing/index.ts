@@ -1,0 +1,1 @@
+export { type QueueHarness, type QueuePlace, testQueue } from './test-queue.ts'

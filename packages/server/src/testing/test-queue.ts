@@ -1,0 +1,169 @@
+import type { Job, Queue, QueuedJob } from '../runs/queue.ts'
+
+/** A queue that can be left and opened again, as after the death of its process. */
+export interface QueuePlace {
+  /** The queue as a new process finds it. What an earlier one had taken is free again. */
+  open(): Promise<Queue>
+  remove(): Promise<void>
+}
+
+export interface QueueHarness {
+  name: string
+  /** Declares a test: `test` of Vitest or of Node. */
+  test: (name: string, work: () => Promise<void>) => void
+  create(): Promise<QueuePlace>
+}
+
+interface QueueLaw {
+  name: string
+  check(place: QueuePlace): Promise<void>
+}
+
+function job(run: string, more: Partial<Job> = {}): Job {
+  return { run, document: 'a.chatmd', at: 1, ...more }
+}
+
+function check(condition: boolean, sentence: string): asserts condition {
+  if (!condition) throw new Error(sentence)
+}
+
+/** The next job, if it comes at once. */
+async function taken(queue: Queue): Promise<string | undefined> {
+  const stop = new AbortController()
+  const next = queue.take(stop.signal)
+  setTimeout(() => stop.abort(), 50)
+  return (await next)?.run
+}
+
+async function stateOf(queue: Queue, run: string): Promise<QueuedJob['state'] | undefined> {
+  return (await queue.list({ run }))[0]?.state
+}
+
+const laws: readonly QueueLaw[] = [
+  {
+    name: 'jobs of one document are given out one at a time, in their order',
+    async check(place) {
+      const queue = await place.open()
+      for (const run of ['1', '2', '3']) await queue.enqueue(job(run))
+      for (const run of ['1', '2', '3']) {
+        check((await taken(queue)) === run, `The next job is ${run}.`)
+        check((await taken(queue)) === undefined, 'No other job of the document is given out meanwhile.')
+        await queue.finish(run)
+      }
+      check((await taken(queue)) === undefined, 'No job is given out twice.')
+    },
+  },
+  {
+    name: 'jobs of several documents are given out at once',
+    async check(place) {
+      const queue = await place.open()
+      await queue.enqueue(job('1'))
+      await queue.enqueue(job('2'))
+      await queue.enqueue(job('3', { document: 'b.chatmd' }))
+      check((await taken(queue)) === '1', 'The first of the first document is given out.')
+      check((await taken(queue)) === '3', 'The first of the second document is given out, too.')
+    },
+  },
+  {
+    name: 'who waits for a job gets it when it comes',
+    async check(place) {
+      const queue = await place.open()
+      const next = queue.take(new AbortController().signal)
+      await queue.enqueue(job('1'))
+      check((await next)?.run === '1', 'The job is given to who waited.')
+    },
+  },
+  {
+    name: 'a key makes one job, also when it is sent twice at once and after its end',
+    async check(place) {
+      const queue = await place.open()
+      const sent = await Promise.all(['1', '2'].map(run => queue.enqueue(job(run, { key: 'k', digest: 'd' }))))
+      check(sent.filter(({ isNew }) => isNew).length === 1, 'One of the two is new.')
+      const runs = new Set(sent.map(({ queued }) => queued.job.run))
+      check(runs.size === 1, 'Both are told of the same run.')
+      const [run] = [...runs]
+      await taken(queue)
+      await queue.finish(run!)
+      const later = await queue.enqueue(job('3', { key: 'k', digest: 'd' }))
+      check(!later.isNew && later.queued.job.run === run, 'The key is still known after the job is over.')
+      check((await queue.list({ key: 'k' }))[0]?.job.digest === 'd', 'What was sent can be told from something else.')
+    },
+  },
+  {
+    name: 'a job that is parked keeps its document, and is given out again when it is sent again',
+    async check(place) {
+      const queue = await place.open()
+      await queue.enqueue(job('1'))
+      await queue.enqueue(job('2'))
+      check((await taken(queue)) === '1', 'The first job is given out.')
+      await queue.park('1')
+      check((await stateOf(queue, '1')) === 'parked', 'It is parked.')
+      check((await taken(queue)) === undefined, 'Who waits behind it still waits.')
+      await queue.enqueue(job('1'))
+      check((await taken(queue)) === '1', 'It is given out again.')
+      await queue.finish('1')
+      check((await taken(queue)) === '2', 'Then comes the next.')
+    },
+  },
+  {
+    name: 'a job that is over before it was taken is never given out',
+    async check(place) {
+      const queue = await place.open()
+      await queue.enqueue(job('1'))
+      await queue.finish('1', { code: 'RUN_FAILED', message: 'No.' })
+      check((await taken(queue)) === undefined, 'It is not given out.')
+      const [found] = await queue.list({ run: '1' })
+      check(found?.state === 'finished' && found.failure?.code === 'RUN_FAILED', 'Why it failed is known.')
+    },
+  },
+  {
+    name: 'what was accepted survives the process: waiting, taken and parked jobs come back, finished ones do not',
+    async check(place) {
+      const first = await place.open()
+      for (const run of ['1', '2', '3', '4'])
+        await first.enqueue(job(run, { document: `${run}.chatmd`, key: `k${run}` }))
+      for (const run of ['1', '2', '3']) check((await taken(first)) === run, `${run} is given out.`)
+      await first.park('2')
+      await first.finish('3')
+      const second = await place.open()
+      const open = (await second.list()).map(({ job: one }) => one.run)
+      check(open.join() === '1,2,4', `The open jobs are 1, 2 and 4, and not ${open.join()}.`)
+      check(!(await second.enqueue(job('9', { document: '3.chatmd', key: 'k3' }))).isNew, 'Keys are known.')
+      const again = [await taken(second), await taken(second), await taken(second), await taken(second)]
+      check(again.join() === '1,2,4,', `The next process gets 1, 2 and 4, and not ${again.join()}.`)
+    },
+  },
+  {
+    name: 'a taken job can be renewed, and no other can',
+    async check(place) {
+      const queue = await place.open()
+      await queue.enqueue(job('1'))
+      check(!(await queue.renew('1')), 'A job that waits is not kept.')
+      await taken(queue)
+      check(await queue.renew('1'), 'A taken job is kept.')
+      await queue.finish('1')
+      check(!(await queue.renew('1')), 'A job that is over is not kept.')
+    },
+  },
+]
+
+/**
+ * Declares one test for each promise of a queue.
+ *
+ *     import { testQueue } from '@argot/server/testing'
+ *     import { test } from 'vitest'
+ *
+ *     testQueue({ name: 'my queue', test, create: () => makePlace() })
+ */
+export function testQueue({ name, test, create }: QueueHarness): void {
+  for (const law of laws) {
+    test(`${name}: ${law.name}`, async () => {
+      const place = await create()
+      try {
+        await law.check(place)
+      } finally {
+        await place.remove()
+      }
+    })
+  }
+}

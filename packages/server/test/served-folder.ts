@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { folderStore, type Tool } from '@argot/agent'
+import { type ArgotServer, createServer, type RunResource, type ServerOptions } from '@argot/server'
+import { type Chunk, decodeSse, type Message } from 'argot'
+import { onTestFinished } from 'vitest'
+import { type ScriptedStep, scriptedModel } from '../../agent/test/scripted-model.ts'
+
+export interface ServedFolder {
+  folder: string
+  server: ArgotServer
+  model: ReturnType<typeof scriptedModel>
+  /** Asks the server, as a program on this machine does. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  get<Value = RunResource>(path: string): Promise<Value>
+  post<Value = RunResource>(path: string, body: unknown): Promise<Value>
+  read(path: string): Promise<string>
+  /** Waits until a run is in one of these states. */
+  until(run: string, ...states: string[]): Promise<RunResource>
+  /** The server leaves, and another one comes. */
+  restart(steps: readonly ScriptedStep[]): Promise<ServedFolder>
+}
+
+export interface ServeOptions extends Partial<ServerOptions> {
+  files?: Record<string, string>
+  tools?: readonly Tool[]
+  before?: Parameters<typeof scriptedModel>[1] extends infer Options ? Options : never
+}
+
+/** A server over a folder of its own, with a model that says what it is told. */
+export async function serveFolder(
+  steps: readonly ScriptedStep[],
+  { files = {}, tools = [], before, ...options }: ServeOptions = {},
+): Promise<ServedFolder> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-server-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, 'docs', name)), { recursive: true })
+    await writeFile(join(folder, 'docs', name), text)
+  }
+  await mkdir(join(folder, 'docs'), { recursive: true })
+  return open(folder, steps, tools, before, options)
+}
+
+async function open(
+  folder: string,
+  steps: readonly ScriptedStep[],
+  tools: readonly Tool[],
+  before: ServeOptions['before'],
+  options: Partial<ServerOptions>,
+): Promise<ServedFolder> {
+  const model = scriptedModel(steps, before ?? {})
+  const docs = join(folder, 'docs')
+  const server = createServer({
+    store: folderStore(docs, { key: Buffer.alloc(32, 7) }),
+    stateFolder: join(folder, 'state'),
+    ...options,
+    run: { model, tools, env: {}, cwd: docs, configFolder: join(folder, 'config'), ...options.run },
+  })
+  onTestFinished(() => server.close())
+  const ask: ServedFolder['ask'] = (method, path, body, headers = {}) => {
+    const isText = typeof body === 'string' && method === 'PUT'
+    return server.fetch(
+      new Request(`http://127.0.0.1:4176${path}`, {
+        method,
+        headers: { ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+      }),
+    )
+  }
+  const read = async (response: Promise<Response>): Promise<never> => (await response).json() as Promise<never>
+  return {
+    folder: docs,
+    server,
+    model,
+    ask,
+    get: path => read(ask('GET', path)),
+    post: (path, body) => read(ask('POST', path, body)),
+    read: path => readFile(join(docs, path), 'utf8'),
+    async until(run, ...states) {
+      for (;;) {
+        const found = (await read(ask('GET', `/api/runs/${run}`))) as RunResource
+        if (states.includes(found.state)) return found
+        if (['done', 'failed', 'stopped'].includes(found.state)) throw new Error(`The run is ${JSON.stringify(found)}.`)
+        await new Promise(resolve => setTimeout(resolve, 10))
+      }
+    },
+    async restart(next) {
+      await server.close()
+      return open(folder, next, tools, before, options)
+    },
+  }
+}
+
+export interface Event {
+  id: string | undefined
+  chunk: Chunk
+}
+
+/** The events of a stream, to its end. */
+export async function readEvents(response: Response): Promise<{ events: Event[]; isDone: boolean }> {
+  const decoder = decodeSse()
+  const events: Event[] = []
+  const take = (list: ReturnType<typeof decoder.push>): void => {
+    for (const { id, chunk } of list) events.push({ id, chunk: chunk as Chunk })
+  }
+  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) take(decoder.push(bytes))
+  take(decoder.end())
+  return { events, isDone: decoder.done }
+}
+
+export function textOf(message: Message | undefined): string {
+  return (message?.parts ?? []).map(part => (part.type === 'text' ? part.text : '')).join('')
+}
