@@ -1,9 +1,10 @@
 import { type Chunk, defined, type ErrorCode, type ToolEffect } from 'argot'
 import type { Syntax } from 'argot/syntax'
-import type { ApprovalAnswer } from '../approval/approval.ts'
+import type { ApprovalAnswer, ApprovalRequest } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import { newApprovalId } from '../approval/new-approval-id.ts'
+import { type AskedCall, questionFacts } from '../approval/question-facts.ts'
 import { callMark, mark } from '../store/marks.ts'
 import { cutRedacted } from '../tool/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../tool/tool.ts'
@@ -92,6 +93,9 @@ export class StepCalls {
   #hasChange = false
   /** The end of the last call that changes something: those run one after the other, and what reads after one waits for it. */
   #lastChange: Promise<void> = Promise.resolve()
+
+  /** The last question was said. */
+  #lastQuestion: Promise<void> = Promise.resolve()
 
   constructor(context: CallContext) {
     this.#context = context
@@ -184,11 +188,17 @@ export class StepCalls {
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
       ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(checked.input)) }),
     }
-    const asking = (): Promise<void> => this.#ask(call, approvalId)
+    let asked: Promise<void> | undefined
     const checkedCall = { tool, input: checked.input }
+    const asking = (question: ApprovalRequest): Promise<void> => {
+      asked = this.#ask(call, question, checkedCall)
+      return asked
+    }
     const answered = await (call.answer === undefined
       ? approvals.check(request, asking, checkedCall)
       : approvals.accept(request, call.answer, checkedCall))
+    // An answer that came at once must not be told before its question.
+    await asked?.catch(() => undefined)
     switch (answered.kind) {
       case 'run':
         if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })
@@ -204,15 +214,25 @@ export class StepCalls {
     }
   }
 
-  /** Says what is asked. A call that no model made is not signed: its answer must not come back as one that counts. */
-  #ask({ toolCallId, toolName, input, foreign, approvalId: before }: LoopCall, approvalId: string): Promise<void> {
-    const { emit, flushed, signer } = this.#context
-    const signature = foreign === true ? undefined : signer?.sign({ approvalId, toolCallId, toolName, input })
-    const providerMetadata = signature === undefined ? undefined : { argot: { signature } }
-    const known = before === undefined ? undefined : true
-    const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
-    emit({ ...request, ...defined({ signature, known, providerMetadata }) })
-    return flushed()
+  /**
+   * Says what is asked, one question after the other. A call that no model made is not signed: its answer must not come
+   * back as one that counts.
+   */
+  #ask(call: LoopCall, question: ApprovalRequest, checked: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
+    const { toolCallId, toolName, input, foreign, approvalId: before } = call
+    const { emit, flushed, signer, redact, signal } = this.#context
+    const { approvalId } = question
+    const facts = questionFacts(question, { ...checked, redact })
+    const said = Promise.all([facts, this.#lastQuestion]).then(([known]) => {
+      if (signal.aborted) return undefined
+      const signature = foreign === true ? undefined : signer?.sign({ approvalId, toolCallId, toolName, input })
+      const providerMetadata = { argot: { facts: known, ...defined({ signature }) } }
+      const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
+      emit({ ...request, ...defined({ signature, known: before === undefined ? undefined : true }), providerMetadata })
+      return flushed()
+    })
+    this.#lastQuestion = said.catch(() => undefined)
+    return said
   }
 
   async #answer(

@@ -8,7 +8,7 @@ const saidFor = 2000
 export interface CopyButtonProps {
   /** Read when the button is pressed, so that nothing is written out before. */
   value: () => string
-  /** What is copied, for assistive technology: "the output". */
+  /** What is copied, for assistive technology: "the output". A button with words of its own is named by them. */
   name: string
   children?: ReactNode
 }
@@ -27,7 +27,7 @@ export function CopyButton({ value, name, children }: CopyButtonProps): ReactNod
     <button
       type="button"
       className="argot-link argot-copy"
-      aria-label={said ?? body.copyOf(name)}
+      aria-label={said ?? (children === undefined ? body.copyOf(name) : undefined)}
       onClick={() => {
         void copyText(value()).then(setCopied)
       }}

@@ -81,6 +81,15 @@ export interface ApprovalLocale {
   effects: Readonly<Record<ApprovalEffect, string>>
   /** A question in the words of the row: "Delete 2 files?" */
   question: (verb: string, subject: string | undefined) => string
+  /** The rule that makes a call ask. */
+  rule: (rule: string) => string
+  /** What a call would do to a file that is there: "Deletes a.ts (84 lines)". */
+  change: (
+    operation: 'add' | 'update' | 'move' | 'delete',
+    from: string,
+    to: string,
+    lines: number | undefined,
+  ) => string
   approve: string
   approveCut: (lines: number) => string
   approveEdited: string

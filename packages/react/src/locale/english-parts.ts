@@ -76,6 +76,12 @@ export const englishParts: PartLocale = {
       interrupted: 'was interrupted, may run twice',
     },
     question: (verb, subject) => `${capital(verb)}${subject === undefined ? '' : ` ${subject}`}?`,
+    rule: rule => `Asked because of the rule ${rule}.`,
+    change: (operation, from, to, count) => {
+      const size = count === undefined ? '' : ` (${lines(count)})`
+      if (operation === 'move') return `Moves ${from} to ${to}${size}.`
+      return `${operation === 'delete' ? 'Deletes' : operation === 'add' ? 'Creates' : 'Changes'} ${from}${size}.`
+    },
     approve: 'Approve',
     approveCut: count => `Approve (${lines(count)} not shown)`,
     approveEdited: 'Approve with changes',

@@ -172,9 +172,11 @@ export class CallBuilder extends Slot {
       return this.#context.report('STREAM_SETTLED', 'A second approval was asked for a call that was already answered.')
     }
     if (chunk.input !== undefined && !this.#setInput(chunk.input)) return
-    const signature = chunk.signature ?? argotMetadata(chunk)?.signature
+    const own = argotMetadata(chunk)
+    const signature = chunk.signature ?? own?.signature
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
+    if (isObject(own?.facts)) this.#fields.approval.facts = own.facts
     this.#enter('approval-requested')
   }
 
@@ -185,7 +187,8 @@ export class CallBuilder extends Slot {
     if (state !== 'approval-requested' || approval?.id !== chunk.approvalId) {
       return this.#context.report('STREAM_SETTLED', 'An answer came to an approval that is not open and was ignored.')
     }
-    this.#fields.approval = { ...approval, approved: chunk.approved }
+    const { facts: _, ...asked } = approval
+    this.#fields.approval = { ...asked, approved: chunk.approved }
     if (typeof chunk.reason === 'string') this.#fields.approval.reason = this.#sound(chunk.reason)
     if (chunk.always === true) this.#fields.approval.always = true
     const by = argotMetadata(chunk)?.by
