@@ -12,6 +12,7 @@ import { readBody, readJson } from './guard/read-body.ts'
 import { checkToken } from './guard/token.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { describeRoutes } from './routes/openapi.ts'
+import { servePage } from './routes/page.ts'
 import { json, type Route, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/changes.ts'
@@ -33,6 +34,8 @@ export interface ServerOptions extends HostOriginOptions {
   limits?: Partial<Limits> | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
+  /** The folder of a page that is shown at `/`. */
+  page?: string | undefined
   /** What a new chat begins as. */
   template?: (() => Promise<string>) | undefined
   /** Something that whoever runs the server may want to know. */
@@ -45,6 +48,8 @@ export interface ArgotServer {
   fetch(request: Request, env?: unknown): Promise<Response>
   /** Leaves every run as it is, for the next start to continue. Resolves when nothing is written any more. */
   close(): Promise<void>
+  /** Aborted when another server has taken over. This one then leaves its runs and takes nothing more: close it. */
+  readonly lost: AbortSignal
   /** The description of the routes, as `/api/openapi.json` gives it. */
   readonly openapi: unknown
 }
@@ -81,6 +86,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     streams: new OpenStreams(limits),
     limits,
     token,
+    run: options.run ?? {},
     template: options.template ?? (async () => ''),
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,
@@ -90,8 +96,15 @@ export function createServer(options: ServerOptions): ArgotServer {
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
   void watch(store, changes, closing.signal).catch((error: unknown) => notice(String(error)))
   const app = createApp(context, options)
+  const lost = queue.lost ?? new AbortController().signal
+  lost.addEventListener('abort', () => {
+    notice('Another server has taken over. This one leaves its runs as they are, and takes nothing more.')
+    closing.abort()
+    void runner.close()
+  })
   return {
     openapi,
+    lost,
     fetch: async (request, env) => app.fetch(request, env as object),
     async close() {
       closing.abort()
@@ -134,7 +147,17 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       }
     })
   }
-  app.notFound(() => secured(explain(new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.'))))
+  app.notFound(async c => {
+    try {
+      checkHostAndOrigin(c.req.raw, options)
+      const isFile =
+        options.page !== undefined && ['GET', 'HEAD'].includes(c.req.method) && !c.req.path.startsWith('/api/')
+      if (isFile) return secured(await servePage(options.page!, decodeURIComponent(c.req.path), c.req.raw))
+      throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
+    } catch (error) {
+      return secured(explain(error, options.notice))
+    }
+  })
   return app
 }
 
@@ -191,7 +214,10 @@ function explain(error: unknown, notice: (text: string) => void = () => {}): Res
     const { status, code, message, more, headers } = error
     return json({ code, message, ...more }, status, headers)
   }
-  if (error instanceof ArgotError) return json({ code: error.code, message: error.message }, statusOf(error))
+  if (error instanceof ArgotError) {
+    const headers: Record<string, string> = error.code === 'SERVER_LOCK_LOST' ? { 'retry-after': '2' } : {}
+    return json({ code: error.code, message: error.message }, statusOf(error), headers)
+  }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
     return json({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
   }
@@ -204,6 +230,7 @@ function explain(error: unknown, notice: (text: string) => void = () => {}): Res
 
 function statusOf({ code }: ArgotError): number {
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND') return 404
+  if (code === 'SERVER_LOCK_LOST') return 503
   if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422
 }

@@ -12,10 +12,10 @@ import type { Tool } from '../tool/tool.ts'
 import { agentQuestion } from './agent-question.ts'
 import { BadDocument } from './bad-document.ts'
 import { describeChange } from './describe-change.ts'
+import { inputMessage } from './input-message.ts'
 import { openMemory } from './open-memory.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
 import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
-import { inputMessage } from './run-document.ts'
 import type { RunOptions } from './run-options.ts'
 import { createSubAgents, type SubAgents } from './sub-agents.ts'
 
@@ -122,13 +122,18 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   const input = given === undefined ? [] : [given]
   const language = model.for?.({ syntax, tools: definitions }) ?? model.language
   const all = [...sent.map(one => one.message), ...input]
-  const traced = await tracePrompt(all, { syntax, tools: definitions, language, fetchFile: keepAddress })
+  const format = prepared.format?.lesson
+  const traced = await tracePrompt(all, { syntax, tools: definitions, language, fetchFile: keepAddress, format })
   const messages: PreviewMessage[] = []
   const steps = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
     const from = traced.from[index]
     const source = from === undefined ? undefined : sent[from]
-    messages.push({ role: message.role, pieces: piecesOf(message, from, source, { place, syntax, steps }), sent: true })
+    messages.push({
+      role: message.role,
+      pieces: piecesOf(message, from, source, { place, syntax, steps, format }),
+      sent: true,
+    })
   }
   for (const one of expanded.messages) {
     if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
@@ -166,6 +171,8 @@ function countTokens(text: string): number {
 interface Tracing {
   place: Places
   syntax: Syntax
+  /** What is said about the form of the answer. */
+  format: string | undefined
   /** How many replies of each message were shown. */
   steps: Map<number, number>
 }
@@ -175,10 +182,10 @@ function piecesOf(
   message: LanguageModelV3Message,
   from: number | undefined,
   source: ExpandedMessage | undefined,
-  { place, syntax, steps }: Tracing,
+  { place, syntax, steps, format }: Tracing,
 ): PreviewPiece[] {
   if (from === undefined) {
-    const origin = `the lesson of the syntax ${syntax.name}`
+    const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
     return contentOf(message, () => origin).map(piece => ({ ...piece, added: true }))
   }
   if (source === undefined) return contentOf(message, () => '--input')

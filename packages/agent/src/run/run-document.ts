@@ -1,12 +1,13 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { ArgotError, type Chunk, type Diagnostic, type Message } from 'argot'
+import { ArgotError, type Chunk, type Diagnostic, getMessageText, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
-import type { AgentRequest, ChatDocument, Expanded } from 'argot/chatmd'
+import type { AgentRequest, ChatDocument, Expanded, Resolver } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Payloads, Store } from '../store/store.ts'
+import type { OutputOf, StandardSchema } from '../tool/standard-schema.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
@@ -15,6 +16,7 @@ import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agent-question.ts'
 import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
+import { inputMessage, refuseFiles } from './input-message.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
 import { openRun } from './open-run.ts'
@@ -30,6 +32,11 @@ import { createSubAgents, type SubRun } from './sub-agents.ts'
  * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
  * memory. The run starts at once; a reader that leaves stops it.
  */
+export function runDocument<Schema extends StandardSchema>(
+  source: string | ChatDocument,
+  options: RunOptions & { outputSchema: Schema },
+): Run<OutputOf<Schema>>
+export function runDocument<Output = unknown>(source: string | ChatDocument, options?: RunOptions): Run<Output>
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())
   return startRun(id, options, context =>
@@ -130,6 +137,7 @@ async function answer(
   try {
     const turn = new Turn(context.id, prepared, toolbox.tools, transcript, options)
     turn.refuseAnswered()
+    await turn.refuseInput(prepared.resolver, source.file)
     turn.expanded = await prepared.askAgents()
     if (kept !== undefined) await saveSources(options, notice)
     const question = options.isKept === true ? agentQuestion(prepared, turn.expanded, options.parts ?? []) : undefined
@@ -180,6 +188,7 @@ class Turn {
   readonly #transcript: Transcript | undefined
   readonly #unfinished: UnfinishedRun | undefined
   readonly #input: Message | undefined
+  readonly #inputDenies: boolean
   readonly #now: () => number
 
   constructor(
@@ -187,7 +196,7 @@ class Turn {
     prepared: Prepared,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
-    options: { input?: RunOptions['input']; parts?: AgentRequest['input']; now?: (() => number) | undefined },
+    options: Pick<RunOptions, 'input' | 'inputDenies' | 'now'> & { parts?: AgentRequest['input'] },
   ) {
     this.runId = id
     this.expanded = prepared.expanded
@@ -198,6 +207,7 @@ class Turn {
     const input = inputMessage(id, options, this.#now())
     const isThere = this.expanded.messages.some(({ message }) => message.id === input?.id)
     this.#input = isThere ? undefined : input
+    this.#inputDenies = options.inputDenies === true
   }
 
   get #payloads(): Payloads {
@@ -217,6 +227,11 @@ class Turn {
     if (this.#input === undefined && whereToGoOn(this.expanded.messages) === undefined) throw this.#nothingToAnswer()
   }
 
+  /** Throws where the message that is given cannot be read back, before it is written. */
+  async refuseInput(resolver: Resolver, document: string | undefined): Promise<void> {
+    if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
+  }
+
   #nothingToAnswer(): ArgotError {
     const { messages } = this.expanded
     const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
@@ -228,20 +243,21 @@ class Turn {
     const { messages } = this.expanded
     const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
     const continued = where?.continued
-    const before = continued === undefined ? history : [...history, await this.#settled(continued)]
+    const before = continued === undefined ? history : [...history, await this.#settled(continued, input)]
     await this.#transcript?.write(input)
     return { history: [...before, input] }
   }
 
   /** The message without open calls: nobody will answer them any more. */
-  async #settled(message: Message): Promise<Message> {
+  async #settled(message: Message, input: Message): Promise<Message> {
     if (!hasOpenCalls(message)) return message
     const transcript = this.#transcript
     const origin = this.originOf(message)
     const resumed = this.#resumable(message)?.replayed
     if (resumed !== undefined) await transcript?.resume()
     else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
-    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools })
+    const denial = this.#inputDenies ? getMessageText(input) : undefined
+    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools, denial })
   }
 
   /** Who vouches for the calls of a message: the log of the run that made it, if this user wrote that. */
@@ -276,7 +292,8 @@ class Turn {
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
 async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunContext): Promise<RunResult> {
-  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...shared } = options
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...rest } = options
+  const { outputSchema: _o, outputJsonSchema: _j, ...shared } = rest
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
@@ -325,25 +342,4 @@ function fromInside(chunk: Chunk, toolCallId: string): Chunk {
   if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return chunk
   const data = chunk.data as { chunk: Chunk }
   return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
-}
-
-/** The message of the user that a run is given, where it is given one. */
-export function inputMessage(
-  id: string,
-  { input, parts }: { input?: RunOptions['input']; parts?: AgentRequest['input'] },
-  now: number,
-): Message | undefined {
-  if (typeof input === 'object') return { createdAt: new Date(now).toISOString(), ...input }
-  const given = parts ?? (input === undefined ? undefined : [{ type: 'text', text: input } as const])
-  if (given === undefined || given.length === 0) return undefined
-  const message = `user-${id}`
-  return {
-    id: message,
-    role: 'user',
-    status: 'sent',
-    createdAt: new Date(now).toISOString(),
-    parts: given.map((part, index) =>
-      part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
-    ),
-  }
 }

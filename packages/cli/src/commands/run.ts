@@ -19,6 +19,7 @@ import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { parseApprove, ruleOf } from '../options/approve-option.ts'
+import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { parseParam } from '../options/param-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -26,7 +27,7 @@ import { previewText } from '../view/preview-text.ts'
 import { writeNew } from './ask.ts'
 import { showRun } from './show-run.ts'
 
-interface RunFlags extends SyntaxFlags {
+interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   model?: string
   param?: Readonly<Record<string, string>>
   input?: string
@@ -69,7 +70,7 @@ export function runCommand(
   runner: Runner = { runDocument, previewDocument },
 ): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
-  addSyntaxOption(command)
+  addOutputSchemaOption(addSyntaxOption(command))
     .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
@@ -149,7 +150,8 @@ async function run(start: Start): Promise<number> {
 }
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
-  const options: RunOptions = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
+  const base = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
+  const options: RunOptions = { ...base, ...(await readOutputSchema(flags)) }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
   if (toolSyntax !== undefined) options.toolSyntax = syntaxes.get(toolSyntax).name
   if (flags.param !== undefined) options.params = flags.param

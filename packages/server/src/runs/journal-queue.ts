@@ -1,15 +1,31 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type LockFile, tryLockFile } from '@argot/agent'
+import { ArgotError } from 'argot'
 import { Journal } from './journal.ts'
 import type { Job, JobFailure, JobFilter, Queue, QueuedJob } from './queue.ts'
 
 /** How many finished jobs are remembered: a send that is repeated later makes a new run. */
 const REMEMBERED = 10_000
 
-type Line = { type: 'job'; job: Job } | { type: 'end'; run: string; failure?: JobFailure }
+/** How often a server looks whether the queue is still its own. */
+const LOOK_MS = 1000
 
-/** The queue of one process, kept in a file of a folder that belongs to this user. */
+type Line =
+  | { type: 'open'; epoch: number }
+  | { type: 'job'; epoch?: number; job: Job }
+  | { type: 'end'; epoch?: number; run: string; failure?: JobFailure }
+
+/**
+ * The queue of one process, kept in a file of a folder that belongs to this user. A lock file says which process that is:
+ * one that is gone is followed by the next; one that was thought gone and comes back is refused everything.
+ */
 export class JournalQueue implements Queue {
   readonly #journal: Journal
+  readonly #lock: LockFile
+  readonly #epoch: number
+  readonly #lost: AbortController = new AbortController()
+  readonly #look: ReturnType<typeof setInterval>
   readonly #jobs: Map<string, QueuedJob> = new Map()
   /** The run of each key. */
   readonly #keys: Map<string, string> = new Map()
@@ -19,11 +35,28 @@ export class JournalQueue implements Queue {
   readonly #holders: Map<string, string> = new Map()
   #wake: (() => void)[] = []
 
+  /** Throws `SERVER_LOCKED` while another process has the folder. */
   constructor(folder: string) {
-    const { journal, values } = Journal.open<Line>(join(folder, 'runs.jsonl'))
+    this.#lock = lockFolder(folder)
+    const { journal, values } = this.#openJournal(join(folder, 'runs.jsonl'))
     this.#journal = journal
-    for (const line of values) this.#read(line)
+    let epoch = 0
+    for (const line of values) {
+      // Who wrote after the next one had begun was refused, whatever of it is here.
+      if ((line.epoch ?? 0) < epoch) continue
+      epoch = line.epoch ?? epoch
+      this.#read(line)
+    }
+    this.#epoch = Math.max(this.#lock.epoch, epoch + 1)
     if (values.length > REMEMBERED * 2 + this.#open.size) this.#forget()
+    this.#mark()
+    this.#look = setInterval(() => this.#isOurs(), LOOK_MS)
+    this.#look.unref()
+  }
+
+  /** Aborted when another process has the folder. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
   }
 
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
@@ -34,7 +67,7 @@ export class JournalQueue implements Queue {
     }
     const queued = this.#add(job)
     try {
-      await this.#journal.append({ type: 'job', job } satisfies Line)
+      await this.#write({ type: 'job', epoch: this.#epoch, job })
     } catch (error) {
       this.#drop(job)
       throw error
@@ -44,7 +77,7 @@ export class JournalQueue implements Queue {
   }
 
   async take(signal: AbortSignal): Promise<Job | undefined> {
-    while (!signal.aborted) {
+    while (!signal.aborted && this.#isOurs()) {
       const next = this.#next()
       if (next === undefined) {
         await this.#change(signal)
@@ -58,7 +91,7 @@ export class JournalQueue implements Queue {
   }
 
   async renew(run: string): Promise<boolean> {
-    return this.#jobs.get(run)?.state === 'taken'
+    return this.#isOurs() && this.#jobs.get(run)?.state === 'taken'
   }
 
   async park(run: string): Promise<void> {
@@ -69,9 +102,10 @@ export class JournalQueue implements Queue {
   async finish(run: string, failure?: JobFailure): Promise<void> {
     const queued = this.#jobs.get(run)
     if (queued === undefined || queued.state === 'finished') return
+    if (!this.#isOurs()) throw lockLost()
     this.#end(queued, failure)
     this.#tell()
-    await this.#journal.append({ type: 'end', run, ...(failure && { failure }) } satisfies Line)
+    await this.#write({ type: 'end', epoch: this.#epoch, run, ...(failure && { failure }) })
   }
 
   async list({ run, key, document }: JobFilter = {}): Promise<QueuedJob[]> {
@@ -84,12 +118,48 @@ export class JournalQueue implements Queue {
     return document === undefined ? all : all.filter(({ job }) => job.document === document)
   }
 
-  close(): Promise<void> {
-    return this.#journal.close()
+  async close(): Promise<void> {
+    clearInterval(this.#look)
+    await this.#journal.close()
+    this.#lock.release()
+  }
+
+  #openJournal(path: string): { journal: Journal; values: Line[] } {
+    try {
+      return Journal.open<Line>(path)
+    } catch (error) {
+      this.#lock.release()
+      throw error
+    }
+  }
+
+  /** From here on nobody is believed who began before. */
+  #mark(): void {
+    try {
+      this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies Line)
+    } catch (error) {
+      this.#lock.release()
+      throw error
+    }
+  }
+
+  #isOurs(): boolean {
+    if (!this.#lost.signal.aborted && !this.#lock.isOurs()) {
+      this.#lost.abort(lockLost())
+      this.#tell()
+    }
+    return !this.#lost.signal.aborted
+  }
+
+  /** What was written after another process had begun is not read by it: then it was not accepted, either. */
+  async #write(line: Line): Promise<void> {
+    if (!this.#isOurs()) throw lockLost()
+    await this.#journal.append(line)
+    if (!this.#isOurs()) throw lockLost()
   }
 
   #read(line: Line): void {
-    if (line.type === 'job') this.#add(line.job)
+    if (line.type === 'job' && typeof line.job?.run === 'string') this.#add(line.job)
     const queued = line.type === 'end' ? this.#jobs.get(line.run) : undefined
     if (line.type === 'end' && queued !== undefined) this.#end(queued, line.failure)
   }
@@ -137,8 +207,10 @@ export class JournalQueue implements Queue {
     for (const { job } of finished.slice(0, -REMEMBERED)) this.#drop(job)
     this.#journal.rewrite(
       [...this.#jobs.values()].flatMap(({ job, state, failure }): Line[] => [
-        { type: 'job', job },
-        ...(state === 'finished' ? [{ type: 'end', run: job.run, ...(failure && { failure }) } as const] : []),
+        { type: 'job', epoch: this.#epoch, job },
+        ...(state === 'finished'
+          ? [{ type: 'end', epoch: this.#epoch, run: job.run, ...(failure && { failure }) } as const]
+          : []),
       ]),
     )
   }
@@ -159,4 +231,16 @@ export class JournalQueue implements Queue {
       this.#wake.push(done)
     })
   }
+}
+
+function lockFolder(folder: string): LockFile {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = tryLockFile(join(folder, 'server.lock'))
+  if (typeof lock !== 'string') return lock
+  const message = `Another server is at work with \`${folder}\`: ${lock}. Stop it, or give this one a folder of its own (\`--state\`).`
+  throw new ArgotError('SERVER_LOCKED', message)
+}
+
+function lockLost(): ArgotError {
+  return new ArgotError('SERVER_LOCK_LOST', 'Another server has taken over. Ask that one.')
 }

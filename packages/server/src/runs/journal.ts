@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -25,7 +35,7 @@ export class Journal {
     const values: Value[] = []
     for (const line of bytes.toString('utf8', 0, whole).split('\n')) {
       const value = parse<Value>(line)
-      if (value !== undefined) values.push(value)
+      if (typeof value === 'object' && value !== null) values.push(value)
     }
     return { journal, values }
   }
@@ -35,6 +45,11 @@ export class Journal {
     const next = this.#last.then(() => this.#write(`${JSON.stringify(value)}\n`))
     this.#last = next.catch(() => {})
     return next
+  }
+
+  /** The same before anything else happens, without waiting for the disk. */
+  appendNow(value: unknown): void {
+    writeSync(this.#fd!, `${JSON.stringify(value)}\n`)
   }
 
   /** Writes the journal anew with these values only. */
@@ -57,10 +72,16 @@ export class Journal {
 
   async #write(text: string): Promise<void> {
     if (this.#fd === undefined) throw new Error('The journal is closed.')
-    const before = Buffer.byteLength(text)
-    let written = 0
+    const { size } = fstatSync(this.#fd)
     const bytes = Buffer.from(text)
-    while (written < before) written += writeSync(this.#fd, bytes, written)
+    let written = 0
+    try {
+      while (written < bytes.length) written += writeSync(this.#fd, bytes, written)
+    } catch (error) {
+      // Half a line, as a full disk leaves it, would spoil the next one.
+      if (written > 0) ftruncateSync(this.#fd, size)
+      throw error
+    }
     const handle = await open(this.#path, 'r')
     try {
       await handle.sync()

@@ -32,6 +32,8 @@ export interface JobFailure {
  * that was taken and not finished is given out again by the next one. `testQueue` holds what every implementation promises.
  */
 export interface Queue {
+  /** Aborted when another process has the whole queue, and this one takes nothing more. */
+  readonly lost?: AbortSignal | undefined
   /**
    * Accepts a job: it survives the process once this resolves. One with a known key, or a known run, is not added: the
    * known one is given, and is no longer parked.

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JournalQueue } from '@argot/server'
@@ -10,18 +10,61 @@ testQueue({
   test,
   async create() {
     const folder = await mkdtemp(join(tmpdir(), 'argot-queue-'))
-    return { open: async () => new JournalQueue(folder), remove: () => rm(folder, { recursive: true, force: true }) }
+    return { open: () => takeOver(folder), remove: () => rm(folder, { recursive: true, force: true }) }
   },
 })
 
-test('a line that a crash has cut off is taken away, and what comes after it is kept', async () => {
+/** The queue as it is after the process that had it is thought gone. */
+async function takeOver(folder: string): Promise<JournalQueue> {
+  await rm(join(folder, 'server.lock'), { force: true })
+  return new JournalQueue(folder)
+}
+
+async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'argot-queue-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('two servers cannot have one queue, and the next may have it when the first is closed', async () => {
+  const folder = await emptyFolder()
+  const first = new JournalQueue(folder)
+  expect(() => new JournalQueue(folder)).toThrow(
+    expect.objectContaining({ code: 'SERVER_LOCKED', message: expect.stringContaining(`process ${process.pid}`) }),
+  )
+  await first.close()
+  await new JournalQueue(folder).close()
+})
+
+test('who was thought gone and comes back is refused, and what it had in hand is not taken for written', async () => {
+  const folder = await emptyFolder()
+  const zombie = new JournalQueue(folder)
+  await zombie.enqueue({ run: '1', document: 'a.chatmd', at: 1 })
+  const late = `${(await readFile(join(folder, 'runs.jsonl'), 'utf8')).split('\n')[1]!.replace('"run":"1"', '"run":"9"')}\n`
+  const next = await takeOver(folder)
+  await next.enqueue({ run: '2', document: 'b.chatmd', at: 1 })
+  const refused = expect.objectContaining({ code: 'SERVER_LOCK_LOST' })
+  await expect(zombie.enqueue({ run: '3', document: 'c.chatmd', at: 1 })).rejects.toEqual(refused)
+  await expect(zombie.finish('1')).rejects.toEqual(refused)
+  expect(await zombie.take(new AbortController().signal)).toBe(undefined)
+  expect(await zombie.renew('1')).toBe(false)
+  expect(zombie.lost.aborted).toBe(true)
+  await zombie.close()
+  // A write that was under way when the lock was lost.
+  await appendFile(join(folder, 'runs.jsonl'), late)
+  await next.enqueue({ run: '4', document: 'd.chatmd', at: 1 })
+  const third = await takeOver(folder)
+  expect((await third.list()).map(({ job }) => job.run)).toEqual(['1', '2', '4'])
+  await third.close()
+})
+
+test('a line that a crash has cut off is taken away, and what comes after it is kept', async () => {
+  const folder = await emptyFolder()
   const first = new JournalQueue(folder)
   await first.enqueue({ run: '1', document: 'a.chatmd', at: 1 })
   await appendFile(join(folder, 'runs.jsonl'), '{"type":"job","job":{"run":"2","docu')
-  const second = new JournalQueue(folder)
+  const second = await takeOver(folder)
   await second.enqueue({ run: '3', document: 'b.chatmd', at: 1 })
-  const third = new JournalQueue(folder)
+  const third = await takeOver(folder)
   expect((await third.list()).map(({ job }) => job.run)).toEqual(['1', '3'])
 })

@@ -69,6 +69,15 @@ export async function takeLockFile(
   }
 }
 
+/** The same, at once: gives who has the lock, in words, where that is another process, or this one already. */
+export function tryLockFile(path: string, now: () => number = Date.now): LockFile | string {
+  const own = describeProcess(now())
+  const other = takeLock(path, own)
+  if (other !== undefined) return inWords(other)
+  removeLeftovers(path)
+  return heldLock(path, own)
+}
+
 /** Who has the lock, in words; undefined while nobody has it. */
 export function describeHolder(path: string): string | undefined {
   const text = readIfThere(path)

@@ -1,0 +1,50 @@
+import { ArgotError, defined, type Message } from 'argot'
+import type { AgentRequest, Resolver } from 'argot/chatmd'
+
+type Part = AgentRequest['input'][number]
+
+/** The message of the user that a run is given, where it is given one: what it says and the files that go with it. */
+export function inputMessage(
+  id: string,
+  { input, parts }: { input?: string | Message | undefined; parts?: AgentRequest['input'] },
+  now: number,
+): Message | undefined {
+  const given = parts ?? (input === undefined ? undefined : partsOf(input))
+  if (given === undefined || given.length === 0) return undefined
+  const {
+    id: message,
+    createdAt,
+    metadata,
+  }: Partial<Message> & Pick<Message, 'id'> = typeof input === 'object' ? input : { id: `user-${id}` }
+  return {
+    id: message,
+    role: 'user',
+    status: 'sent',
+    createdAt: createdAt ?? new Date(now).toISOString(),
+    ...defined({ metadata }),
+    parts: given.map((part, index) =>
+      part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
+    ),
+  }
+}
+
+/** Text and files: nothing else is something that a person says. */
+function partsOf(input: string | Message): Part[] {
+  if (typeof input === 'string') return [{ type: 'text', text: input }]
+  return input.parts.flatMap((part): Part[] => {
+    if (part.type === 'text') return [{ type: 'text', text: part.text }]
+    if (part.type !== 'file') return []
+    const { type, url, mediaType, filename } = part
+    return [filename === undefined ? { type, url, mediaType } : { type, url, mediaType, filename }]
+  })
+}
+
+/** Throws for a file that the document could not be read with: it is refused before it is written there. */
+export async function refuseFiles({ parts }: Message, resolver: Resolver, document: string | undefined): Promise<void> {
+  for (const part of parts) {
+    if (part.type !== 'file' || /^data:/i.test(part.url)) continue
+    const request = { kind: 'img', src: part.url, local: false, html: 'keep', from: document, document } as const
+    const found = await resolver.resolve(request)
+    if (!found.ok) throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${found.problem.message}`)
+  }
+}
