@@ -4,13 +4,13 @@ import type { ApprovalAnswer, ApprovalRequest } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import { newApprovalId } from '../approval/new-approval-id.ts'
-import { type AskedCall, questionFacts } from '../approval/question-facts.ts'
 import { callMark, mark } from '../store/marks.ts'
 import { cutRedacted } from '../tool/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { type ClientOutputs, outcomeOf } from './client-outputs.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
+import { Questions } from './questions.ts'
 import type { Slots } from './slots.ts'
 
 /** A call whose input is whole. */
@@ -94,11 +94,11 @@ export class StepCalls {
   /** The end of the last call that changes something: those run one after the other, and what reads after one waits for it. */
   #lastChange: Promise<void> = Promise.resolve()
 
-  /** The last question was said. */
-  #lastQuestion: Promise<void> = Promise.resolve()
+  readonly #questions: Questions
 
   constructor(context: CallContext) {
     this.#context = context
+    this.#questions = new Questions(context)
   }
 
   get size(): number {
@@ -191,7 +191,7 @@ export class StepCalls {
     let asked: Promise<void> | undefined
     const checkedCall = { tool, input: checked.input }
     const asking = (question: ApprovalRequest): Promise<void> => {
-      asked = this.#ask(call, question, checkedCall)
+      asked = this.#questions.say(call, question, checkedCall)
       return asked
     }
     const answered = await (call.answer === undefined
@@ -212,27 +212,6 @@ export class StepCalls {
       case 'answer':
         return this.#answer(tool, call, checked.input, approvalId, answered.answer)
     }
-  }
-
-  /**
-   * Says what is asked, one question after the other. A call that no model made is not signed: its answer must not come
-   * back as one that counts.
-   */
-  #ask(call: LoopCall, question: ApprovalRequest, checked: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
-    const { toolCallId, toolName, input, foreign, approvalId: before } = call
-    const { emit, flushed, signer, redact, signal } = this.#context
-    const { approvalId } = question
-    const facts = questionFacts(question, { ...checked, redact })
-    const said = Promise.all([facts, this.#lastQuestion]).then(([known]) => {
-      if (signal.aborted) return undefined
-      const signature = foreign === true ? undefined : signer?.sign({ approvalId, toolCallId, toolName, input })
-      const providerMetadata = { argot: { facts: known, ...defined({ signature }) } }
-      const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
-      emit({ ...request, ...defined({ signature, known: before === undefined ? undefined : true }), providerMetadata })
-      return flushed()
-    })
-    this.#lastQuestion = said.catch(() => undefined)
-    return said
   }
 
   async #answer(
