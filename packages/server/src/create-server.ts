@@ -141,7 +141,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           server: context,
           client: clientOf(c.env),
         }
-        return secured(await route.handle(input))
+        return secured(await bodiless(req.raw, await route.handle(input)))
       } catch (error) {
         return secured(explain(error, options.notice))
       }
@@ -159,6 +159,13 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
     }
   })
   return app
+}
+
+/** To `HEAD` only the head is given; a stream that nobody will read is let go. */
+async function bodiless({ method }: Request, response: Response): Promise<Response> {
+  if (method !== 'HEAD' || response.body === null) return response
+  await response.body.cancel()
+  return new Response(null, { status: response.status, headers: response.headers })
 }
 
 /**

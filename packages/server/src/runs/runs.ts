@@ -128,7 +128,9 @@ export class Runs {
   async answered(document: string, messageId: unknown): Promise<RunResource | undefined> {
     const open = await this.current(document)
     if (open !== undefined) {
-      if ((await this.summary(open.id))?.ending !== undefined) await this.settled(open.id)
+      const { ending, pending = [] } = (await this.summary(open.id)) ?? {}
+      // One that asks is parked in a moment: what comes after that is what the answers led to.
+      if (ending !== undefined || pending.length > 0) await this.settled(open.id)
       return this.find(open.id)
     }
     const entries = await this.#store.logs.list({ path: document })

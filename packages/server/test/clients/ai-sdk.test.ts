@@ -2,6 +2,7 @@ import { defineTool } from '@argot/agent'
 import { expect, test } from 'vitest'
 import { call, finish, text } from '../../../agent/test/scripted-model.ts'
 import { serveFolder } from '../served-folder.ts'
+import { gate } from './gate.ts'
 import { history, listenAt, shown, stockChat, textOf } from './stock-chat.ts'
 
 const saved: unknown[] = []
@@ -30,25 +31,6 @@ const savesOne = [...text('I save it.'), ...call('c1', 'save', { text: 'x' }), f
 const savesTwo = [...call('c1', 'save', { text: 'x' }), ...call('c2', 'save', { text: 'y' }), finish('tool-calls')]
 const looks = [...text('Let me look.'), ...call('l1', 'look', {}), finish('tool-calls')]
 const asks = [...call('q1', 'ask_user', { question: 'Which?' }), finish('tool-calls')]
-
-function gate(): { open: () => void; reached: Promise<void>; wait: () => Promise<void> } {
-  let open = (): void => {}
-  let reach = (): void => {}
-  const opened = new Promise<void>(resolve => {
-    open = resolve
-  })
-  const reached = new Promise<void>(resolve => {
-    reach = resolve
-  })
-  return {
-    open,
-    reached,
-    wait: () => {
-      reach()
-      return opened
-    },
-  }
-}
 
 test('a conversation with tools, in a chat that is new: what the client shows is what the document has', async () => {
   const served = await serveFolder([looks, 'Three there are.', 'You are welcome.'], { tools, template })
