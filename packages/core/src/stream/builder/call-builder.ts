@@ -31,6 +31,8 @@ export interface CallContext {
   stateChanged(call: CallBuilder): void
   /** The call's snapshot is out of date. */
   touched(call: CallBuilder): void
+  /** The same, because its input has more text, and for no other reason. */
+  extended(call: CallBuilder): void
   /** So many UTF-16 units more are in the message. */
   grew(length: number): void
 }
@@ -103,6 +105,11 @@ export class CallBuilder extends Slot {
     return this.#fields.state
   }
 
+  /** The input while it streams. */
+  get streaming(): StreamingInput | undefined {
+    return this.#streaming
+  }
+
   get settled(): boolean {
     return isSettled(this.#fields)
   }
@@ -130,7 +137,7 @@ export class CallBuilder extends Slot {
       const code = problem.kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON'
       this.#context.report(code, `${problem.message} (offset ${problem.offset} of the input)`)
     }
-    this.#context.touched(this)
+    this.#context.extended(this)
   }
 
   available(chunk: ToolInputAvailable): void {

@@ -340,6 +340,11 @@ export class MessageBuilder implements CallTableContext {
     this.parts.touch(call)
   }
 
+  extended(call: CallBuilder): void {
+    call.forgetPart()
+    this.parts.grow(call)
+  }
+
   stateChanged(call: CallBuilder): void {
     this.#context.stateChanged(call)
   }
