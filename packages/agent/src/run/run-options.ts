@@ -39,6 +39,8 @@ export interface RunOptions {
    * has already is not added again.
    */
   input?: string | Message | undefined
+  /** Questions that wait when the input comes are denied with its words; otherwise their calls are ended as not run. */
+  inputDenies?: boolean | undefined
   /** The values of the parameters that the document declares, by name; see `<config params>`. */
   params?: Readonly<Record<string, string>> | undefined
   /**

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type McpOptions, mcp } from '../../../src/tool/source/mcp.ts'
 import type { ToolOutcome } from '../../../src/tool/tool.ts'
-import type { OpenToolSource } from '../../../src/tool/tool-source.ts'
+import { fixedTools, type OpenToolSource } from '../../../src/tool/tool-source.ts'
 import { Toolbox } from '../../../src/tool/toolbox.ts'
 import { startHttpServer, stdioServer } from './odd-servers.ts'
 
@@ -241,10 +241,16 @@ test('a toolbox gives a name to whoever is declared first, and never a reserved 
   const { source } = await open(stdioServer(), { include: ['echo', 'read_file', 'nothing'] })
   const notices: string[] = []
   const own = { ...source.tools.find(tool => tool.name === 'nothing')!, description: 'mine' }
-  const box = new Toolbox([{ source, name: 'odd' }, { tool: own }], {
-    reserved: ['read_file'],
-    notice: text => notices.push(text),
-  })
+  const box = new Toolbox(
+    [
+      { source, name: 'odd' },
+      { source: fixedTools([own]), name: 'own' },
+    ],
+    {
+      reserved: ['read_file'],
+      notice: text => notices.push(text),
+    },
+  )
   expect([...box.tools.keys()]).toEqual(['echo', 'nothing'])
   expect(box.tools.get('nothing')!.description).toBe('mine')
   expect(notices).toEqual([
