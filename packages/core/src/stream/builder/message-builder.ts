@@ -336,12 +336,10 @@ export class MessageBuilder implements CallTableContext {
   }
 
   touched(call: CallBuilder): void {
-    call.forgetPart()
     this.parts.touch(call)
   }
 
   extended(call: CallBuilder): void {
-    call.forgetPart()
     this.parts.grow(call)
   }
 
