@@ -2,6 +2,9 @@ import { argotServerAdapter, ChatBox, ChatProvider, ChatStore, useChat } from '@
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { base, type RunResource } from './api.ts'
 
+/** What the demo model can do without a key; any other model understands it too. */
+const suggestions = ['Show me around.']
+
 export interface ConversationProps {
   document: string
   /** The newest run of the document, as far as it was heard of. */
@@ -17,7 +20,7 @@ export function Conversation({ document, run }: ConversationProps): ReactNode {
   return (
     <ChatProvider store={store} adapter={store.adapter}>
       <JoinRuns run={run} store={store} />
-      <ChatBox suggestions={['What can you do here?']} />
+      <ChatBox suggestions={suggestions} />
       <RunNote run={run} />
     </ChatProvider>
   )

@@ -14,7 +14,7 @@ import { createAskModel } from '../refine/ask-model.ts'
 import { refineText } from '../refine/refine-text.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
 import { collectRules } from '../settings/collect-rules.ts'
-import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
+import { resolveMaxSteps, resolveModelName, resolvePrice, resolveSyntax } from '../settings/resolve-settings.ts'
 import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
 import { createRedactor } from '../tool/redact.ts'
@@ -26,6 +26,7 @@ import type { Toolbox } from '../tool/toolbox.ts'
 import { identifyCommand } from '../trust/identify-command.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
+import type { Price } from '../words/price.ts'
 import type { AgentCache } from './agent-cache.ts'
 import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
@@ -61,6 +62,8 @@ export interface Prepared {
   /** The policy together with the rules by argument. */
   rules: RuleBook
   settings: ModelSettings
+  /** What the model costs, where somebody says so. */
+  price: Price | undefined
   /** The form that the final answer must have. */
   format: AnswerFormat | undefined
   notices: string[]
@@ -134,6 +137,7 @@ export async function prepareDocument(
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: modelSettings,
+    price: resolvePrice(options.price, settings, model.name),
     format: inspected.format,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(inspected.resolverOptions),

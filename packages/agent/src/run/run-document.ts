@@ -156,7 +156,7 @@ async function answer(
       continued: continued && { message: continued, origin: turn.originOf(continued) },
       kept: kept && { ...kept, resumed },
     }
-    const result = await openRun(setup, options, context)
+    const result = await openRun(setup, { ...options, price: prepared.price }, context)
     if (question !== undefined && result.status === 'done') await options.agentCache?.keep(question, result.text)
     return result
   } finally {
