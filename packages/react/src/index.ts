@@ -10,6 +10,7 @@ export {
 } from './adapters/replay-adapter.ts'
 export { Markdown } from './bodies/markdown.tsx'
 export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
+export { type OpenedSource, OpenSourceContext } from './bodies/open-source.tsx'
 export { OutputBody, type OutputBodyProps, type OutputFormat } from './bodies/output-body.tsx'
 export { ReasoningLine, type ReasoningLineProps } from './bodies/reasoning-line.tsx'
 export type { ToolPartProps } from './box/box-options.ts'
