@@ -161,7 +161,7 @@ export class CallBuilder extends Slot {
     this.#describe(chunk)
     this.#noteResultMetadata(chunk)
     const raw = inspectPayload(chunk.input)
-    this.#noteRepair(raw.repaired)
+    if (raw.repaired) this.#context.reportLone()
     this.#context.grew(raw.length)
     this.#fields.rawInput = raw.value ?? this.streaming?.raw
     this.streaming = undefined
@@ -179,7 +179,7 @@ export class CallBuilder extends Slot {
     const { signature = chunk.signature, facts } = argotMetadata(chunk) ?? {}
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
-    if (isObject(facts)) this.#fields.approval.facts = facts
+    if (isRecord(facts)) this.#fields.approval.facts = facts
     this.#enter('approval-requested')
   }
 
@@ -274,7 +274,7 @@ export class CallBuilder extends Slot {
       this.streaming = undefined
       return true
     }
-    this.#noteRepair(payload.repaired)
+    if (payload.repaired) this.#context.reportLone()
     if (payload.length > limits.callLength) {
       this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
       return false
@@ -361,7 +361,7 @@ export class CallBuilder extends Slot {
   }
 
   #notePayload(payload: { length: number; repaired: boolean; tooDeep: boolean }): void {
-    this.#noteRepair(payload.repaired)
+    if (payload.repaired) this.#context.reportLone()
     if (payload.tooDeep) {
       this.#context.report(
         'STREAM_TOO_DEEP',
@@ -369,10 +369,6 @@ export class CallBuilder extends Slot {
       )
     }
     this.#context.grew(payload.length)
-  }
-
-  #noteRepair(repaired: boolean): void {
-    if (repaired) this.#context.reportLone()
   }
 
   #sound(text: string): string {
