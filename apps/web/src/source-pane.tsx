@@ -127,6 +127,9 @@ function ModelView({ document, stamp }: { document: string; stamp: string }): Re
   if (problem !== undefined) return <p className="problem">{problem}</p>
   if (preview === undefined) return <p className="quiet">Looking …</p>
   const { model, syntax, tokens, messages, tools } = preview
+  if (preview.diagnostics.some(({ severity }) => severity === 'error')) {
+    return <p className="problem">The document has errors, so nothing is sent. They are listed below its source.</p>
+  }
   return (
     <div className="model-view">
       <p className="quiet">
@@ -139,7 +142,7 @@ function ModelView({ document, stamp }: { document: string; stamp: string }): Re
         .map((message, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: messages have no names here
           <section key={index}>
-            <h3>{message.role}</h3>
+            <h2>{message.role}</h2>
             {message.pieces.map((piece, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: nor have pieces
               <div key={at} className="piece" data-added={piece.added}>

@@ -223,6 +223,17 @@ describe('an MCP server over HTTP', () => {
     expect(await refusal(open(named, { allowPrivateAddresses: false }))).toMatch(/a loopback address|local network/)
   })
 
+  test('that was started anew is connected to anew by the next call, and the call between fails', async () => {
+    const { url, stop } = await startHttpServer('good')
+    const { call, failure } = await open(url)
+    expect(await call('echo', { text: 'one' })).toEqual({ output: 'one' })
+    await stop()
+    expect(await failure('echo', { text: 'two' })).toMatch(/^MCP_UNREACHABLE: /)
+    const again = await startHttpServer('good', Number(new URL(url).port))
+    cleanups.push(again.stop)
+    expect(await call('echo', { text: 'three' })).toEqual({ output: 'three' })
+  })
+
   test('that is down is one sentence', async () => {
     const { url, stop } = await startHttpServer()
     await stop()
