@@ -82,3 +82,11 @@ function singularsOf(name: string): string[] {
   if (/.(s|x|z|ch|sh)es$/.test(name)) singulars.push(name.slice(0, -2))
   return singulars
 }
+
+/** What is wrong with the name of a parameter: it has none, or has blanks around it and is meant to be another. */
+export function keyProblem(key: string, shape: InputShape | undefined): string | undefined {
+  if (key === '') return 'A parameter needs a name'
+  const plain = key.trim()
+  const isOther = plain !== key && shape?.properties.has(plain) === true && !shape.properties.has(key)
+  return isOther ? `The parameter ${JSON.stringify(key)} is called \`${plain}\`` : undefined
+}
