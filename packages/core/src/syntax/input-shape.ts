@@ -85,8 +85,9 @@ function singularsOf(name: string): string[] {
 
 /** What is wrong with the name of a parameter: it has none, or has blanks around it and is meant to be another. */
 export function keyProblem(key: string, shape: InputShape | undefined): string | undefined {
-  if (key === '') return 'A parameter needs a name'
   const plain = key.trim()
-  const isOther = plain !== key && shape?.properties.has(plain) === true && !shape.properties.has(key)
+  if (shape === undefined || shape.properties.size === 0 || shape.properties.has(key)) return undefined
+  if (key === '') return 'A parameter needs a name'
+  const isOther = plain !== key && shape.properties.has(plain)
   return isOther ? `The parameter ${JSON.stringify(key)} is called \`${plain}\`` : undefined
 }
