@@ -9,6 +9,7 @@ import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
+import type { Price } from '../words/price.ts'
 import { AnswerCheck } from './answer-check.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import { answerProblem, keepsReachingLimit } from './answer-problem.ts'
@@ -21,7 +22,7 @@ import type { OpenMessage } from './open-message.ts'
 import type { RecoveredAnswers } from './recovered-answers.ts'
 import type { RunStream } from './run-stream.ts'
 import { Slots } from './slots.ts'
-import { type Price, Spending } from './spending.ts'
+import { Spending } from './spending.ts'
 import { type CallContext, StepCalls } from './step-calls.ts'
 
 /** Everything that one run of the loop needs; nothing here is looked up elsewhere. */
@@ -227,7 +228,7 @@ export class Loop {
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
-    await this.#stream.synced()
+    await this.#stream.stepSynced()
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }

@@ -2,6 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { ArgotError, type JsonSchema, type ToolDefinition } from 'argot'
 import { native, type Syntax } from 'argot/syntax'
 import { demoInput } from './demo-input.ts'
+import { tourStep } from './demo-tour.ts'
 import { type DemoTurn, readTurn } from './demo-turn.ts'
 import type { Model, ModelContext } from './model.ts'
 import { callParts, createScriptedLanguage, textParts } from './scripted-language.ts'
@@ -60,6 +61,14 @@ function* answer(
   answerSchema: JsonSchema | undefined,
 ): Generator<LanguageModelV3StreamPart> {
   const turn = readTurn(prompt, syntax)
+  const tour = syntax === undefined && answerSchema === undefined ? tourStep(tools, turn) : undefined
+  if (tour !== undefined) {
+    yield* textParts('text', 'tour', tour.text)
+    for (const [index, { toolName, input }] of tour.calls.entries()) {
+      yield* callParts({ toolCallId: idOf(turn, index + 1), toolName, input: JSON.stringify(input) })
+    }
+    return
+  }
   const planned = plan(tools, turn.request).flatMap(tool => {
     const input = demoInput(tool, turn.request)
     const written = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, idOf(turn, 1))

@@ -4,13 +4,13 @@ import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { ClientOutput, RunClientTool } from '../loop/client-outputs.ts'
-import type { Price } from '../loop/spending.ts'
 import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { StandardSchema } from '../tool/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { TrustQuestion } from '../trust/trust-question.ts'
+import type { Price } from '../words/price.ts'
 
 /** Tells a person something. What is said `always` changes what the run can do, so nobody is spared it. */
 export type Notice = (text: string, options?: { always?: boolean | undefined }) => void
@@ -39,6 +39,8 @@ export interface RunOptions {
    * has already is not added again.
    */
   input?: string | Message | undefined
+  /** Questions that wait when the input comes are denied with its words; otherwise their calls are ended as not run. */
+  inputDenies?: boolean | undefined
   /** The values of the parameters that the document declares, by name; see `<config params>`. */
   params?: Readonly<Record<string, string>> | undefined
   /**
@@ -88,6 +90,8 @@ export interface RunOptions {
   refresh?: boolean | undefined
   /** `false`: agents in the text are asked again, whatever they answered before. */
   cache?: boolean | undefined
+  /** How long an answer of an agent counts, in milliseconds; 30 days by default. */
+  cacheMs?: number | undefined
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
@@ -113,7 +117,7 @@ export interface RunOptions {
   outputSchema?: StandardSchema | JsonSchema | undefined
   /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
   outputJsonSchema?: JsonSchema | undefined
-  /** What the model costs, for `usage.cost`. */
+  /** What the model costs, for `usage.cost`; else as `prices` of the settings says. */
   price?: Price | undefined
   now?: (() => number) | undefined
   /** Waits before a retry; ends early when the signal is aborted. */

@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import {
   type ApprovalPolicy,
   type Preview,
+  type Price,
   previewDocument,
   type Run,
   type RunOptions,
@@ -34,6 +35,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   output?: string
   maxSteps?: number
   maxTokens?: number
+  price?: Price
   approve?: ApprovalPolicy
   allow?: string[]
   deny?: string[]
@@ -44,6 +46,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   skipUntrusted?: boolean
   refresh?: boolean
   cache?: boolean
+  cacheDays?: number
   sandbox?: SandboxMode
   allowPrivate?: boolean
   limit?: CallLimit
@@ -75,6 +78,11 @@ export function runCommand(
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
     .option('--max-steps <n>', 'stop after so many model calls', wholeNumber)
+    .option(
+      '--price <in/out>',
+      'what a million tokens of the model cost, such as 2.5/10; for the cost at the end',
+      price,
+    )
     .option('--max-tokens <n>', 'start no model call after so many tokens, in and out', wholeNumber)
     .option(
       '--approve <mode>',
@@ -122,6 +130,7 @@ export function runCommand(
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read what answered turns bring in anew, instead of sending what was sent')
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
+    .option('--cache-days <n>', 'how long an answer of an agent counts; 30 by default', days)
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option('--dry-run', 'show what the model would see, and start nothing')
     .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
@@ -160,6 +169,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.output !== undefined) options.output = flags.output
   if (flags.maxSteps !== undefined) options.maxSteps = flags.maxSteps
   if (flags.maxTokens !== undefined) options.maxTokens = flags.maxTokens
+  if (flags.price !== undefined) options.price = flags.price
   if (flags.approve !== undefined) options.approve = flags.approve
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
@@ -169,6 +179,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.refresh === true) options.refresh = true
   if (flags.cache === false) options.cache = false
+  if (flags.cacheDays !== undefined) options.cacheMs = flags.cacheDays * 24 * 60 * 60 * 1000
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.limit !== undefined) options.limit = flags.limit
@@ -219,7 +230,7 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   const failed = seen.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {
     const { sources: _, ...data } = seen
-    await print(io, jsonLine(data))
+    await print(io, jsonLine(JSON.parse(JSON.stringify(data, bytesAsBase64))))
     return failed ? 1 : 0
   }
   await report(seen.diagnostics, seen.sources, false, io)
@@ -229,15 +240,37 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   return failed ? 1 : 0
 }
 
+/** The bytes of an image are base64 in JSON, as they are in a request. */
+function bytesAsBase64(this: unknown, key: string, value: unknown): unknown {
+  // A buffer has become something else by the time it is the value.
+  const given = (this as Record<string, unknown>)[key]
+  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value
+}
+
 function notEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return value
 }
 
 function seconds(value: string): number {
+  return amount(value, 'seconds')
+}
+
+function days(value: string): number {
+  return amount(value, 'days')
+}
+
+function amount(value: string, unit: string): number {
   const number = Number(value)
-  if (!/^\d+(?:\.\d+)?$/.test(value) || number <= 0) throw new InvalidArgumentError('It must be a number of seconds.')
+  if (!/^\d+(?:\.\d+)?$/.test(value) || number <= 0) throw new InvalidArgumentError(`It must be a number of ${unit}.`)
   return number
+}
+
+function price(value: string): Price {
+  const [input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(value)?.slice(1).map(Number) ?? []
+  if (input === undefined || output === undefined)
+    throw new InvalidArgumentError('It must be two numbers such as 2.5/10: what a million tokens cost, in and out.')
+  return { input, output }
 }
 
 function wholeNumber(value: string): number {
