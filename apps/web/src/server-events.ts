@@ -1,3 +1,4 @@
+import { sharedServerEvents } from '@argot/react'
 import { base, type DocumentEntry, type RunResource } from './api.ts'
 
 export interface ServerEvents {
@@ -7,13 +8,19 @@ export interface ServerEvents {
   connected?: ((isConnected: boolean) => void) | undefined
 }
 
-/** Follows what changes on the server, until the returned function is called. The browser itself tries again. */
+/** Follows what changes on the server, until the returned function is called. All tabs share one connection. */
 export function followServer(events: ServerEvents): () => void {
-  const source = new EventSource(`${base}api/events`)
-  const read = (event: Event): unknown => JSON.parse((event as MessageEvent<string>).data)
-  source.addEventListener('document', event => events.document?.(read(event) as DocumentEntry))
-  source.addEventListener('run', event => events.run?.(read(event) as RunResource))
-  source.addEventListener('ready', () => events.connected?.(true))
-  source.addEventListener('error', () => events.connected?.(false))
-  return () => source.close()
+  return sharedServerEvents({ url: base }).listen(({ name, data }) => {
+    switch (name) {
+      case 'document':
+        return events.document?.(data as DocumentEntry)
+      case 'run':
+        return events.run?.(data as RunResource)
+      case 'ready':
+        return events.connected?.(true)
+      case 'lost':
+        return events.connected?.(false)
+      default:
+    }
+  })
 }

@@ -8,6 +8,9 @@ export {
   type ReplayPosition,
   replayAdapter,
 } from './adapters/replay-adapter.ts'
+export type { ServerEvent } from './adapters/server-events.ts'
+export type { ServerRunLine, SharedEvents } from './adapters/shared-events.ts'
+export { type SharedServerEventsOptions, sharedServerEvents } from './adapters/shared-server-events.ts'
 export { Markdown } from './bodies/markdown.tsx'
 export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
 export { type OpenedSource, OpenSourceContext } from './bodies/open-source.tsx'
