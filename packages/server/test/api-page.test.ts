@@ -110,7 +110,8 @@ test('it is part of an app of Hono, as the page shows', async () => {
   const app = new Hono()
   app.get('/', c => c.text('My app'))
   app.all('/api/*', c => argot.fetch(c.req.raw, c.env))
-  const url = await listenNode(createNode(getRequestListener(app.fetch, { overrideGlobalObjects: false })))
+  const handle = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const url = await listenNode(createNode((request, response) => void handle(request, response)))
   await tryApp(url, served)
 })
 
