@@ -90,7 +90,7 @@ export function createServer(options: ServerOptions): ArgotServer {
   }
   runner.start()
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
-  void watch(store, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+  void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
   lost.addEventListener('abort', () => {
@@ -116,8 +116,17 @@ function ownQueue(folder: string | undefined): Queue {
   throw new ArgotError('SERVER_NO_STATE', 'The server needs a folder of its own: give `stateFolder`, or a `queue`.')
 }
 
-async function watch(store: Store, changes: Changes, signal: AbortSignal): Promise<void> {
-  for await (const path of store.documents.watch(signal)) changes.tell({ type: 'document', path })
+/** Documents change by other hands, too: a terminal runs them, and ends what waited here. */
+async function watch(store: Store, runs: Runs, changes: Changes, signal: AbortSignal): Promise<void> {
+  const current = new Map<string, string>()
+  for await (const path of store.documents.watch(signal)) {
+    changes.tell({ type: 'document', path })
+    const run = (await runs.documentChanged(path))?.id
+    const before = current.get(path)
+    if (run === undefined) current.delete(path)
+    else current.set(path, run)
+    for (const one of new Set([before, run])) if (one !== undefined) changes.tell({ type: 'run', run: one })
+  }
 }
 
 function createApp(context: ServerContext, options: ServerOptions): Hono {

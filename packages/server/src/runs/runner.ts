@@ -148,6 +148,7 @@ export class Runner {
       wait: true,
       signal: stop.signal,
       leave: this.#leave.signal,
+      asksAgain: false,
       notice: text => notice(text, job.run),
       // A question of the run itself parks it. One of an agent inside cannot: it waits for its answer.
       ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),

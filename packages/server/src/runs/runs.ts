@@ -219,6 +219,17 @@ export class Runs {
     return entry === undefined ? undefined : this.#describer.summary(entry)
   }
 
+  /** Takes notice of what others did to a document; gives the run of it that is not over. */
+  async documentChanged(document: string): Promise<RunResource | undefined> {
+    try {
+      await this.#letGo(document)
+      return await this.current(document)
+    } catch {
+      // It is gone, or cannot be read: whoever asks for it is told.
+      return undefined
+    }
+  }
+
   /** Something about runs has changed. */
   changed(): void {
     for (const wake of [...this.#waiters]) wake()
