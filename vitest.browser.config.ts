@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { answerAgent, startAgent } from './packages/react/test/agent/agent-command.ts'
 
 /** What Debian calls it; another one is named by CHROMIUM. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -50,6 +51,8 @@ export default defineConfig({
       headless: true,
       ui: false,
       screenshotFailures: false,
+      // Runs of the agent, for tests of what a browser shows of them.
+      commands: { startAgent, answerAgent },
       viewport: { width: 1000, height: 800 },
       provider: playwright({ launchOptions: { executablePath, args } }),
       instances: [{ browser: 'chromium' }],

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
+import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -26,16 +27,19 @@ const help = `Measures Argot beside its peers.
 Exit status: 0 every promise held, 1 one did not, 2 wrong usage.
 Times are CPU time of the whole process. Close other programs first.`
 
-/** Files beside this one that are not benches but parts of them. */
+/** `.ts`, or `.js` where the benches were compiled. */
+const extension = extname(import.meta.filename)
+
+/** The names of the files beside this one, some of which are not benches but parts of them. */
 function benchNames(): string[] {
   return readdirSync(import.meta.dirname)
-    .filter(name => name.endsWith('.ts') && name !== 'run.ts')
-    .map(name => name.slice(0, -'.ts'.length))
+    .filter(name => name.endsWith(extension) && !/^(?:run\.|chunk-)/.test(name))
+    .map(name => name.slice(0, -extension.length))
     .sort()
 }
 
 async function loadBench(name: string): Promise<Bench | undefined> {
-  const module = (await import(pathToFileURL(`${import.meta.dirname}/${name}.ts`).href)) as { run?: unknown }
+  const module = (await import(pathToFileURL(`${import.meta.dirname}/${name}${extension}`).href)) as { run?: unknown }
   return typeof module.run === 'function' ? (module.run as Bench) : undefined
 }
 

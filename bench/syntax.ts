@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { extname } from 'node:path'
 import { syntaxes, syntaxStream } from 'argot/syntax'
 import { cpuTime, median, sampleInTurn } from './measure.ts'
 import { longCall, pieces, sourceCode } from './syntax-cases.ts'
@@ -50,8 +51,11 @@ from 100 KB to 1 MB.\n`)
 
 /** Each syntax in a process of its own, as an application uses one: V8 has then learned from no other. */
 function measureAlone(name: string, full: boolean): Speed {
-  const file = new URL('syntax-speed.ts', import.meta.url).pathname
-  const output = execFileSync(process.execPath, [...process.execArgv, file, name, String(full)], { encoding: 'utf8' })
+  const file = new URL(`syntax-speed${extname(import.meta.filename)}`, import.meta.url).href
+  const program = `import { measureSyntax } from ${JSON.stringify(file)}
+    console.log(JSON.stringify(measureSyntax(${JSON.stringify(name)}, ${full})))`
+  const flags = [...process.execArgv, '--input-type=module', '--eval', program]
+  const output = execFileSync(process.execPath, flags, { encoding: 'utf8' })
   return JSON.parse(output) as Speed
 }
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildBench } from './build-bench.ts'
 import { root } from './bundle-command.ts'
 
 // `npm run bench:node24 -- reading`: the benches on Node 24 and with `ai` 7 beside `ai` 6. Both are put into a temporary
@@ -26,8 +27,7 @@ if (!existsSync(node)) {
 }
 
 const benches = process.argv.slice(2)
-const flags = ['--expose-gc', '--import', 'tsx', '--conditions=@argot/source', 'bench/run.ts']
-const { status } = spawnSync(node, [...flags, ...benches], {
+const { status } = spawnSync(node, ['--expose-gc', await buildBench(), ...benches], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, ARGOT_BENCH_AI7: folder },

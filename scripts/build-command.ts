@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleCommand, root } from './bundle-command.ts'
 import { licencesOf } from './licences-of.ts'
@@ -8,3 +8,8 @@ const dist = join(root, 'packages/cli/dist')
 rmSync(join(dist, 'chunks'), { recursive: true, force: true })
 const metafiles = await bundleCommand(dist)
 writeFileSync(join(dist, 'third-party.txt'), licencesOf(metafiles, root))
+
+// The page goes with the command, where it was built.
+const page = join(root, 'packages/server/page')
+rmSync(join(dist, 'page'), { recursive: true, force: true })
+if (existsSync(page)) cpSync(page, join(dist, 'page'), { recursive: true })

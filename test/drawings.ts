@@ -28,7 +28,7 @@ export const folders: Readonly<Record<string, Arrows>> = {
     '.': ['run'],
     run: ['loop', 'trust', 'tool/source', 'store/folder', 'refine'],
     loop: ['approval', 'tool', 'transcript', 'model'],
-    'tool/source': ['tool/builtin'],
+    'tool/source': ['tool/builtin', 'trust'],
     'tool/builtin': ['tool/patch', 'resolver'],
     'tool/patch': ['tool'],
     tool: ['files'],
@@ -75,4 +75,5 @@ export const folders: Readonly<Record<string, Arrows>> = {
     types: [],
   },
   'apps/gallery': { '.': [] },
+  'apps/web': { '.': [] },
 }

@@ -1,4 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startFolder } from '../src/io/start-folder.ts'
@@ -103,6 +105,28 @@ test('models says what is set and never shows a value', async () => {
   expect(stdout).not.toContain('sk-secret')
   const json = await inProcess(['models', '--json'], { cwd })
   expect(JSON.parse(json.stdout)).toMatchObject({ default: 'demo', providers: expect.any(Array) })
+})
+
+test('models asks the servers that need no key, and a server that is not there has no tick', async () => {
+  const cwd = await place()
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify({ data: [{ id: request.url === '/v1/models' ? 'llama3:8b' : 'wrong' }, { id: 7 }] }))
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const there = await inProcess(['models'], { cwd, env: { OLLAMA_HOST: `127.0.0.1:${port}` } })
+  expect(there.stdout).toMatch(/✔ ollama:NAME +Ollama · OLLAMA_HOST is set · llama3:8b\n/)
+  server.closeAllConnections()
+  server.close()
+  const other = createServer()
+  await new Promise<void>(done => other.listen(0, '127.0.0.1', done))
+  const free = (other.address() as AddressInfo).port
+  await new Promise(done => other.close(done))
+  const env = { OLLAMA_HOST: `127.0.0.1:${free}`, ARGOT_BASE_URL: 'nonsense' }
+  const gone = await inProcess(['models'], { cwd, env })
+  expect(gone.status).toBe(0)
+  expect(gone.stdout).toMatch(/· ollama:NAME +Ollama · OLLAMA_HOST is set · http:\S+: nothing listens there\n/)
+  expect(gone.stdout).toMatch(/· openai-compatible:NAME .* ARGOT_BASE_URL is not an http or https address/)
 })
 
 test('init writes a document that runs, and overwrites nothing', async () => {

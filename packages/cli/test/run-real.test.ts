@@ -363,7 +363,7 @@ describe('a run', () => {
                 asks before it runs
 
       system
-        + from the lesson of the syntax caret, about 338 tokens
+        + from the lesson of the syntax caret, about 347 tokens
         + # How to call a tool…
 
       system
@@ -374,17 +374,17 @@ describe('a run', () => {
         | from notes.md (chat.chatmd:11), about 2 tokens
         | hello
         |
-        | from chat.chatmd:11, about 6 tokens
+        | from chat.chatmd:11, about 7 tokens
         |
         | What is in notes.md?
 
       user
-        | from --input, about 1 token
+        | from --input, about 2 tokens
         | Now.
 
       + added by Argot
 
-      about 404 tokens in all, tools included
+      about 361 tokens in all
       "
     `)
     expect(stdout).toContain('  + ^^^list\n')

@@ -1,4 +1,5 @@
 export { type AiSdkAdapterOptions, aiSdkAdapter, EndpointError } from './adapters/ai-sdk-adapter.ts'
+export { type ArgotServerAdapterOptions, argotServerAdapter } from './adapters/argot-server-adapter.ts'
 export { type Answer, type AnswerContext, functionAdapter } from './adapters/function-adapter.ts'
 export {
   type ReplayAdapter,
@@ -7,8 +8,12 @@ export {
   type ReplayPosition,
   replayAdapter,
 } from './adapters/replay-adapter.ts'
+export type { ServerEvent } from './adapters/server-events.ts'
+export type { ServerRunLine, SharedEvents } from './adapters/shared-events.ts'
+export { type SharedServerEventsOptions, sharedServerEvents } from './adapters/shared-server-events.ts'
 export { Markdown } from './bodies/markdown.tsx'
 export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
+export { type OpenedSource, OpenSourceContext } from './bodies/open-source.tsx'
 export { OutputBody, type OutputBodyProps, type OutputFormat } from './bodies/output-body.tsx'
 export { ReasoningLine, type ReasoningLineProps } from './bodies/reasoning-line.tsx'
 export type { ToolPartProps } from './box/box-options.ts'

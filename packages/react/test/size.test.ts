@@ -53,6 +53,8 @@ test('a tool card is at most 15 kB; bodies, approvals, diffs and Markdown come l
   console.log(`a tool card: ${atOnce} bytes, then ${[...later].map(([name, size]) => `${name} ${size}`).join(', ')}`)
   expect(atOnce).toBeLessThanOrEqual(15_000)
   expect(later.get('markdown-body')).toBeLessThanOrEqual(36_000)
+  expect(later.get('highlighted')).toBeLessThanOrEqual(5000)
+  expect(later.get('diff-body')).toBeLessThanOrEqual(5000)
   expect([...later.keys()]).toEqual(expect.arrayContaining(['diff-body', 'call-body', 'approval-card', 'ask-user']))
 })
 

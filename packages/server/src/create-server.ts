@@ -12,6 +12,7 @@ import { readBody, readJson } from './guard/read-body.ts'
 import { checkToken } from './guard/token.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { describeRoutes } from './routes/openapi.ts'
+import { servePage } from './routes/page.ts'
 import { json, type Route, type RouteInput } from './routes/route.ts'
 import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/changes.ts'
@@ -33,6 +34,8 @@ export interface ServerOptions extends HostOriginOptions {
   limits?: Partial<Limits> | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
+  /** The folder of a page that is shown at `/`. */
+  page?: string | undefined
   /** What a new chat begins as. */
   template?: (() => Promise<string>) | undefined
   /** Something that whoever runs the server may want to know. */
@@ -83,6 +86,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     streams: new OpenStreams(limits),
     limits,
     token,
+    run: options.run ?? {},
     template: options.template ?? (async () => ''),
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,
@@ -146,14 +150,31 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           server: context,
           client: clientOf(c.env),
         }
-        return secured(await route.handle(input))
+        return secured(await bodiless(req.raw, await route.handle(input)))
       } catch (error) {
         return secured(explain(error, options.notice))
       }
     })
   }
-  app.notFound(() => secured(explain(new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.'))))
+  app.notFound(async c => {
+    try {
+      checkHostAndOrigin(c.req.raw, options)
+      const isFile =
+        options.page !== undefined && ['GET', 'HEAD'].includes(c.req.method) && !c.req.path.startsWith('/api/')
+      if (isFile) return secured(await servePage(options.page!, decodeURIComponent(c.req.path), c.req.raw))
+      throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
+    } catch (error) {
+      return secured(explain(error, options.notice))
+    }
+  })
   return app
+}
+
+/** To `HEAD` only the head is given; a stream that nobody will read is let go. */
+async function bodiless({ method }: Request, response: Response): Promise<Response> {
+  if (method !== 'HEAD' || response.body === null) return response
+  await response.body.cancel()
+  return new Response(null, { status: response.status, headers: response.headers })
 }
 
 /**

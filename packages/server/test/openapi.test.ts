@@ -85,6 +85,10 @@ test('every answer is one that the OpenAPI document describes, and every route o
     ask('GET', '/api/documents/a.chatmd/messages?limit=2'),
   )
   await check('/api/documents/{path}/check', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/check'))
+  await check('/api/documents/{path}/preview', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/preview'))
+  const branch = (at: string) => ask('POST', '/api/documents/bad.chatmd/branch', { at })
+  await check('/api/documents/{path}/branch', 'post', 404, () => branch('nope'))
+  await check('/api/documents/{path}/branch', 'post', 201, () => branch('chatmd-0'))
   const events = await check('/api/events', 'get', 200, () => ask('GET', `/api/events?runs=${run.id}@0`))
   await events.body!.cancel()
   const user = { id: '1', role: 'user', parts: [{ type: 'text', text: 'x' }] }

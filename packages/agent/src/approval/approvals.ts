@@ -39,6 +39,9 @@ export interface CheckedCall {
   input: unknown
 }
 
+/** Called with the question before a person is asked, and waited for. */
+export type Asking = (request: ApprovalRequest) => void | Promise<void>
+
 /** A question that waits for its answer. */
 interface Question {
   request: ApprovalRequest
@@ -83,7 +86,7 @@ export class Approvals {
    * Decides about a call, and waits for a person if need be. `asking` is called before a person is asked, and waited for;
    * an answer is already accepted then. Without `call` rules see only the name of the tool. Never rejects.
    */
-  async check(given: ApprovalRequest, asking?: () => void | Promise<void>, call?: CheckedCall): Promise<Verdict> {
+  async check(given: ApprovalRequest, asking?: Asking, call?: CheckedCall): Promise<Verdict> {
     const subject = subjectOf(call, call?.input)
     const plain = { ...given, ...defined({ subject }) }
     const judged = { ...plain, aliasOf: call?.tool.aliasOf }
@@ -170,7 +173,7 @@ export class Approvals {
   #wait(
     request: ApprovalRequest,
     call: CheckedCall | undefined,
-    asking: (() => void | Promise<void>) | undefined,
+    asking: Asking | undefined,
     early: ApprovalAnswer | undefined,
   ): Promise<Verdict> {
     return new Promise(resolve => {
@@ -185,7 +188,7 @@ export class Approvals {
         this.#showNext()
       }
       try {
-        const told = asking?.()
+        const told = asking?.(request)
         if (told === undefined) show()
         else told.then(show, fail)
       } catch (error) {

@@ -1,4 +1,5 @@
-import { ArgotError, type Chunk, defined, type FinishReason, limits, type ToolDefinition } from 'argot'
+import type { LanguageModelV3Message } from '@ai-sdk/provider'
+import { ArgotError, type Chunk, defined, type FinishReason, type JsonSchema, limits, type ToolDefinition } from 'argot'
 import { type GrowingPrompt, ReplyReader } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
@@ -15,6 +16,10 @@ export interface ModelCall {
   readOnly: (toolName: string) => boolean
   /** What was said so far. */
   prompt: GrowingPrompt
+  /** What the final answer must fit, for models that must be told apart from the prompt. */
+  answerSchema?: JsonSchema | undefined
+  /** What the model is told after that, for this call alone. */
+  again?: readonly LanguageModelV3Message[] | undefined
   settings: ModelSettings
   salvage?: Syntax | undefined
   /** Watches the text for calls that should have been native ones. */
@@ -161,14 +166,15 @@ function silence({ model, idleMs }: ModelCall): ArgotError {
 
 async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit): Promise<ReplyParts> {
   const { model, syntax, tools, settings } = call
-  const language = model.for?.({ syntax, tools }) ?? model.language
+  const language = model.for?.({ syntax, tools, answerSchema: call.answerSchema }) ?? model.language
   const { prompt, tools: offered } = await call.prompt.build(language)
   signal.throwIfAborted()
   // What was read for the prompt was not the time of the model.
   idle.heard()
   const stopSequences = stopsOf(call)
   const more = defined({ tools: offered, stopSequences })
-  const options = { prompt, abortSignal: signal, ...model.settings(settings), ...more }
+  const asked = [...prompt, ...(call.again ?? [])]
+  const options = { prompt: asked, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)
 }
 

@@ -1,12 +1,4 @@
-import {
-  ArgotError,
-  defined,
-  type Ending,
-  type ErrorCode,
-  type FinishReason,
-  type Message,
-  type ToolDefinition,
-} from 'argot'
+import { defined, type ErrorCode, type FinishReason, type Message, type ToolDefinition } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
@@ -17,16 +9,20 @@ import { mark, stepMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
-import { type AnswerProblem, answerProblem, keepsReachingLimit } from './answer-problem.ts'
+import type { Price } from '../words/price.ts'
+import { AnswerCheck } from './answer-check.ts'
+import type { AnswerFormat } from './answer-format.ts'
+import { answerProblem, keepsReachingLimit } from './answer-problem.ts'
 import { CallIntake } from './call-intake.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import type { ClientOutputs } from './client-outputs.ts'
 import { LeakWatch } from './leak-watch.ts'
+import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
 import type { OpenMessage } from './open-message.ts'
 import type { RecoveredAnswers } from './recovered-answers.ts'
 import type { RunStream } from './run-stream.ts'
 import { Slots } from './slots.ts'
-import { type Price, Spending } from './spending.ts'
+import { Spending } from './spending.ts'
 import { type CallContext, StepCalls } from './step-calls.ts'
 
 /** Everything that one run of the loop needs; nothing here is looked up elsewhere. */
@@ -43,6 +39,8 @@ export interface LoopOptions {
   answers?: RecoveredAnswers | undefined
   messageId: string
   settings: ModelSettings
+  /** The form that the final answer must have. */
+  format?: AnswerFormat | undefined
   maxSteps: number
   /** Tokens, in and out, after which no further step is started. */
   maxTokens?: number | undefined
@@ -76,13 +74,9 @@ export type LoopResult = {
   steps: number
   /** Why the model stopped, where it did so itself. */
   finishReason?: FinishReason
+  /** What the answer holds, where a form was asked for and it has that. */
+  output?: unknown
 } & ({ status: 'done' | 'parked' | 'stopped' } | { status: 'failed'; code: ErrorCode; error: string })
-
-type End =
-  | { type: 'finish'; finishReason: FinishReason; problem?: AnswerProblem | undefined }
-  | { type: 'parked' }
-  | { type: 'stopped' }
-  | { type: 'failed'; code: ErrorCode; error: string }
 
 /** How long a run that was stopped waits for programs that it started to end. */
 const WINDING_DOWN_MS = 3000
@@ -110,6 +104,7 @@ export class Loop {
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
   readonly #leaks: LeakWatch
+  readonly #answer: AnswerCheck
   #steps = 0
   /** Steps in a row that reached the token limit before any of their calls could be run. */
   #cutSteps = 0
@@ -128,6 +123,7 @@ export class Loop {
       isOn: syntax.kind === 'native' && options.salvage === undefined,
       notice: options.notice,
     })
+    this.#answer = new AnswerCheck(options.format)
     this.#calls = continued?.steps ?? 0
     this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
     this.#context = {
@@ -226,15 +222,17 @@ export class Loop {
     }
     const { finishReason, usage } = end
     if (usage !== undefined) this.#spending.add(usage)
+    const isAnswer = calls.size + unreadable === 0
+    if (isAnswer && (await this.#takesBack(finishReason))) return undefined
     this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, ...defined({ usage }) }))
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
-    await this.#stream.synced()
+    await this.#stream.stepSynced()
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
-    if (calls.size + unreadable === 0 || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
+    if (isAnswer || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
     if (this.#cutSteps < CUT_STEPS) return undefined
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
@@ -242,13 +240,29 @@ export class Loop {
   /** The model is done, or believes so. */
   #endOfAnswer(reason: FinishReason): End {
     const finishReason = reason === 'tool-calls' ? 'stop' : reason
-    const problem = answerProblem(finishReason, this.#stream.message)
+    const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
+  }
+
+  /** An answer that is not in the form that was asked for is as if it had not been given, once. */
+  async #takesBack(reason: FinishReason): Promise<boolean> {
+    if (cutShort.has(reason) || this.#signal.aborted) return false
+    if (!(await this.#answer.refuses(this.#stream.message, this.#checkBudget() === undefined))) return false
+    this.#stream.push({ type: 'reset-step' })
+    return true
   }
 
   #createPrompt(): GrowingPrompt {
     const { messages, syntax, fetchFile, continued } = this.#options
-    const shared = { syntax, tools: this.#definitions, fetchFile, signal: this.#signal, isCut: continued?.isCut }
+    const format = this.#options.format?.lesson
+    const shared = {
+      syntax,
+      tools: this.#definitions,
+      fetchFile,
+      signal: this.#signal,
+      isCut: continued?.isCut,
+      format,
+    }
     return new GrowingPrompt(messages, this.#stream.fold, shared)
   }
 
@@ -272,6 +286,8 @@ export class Loop {
       tools: this.#definitions,
       readOnly: name => toolbox.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
+      again: this.#answer.again,
+      answerSchema: this.#options.format?.schema,
       nextStep: () => ++this.#calls,
       isFull: () => this.#stream.isFull,
       take: (chunk, runnable) => this.#intake.take(chunk, runnable),
@@ -311,7 +327,7 @@ export class Loop {
     const result = { message: this.#stream.finalMessage(), usage, steps: this.#steps, ...defined({ finishReason }) }
     if (last.type === 'failed') return { ...result, status: 'failed', code: last.code, error: last.error }
     if (last.type !== 'finish') return { ...result, status: last.type }
-    if (last.problem === undefined) return { ...result, status: 'done' }
+    if (last.problem === undefined) return { ...result, status: 'done', ...defined({ output: this.#answer.output }) }
     this.#options.notice(last.problem.error)
     return { ...result, status: 'failed', ...last.problem }
   }
@@ -330,38 +346,6 @@ export class Loop {
     const ended = Promise.allSettled(programs).then(() => over.abort())
     await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
   }
-}
-
-function finishReasonOf(end: End): FinishReason | undefined {
-  switch (end.type) {
-    case 'finish':
-      return end.finishReason
-    case 'parked':
-      return 'tool-calls'
-    case 'failed':
-      return 'error'
-    case 'stopped':
-      return undefined
-  }
-}
-
-function endingOf(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
-  switch (end.type) {
-    case 'finish':
-      return { type: 'finish', finishReason: end.finishReason, messageMetadata }
-    case 'parked':
-      return { type: 'finish', finishReason: 'tool-calls', messageMetadata }
-    case 'stopped':
-      return { type: 'abort', ...reason }
-    case 'failed':
-      return { type: 'error', errorText: end.error }
-  }
-}
-
-function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
-  const words = messageOf(error)
-  if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }
-  return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${words}` }
 }
 
 /** Reasons for which what was written is not run: the model was not done, or was not allowed to. */

@@ -143,6 +143,12 @@ export class RunStream {
     await this.#flushed
   }
 
+  /** Resolves when a step survives a power failure, as the transcript promises, or cannot. Never rejects. */
+  async stepSynced(): Promise<void> {
+    await this.#try(() => this.#options.transcript?.syncStep())
+    await this.#flushed
+  }
+
   /** The same for the log and the document. */
   async synced(): Promise<void> {
     await this.#try(() => this.#options.transcript?.sync())

@@ -1,10 +1,5 @@
 import type { Usage } from '../model/model.ts'
-
-/** What a model costs, in any currency, per million tokens. */
-export interface Price {
-  input: number
-  output: number
-}
+import type { Price } from '../words/price.ts'
 
 /** Adds up what the model calls of a run used, and what that costs where a price is known. */
 export class Spending {

@@ -1,6 +1,6 @@
 import { type Chunk, defined, type ErrorCode, type ToolEffect } from 'argot'
 import type { Syntax } from 'argot/syntax'
-import type { ApprovalAnswer } from '../approval/approval.ts'
+import type { ApprovalAnswer, ApprovalRequest } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import { newApprovalId } from '../approval/new-approval-id.ts'
@@ -10,6 +10,7 @@ import type { OuterRun, Tool, Validation } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { type ClientOutputs, outcomeOf } from './client-outputs.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
+import { Questions } from './questions.ts'
 import type { Slots } from './slots.ts'
 
 /** A call whose input is whole. */
@@ -95,8 +96,11 @@ export class StepCalls {
   /** The end of the last call that changes something: those run one after the other, and what reads after one waits for it. */
   #lastChange: Promise<void> = Promise.resolve()
 
+  readonly #questions: Questions
+
   constructor(context: CallContext) {
     this.#context = context
+    this.#questions = new Questions(context)
   }
 
   get size(): number {
@@ -186,11 +190,17 @@ export class StepCalls {
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
       ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(checked.input)) }),
     }
-    const asking = (): Promise<void> => this.#ask(call, approvalId)
+    let asked: Promise<void> | undefined
     const checkedCall = { tool, input: checked.input }
+    const asking = (question: ApprovalRequest): Promise<void> => {
+      asked = this.#questions.say(call, question, checkedCall)
+      return asked
+    }
     const answered = await (call.answer === undefined
       ? approvals.check(request, asking, checkedCall)
       : approvals.accept(request, call.answer, checkedCall))
+    // An answer that came at once must not be told before its question.
+    await asked?.catch(() => undefined)
     switch (answered.kind) {
       case 'run':
         if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })
@@ -204,17 +214,6 @@ export class StepCalls {
       case 'answer':
         return this.#answer(tool, call, checked.input, approvalId, answered.answer)
     }
-  }
-
-  /** Says what is asked. A call that no model made is not signed: its answer must not come back as one that counts. */
-  #ask({ toolCallId, toolName, input, foreign, approvalId: before }: LoopCall, approvalId: string): Promise<void> {
-    const { emit, flushed, signer } = this.#context
-    const signature = foreign === true ? undefined : signer?.sign({ approvalId, toolCallId, toolName, input })
-    const providerMetadata = signature === undefined ? undefined : { argot: { signature } }
-    const known = before === undefined ? undefined : true
-    const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
-    emit({ ...request, ...defined({ signature, known, providerMetadata }) })
-    return flushed()
   }
 
   async #answer(

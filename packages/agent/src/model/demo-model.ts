@@ -2,6 +2,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { ArgotError, type JsonSchema, type ToolDefinition } from 'argot'
 import { native, type Syntax } from 'argot/syntax'
 import { demoInput } from './demo-input.ts'
+import { tourStep } from './demo-tour.ts'
 import { type DemoTurn, readTurn } from './demo-turn.ts'
 import type { Model, ModelContext } from './model.ts'
 import { callParts, createScriptedLanguage, textParts } from './scripted-language.ts'
@@ -33,11 +34,12 @@ export function createDemoModel(options: Partial<ModelContext> = {}): Model {
   }
 }
 
-function createDemoLanguage({ syntax, tools = [] }: Partial<ModelContext>): LanguageModelV3 {
+function createDemoLanguage({ syntax, tools = [], answerSchema }: Partial<ModelContext>): LanguageModelV3 {
   return createScriptedLanguage('argot', 'demo', call => {
     const given = nativeTools(call, tools)
-    if (given.length > 0 || syntax === undefined || syntax === native) return answer(call, given)
-    return answer(call, tools, syntax)
+    if (given.length > 0 || syntax === undefined || syntax === native)
+      return answer(call, given, undefined, answerSchema)
+    return answer(call, tools, syntax, answerSchema)
   })
 }
 
@@ -55,9 +57,18 @@ function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, kno
 function* answer(
   { prompt }: LanguageModelV3CallOptions,
   tools: readonly ToolDefinition[],
-  syntax?: Syntax,
+  syntax: Syntax | undefined,
+  answerSchema: JsonSchema | undefined,
 ): Generator<LanguageModelV3StreamPart> {
   const turn = readTurn(prompt, syntax)
+  const tour = syntax === undefined && answerSchema === undefined ? tourStep(tools, turn) : undefined
+  if (tour !== undefined) {
+    yield* textParts('text', 'tour', tour.text)
+    for (const [index, { toolName, input }] of tour.calls.entries()) {
+      yield* callParts({ toolCallId: idOf(turn, index + 1), toolName, input: JSON.stringify(input) })
+    }
+    return
+  }
   const planned = plan(tools, turn.request).flatMap(tool => {
     const input = demoInput(tool, turn.request)
     const written = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, idOf(turn, 1))
@@ -67,7 +78,8 @@ function* answer(
   const next =
     syntax === undefined ? (turn.results.length > 0 ? [] : planned) : planned.slice(turn.results.length).slice(0, 1)
   if (next.length === 0) {
-    yield* textParts('text', 'answer', turn.results.length > 0 ? summary(turn) : greeting(tools, turn))
+    const said = turn.results.length > 0 ? summary(turn) : greeting(tools, turn)
+    yield* textParts('text', 'answer', answerSchema === undefined ? said : madeUp(answerSchema, turn))
     return
   }
   for (const [index, { tool, written }] of next.entries()) {
@@ -78,6 +90,14 @@ function* answer(
       yield* callParts({ toolCallId: idOf(turn, index + 1), toolName: tool.name, input: written })
     } else yield* textParts('text', 'lead', `${lead}\n\n${written}\n`)
   }
+}
+
+/** A value that fits the schema, made of what the user wrote. */
+function madeUp(schema: JsonSchema, { request }: DemoTurn): string {
+  const inputSchema = { type: 'object', properties: { answer: schema }, required: ['answer'] } as const
+  const { answer: example } = demoInput({ name: 'answer', inputSchema }, request)
+  const isObject = schema.type === 'object' && schema.properties !== undefined
+  return JSON.stringify(isObject ? demoInput({ name: 'answer', inputSchema: schema }, request) : example)
 }
 
 function idOf({ steps }: DemoTurn, number: number): string {

@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
-import type { ErrorCode, ToolDefinition } from 'argot'
+import type { ErrorCode, JsonSchema, ToolDefinition } from 'argot'
 import type { Syntax } from 'argot/syntax'
 
 export type { Usage } from 'argot/ai-sdk'
@@ -22,10 +22,11 @@ export interface Model {
   for?(context: ModelContext): LanguageModelV3
 }
 
-/** In which syntax the model is spoken to, and of which tools. */
+/** In which syntax the model is spoken to, of which tools, and what its final answer must fit. */
 export interface ModelContext {
   syntax: Syntax
   tools: readonly ToolDefinition[]
+  answerSchema?: JsonSchema | undefined
 }
 
 /** What `<config>` says about how the model is to answer. */

@@ -18,6 +18,8 @@ export interface Provider {
   defaultModel?: string
   /** Names without a provider that are this provider's. */
   names?: RegExp
+  /** Of a server that needs no key: where it is, as the Chat Completions API has it. Throws `MODEL_BAD_ADDRESS`. */
+  baseUrl?(address: Address | undefined): string | undefined
   createModel(id: string, setup: ProviderSetup): Promise<ProviderModel>
 }
 

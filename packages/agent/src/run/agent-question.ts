@@ -3,7 +3,7 @@ import type { Prepared } from './prepare-document.ts'
 
 /** Everything that decides what an agent answers: its prompt after expansion, its input, model, syntax, settings, tools. */
 export function agentQuestion(
-  { model, syntax, settings }: Pick<Prepared, 'model' | 'syntax' | 'settings'>,
+  { model, syntax, settings, format }: Pick<Prepared, 'model' | 'syntax' | 'settings' | 'format'>,
   { messages, tools }: Expanded,
   input: AgentRequest['input'],
 ): unknown {
@@ -15,6 +15,7 @@ export function agentQuestion(
     tools.map(({ node: _, file: __, ...tool }) => tool),
     messages.filter(({ sent }) => sent).map(({ message: { role, parts } }) => [role, parts.map(said)]),
     input,
+    ...(format === undefined ? [] : [format.schema]),
   ]
 }
 

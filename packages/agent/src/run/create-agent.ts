@@ -1,17 +1,19 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import { type Message, userMessage } from 'argot'
+import { type JsonSchema, type Message, userMessage } from 'argot'
 import { type CallLimit, type Syntax, syntaxes } from 'argot/syntax'
 import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import { RuleBook } from '../approval/rule-book.ts'
 import { UsedApprovals } from '../approval/used-approvals.ts'
+import { createAnswerFormat } from '../loop/answer-format.ts'
 import type { RunClientTool } from '../loop/client-outputs.ts'
-import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
+import type { OutputOf, StandardSchema } from '../tool/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolSource } from '../tool/tool-source.ts'
+import type { Price } from '../words/price.ts'
 import { toModel } from './choose.ts'
 import { whereToGoOn } from './go-on.ts'
 import { openRun } from './open-run.ts'
@@ -56,6 +58,13 @@ export interface AgentOptions {
   settings?: ModelSettings | undefined
   /** Read calls that the model leaks into its text although it has calls of its own; a name says in which dialect. */
   salvage?: boolean | string | undefined
+  /**
+   * The final answer must be JSON that fits: a Standard Schema (zod, valibot) or a JSON Schema. One that does not is asked
+   * for again, once; then the run has failed with `RUN_BAD_OUTPUT`. The result has the value as `output`.
+   */
+  outputSchema?: StandardSchema | JsonSchema | undefined
+  /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
+  outputJsonSchema?: JsonSchema | undefined
   price?: Price | undefined
   notice?: ((text: string) => void) | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
@@ -68,16 +77,22 @@ export interface AgentRunOptions {
 }
 
 /** A model with its tools, in memory. */
-export interface Agent {
+export interface Agent<Output = unknown> {
   /** Answers a text, or continues a conversation. The run starts at once, whether its chunks are read or not. */
-  run(input: string | readonly Message[], options?: AgentRunOptions): Run
+  run(input: string | readonly Message[], options?: AgentRunOptions): Run<Output>
 }
 
 /** Makes an agent that keeps nothing: the caller has the messages. `runDocument` keeps them in a file. */
+export function createAgent<Schema extends StandardSchema>(
+  options: AgentOptions & { outputSchema: Schema },
+): Agent<OutputOf<Schema>>
+export function createAgent<Output = unknown>(options: AgentOptions): Agent<Output>
 export function createAgent(options: AgentOptions): Agent {
   const { now = Date.now, env = process.env, system, approvalKey } = options
   const signer = approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey)
   const used = new UsedApprovals()
+  const { outputSchema, outputJsonSchema } = options
+  const format = outputSchema && createAnswerFormat(outputSchema, outputJsonSchema)
   const claim = options.claimApproval ?? (one => used.claim(one))
   return {
     run(input, { signal, ask = options.ask } = {}) {
@@ -102,6 +117,7 @@ export function createAgent(options: AgentOptions): Agent {
           history: system === undefined ? history : [systemMessage(system), ...history],
           continued: continued && (await readAnswers(continued, { signer, claim })),
           messageId: continued?.id ?? `msg-${id}`,
+          format,
         }
         try {
           return await openRun(setup, { ...options, ask }, context)

@@ -3,14 +3,14 @@ import { parseChatMd, type Resolver, type ToolDeclaration } from 'argot/chatmd'
 import { SourceError } from '../files/source-error.ts'
 import { checkToolName } from '../tool/define-tool.ts'
 import { checkServerName } from '../tool/source/mcp.ts'
+import type { ToolModules } from '../tool/source/tool-modules.ts'
+import type { ToolProblem } from '../tool/source/tool-problem.ts'
 import { splitCommand } from '../tool/split-command.ts'
 import type { Tool } from '../tool/tool.ts'
 import { AddressPolicy } from '../web/address.ts'
 import { checkHost, parseWebAddress } from '../web/web-address.ts'
 import { nearestNames } from '../words/nearest-names.ts'
 import { quoted } from '../words/quoted.ts'
-import type { ToolModules } from './tool-modules.ts'
-import type { McpDeclaration, ToolProblem } from './tool-problem.ts'
 
 export interface DeclarationContext {
   builtin: ReadonlyMap<string, Tool>
@@ -60,7 +60,7 @@ export async function declarationProblem(
 
 /** What can be said of a server without connecting to it. */
 function serverProblem(
-  declaration: McpDeclaration,
+  declaration: Extract<ToolDeclaration, { kind: 'mcp' }>,
   allowPrivateAddresses: DeclarationContext['allowPrivateAddresses'],
 ): ToolProblem | undefined {
   const { server } = declaration

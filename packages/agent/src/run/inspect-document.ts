@@ -14,6 +14,7 @@ import {
   type RunAgent,
 } from 'argot/chatmd'
 import { createWorkspace } from '../files/workspace.ts'
+import type { AnswerFormat } from '../loop/answer-format.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { rememberSources } from '../resolver/remember-sources.ts'
 import type { ResolverOptions } from '../resolver/resolver-options.ts'
@@ -21,16 +22,18 @@ import { findConfigFolder } from '../settings/config-folder.ts'
 import { loadSettings } from '../settings/load-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
+import { ToolModules } from '../tool/source/tool-modules.ts'
+import type { ToolProblem } from '../tool/source/tool-problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { BadDocument } from './bad-document.ts'
 import { configProblems } from './config-problems.ts'
 import { type DeclarationContext, declarationProblem } from './declaration-problem.ts'
+import { findFormat } from './find-format.ts'
+import { foundProblem } from './found-problem.ts'
 import type { FrozenSources } from './frozen-sources.ts'
 import { ParamValues } from './param-values.ts'
 import { placed } from './place-of.ts'
 import type { RunOptions } from './run-options.ts'
-import { ToolModules } from './tool-modules.ts'
-import { foundProblem, type ToolProblem } from './tool-problem.ts'
 
 export type InspectOptions = RunOptions & {
   /** The documents that are running, outermost first. */
@@ -63,6 +66,8 @@ export interface Inspection {
   roots: readonly string[]
   configFolder: string
   settings: Settings
+  /** The form that the final answer must have. */
+  format: AnswerFormat | undefined
   resolver: Resolver
   resolverOptions: ResolverOptions
   /** The values of its parameters, unless it is only checked. */
@@ -113,6 +118,7 @@ export async function inspectDocument(
   const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
   const place = { directory, cwd, allowPaths, remote }
   const config = await configProblems(expanded, { given: options, settings, env, ...place })
+  const output = await findFormat(expanded, options, { resolver: still, document: file })
   const builtin = createBuiltinTools({ workspace: createWorkspace({ roots }), refine: () => Promise.resolve('') })
   const modules = new ToolModules({
     roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
@@ -132,7 +138,10 @@ export async function inspectDocument(
     // What a run may leave out is said when it does.
     if (problem !== undefined && (options.isCheck === true || !problem.canBeLeftOut)) problems.push(problem)
   }
-  const wrong = placed([...config, ...problems.map(one => foundProblem(one, false))], expanded.sources)
+  const wrong = placed(
+    [...config, ...output.problems, ...problems.map(one => foundProblem(one, false))],
+    expanded.sources,
+  )
   return {
     ...{
       document,
@@ -148,6 +157,7 @@ export async function inspectDocument(
       params,
     },
     diagnostics: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
+    format: output.format,
     problemOf,
   }
 }

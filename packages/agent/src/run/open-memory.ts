@@ -25,11 +25,11 @@ export interface Memory {
 export async function openMemory({ store, path, source, isNew }: MemoryPlace, options: RunOptions): Promise<Memory> {
   const files = store.stateFiles?.(path)
   if (files === undefined) return {}
-  const { env = process.env, now = Date.now, refresh, cache } = options
+  const { env = process.env, now = Date.now, refresh, cache, cacheMs } = options
   const { configFolder = findConfigFolder({ env }) } = options
   // A copy begins with what the document that it was made of knows.
   const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
   const frozen = await FrozenSources.open(files, basename(path), refresh, before)
   const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
-  return { frozen, ...(cache === false ? {} : { agentCache: new AgentCache({ files, key, now }) }) }
+  return { frozen, ...(cache === false ? {} : { agentCache: new AgentCache({ files, key, now, maxAgeMs: cacheMs }) }) }
 }

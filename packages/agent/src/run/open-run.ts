@@ -1,15 +1,15 @@
 import { defined, getMessageText, type Message } from 'argot'
-import type { CallLimit, Syntax } from 'argot/syntax'
+import { auto, type CallLimit, createAuto, type Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
+import type { AnswerFormat } from '../loop/answer-format.ts'
 import { ClientOutputs, type RunClientTool } from '../loop/client-outputs.ts'
 import { Loop, type LoopResult } from '../loop/loop.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RecoveredAnswers } from '../loop/recovered-answers.ts'
 import { RunStream } from '../loop/run-stream.ts'
-import type { Price } from '../loop/spending.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
 import type { Post, Store } from '../store/store.ts'
@@ -17,6 +17,7 @@ import { createRedactor } from '../tool/redact.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import type { Price } from '../words/price.ts'
 import { callLimit, salvageSyntax } from './choose.ts'
 import type { RunResult } from './run-options.ts'
 import type { RunContext } from './start-run.ts'
@@ -61,6 +62,8 @@ export interface RunSetup {
   /** The message of the assistant that is continued, and who vouches for the calls that it left open. */
   continued?: { message: Message; origin: CallOrigin } | undefined
   messageId: string
+  /** The form that the final answer must have. */
+  format?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
   /** Where the run is kept, once it has begun there. */
   kept?: { store: Store; transcript: Transcript; resumed: ReplayedRun | undefined } | undefined
@@ -68,16 +71,20 @@ export interface RunSetup {
 
 /** Runs to the end: the one way from a setup to a result. */
 export async function openRun(setup: RunSetup, run: RunSettings, context: RunContext): Promise<RunResult> {
-  const { model, syntax, toolbox, policy, settings, maxSteps, history, messageId, fetchFile, kept } = setup
+  const { model, toolbox, policy, settings, format, maxSteps, history, messageId, fetchFile, kept } = setup
   const { now = Date.now, env = process.env, notice = () => {}, maxTokens, price } = run
   const message = setup.continued?.message
   const continued = message && new OpenMessage(message, setup.continued!.origin, run.asksAgain)
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
   const approvals = new Approvals({ policy, rules: setup.rules, ask, awaited: continued?.questions })
   context.approvals = approvals
+  // An answer that is JSON must not be taken for a call without a mark of its own.
+  const marked = (one: Syntax): Syntax => (format !== undefined && one === auto ? createAuto({ bare: false }) : one)
+  const syntax = marked(setup.syntax)
+  const leaked = salvageSyntax(run.salvage)
+  const salvage = leaked && marked(leaked)
   const outputs = new ClientOutputs({ run: run.runClientTool, waits: run.ask === 'wait' })
   context.outputs = outputs
-  const salvage = salvageSyntax(run.salvage)
   const over = new AbortController()
   const stops = [context.signal, over.signal, kept?.transcript.lost, run.leave].filter(one => one !== undefined)
   const signal = AbortSignal.any(stops)
@@ -100,6 +107,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),
     messageId,
     settings,
+    format,
     maxSteps,
     maxTokens,
     idleMs: run.idleMs ?? IDLE_MS,

@@ -1,11 +1,11 @@
 import type { Tool } from '../tool/tool.ts'
-import { isToolSource, type ToolSource, type ToolSourceContext } from '../tool/tool-source.ts'
+import { fixedTools, isToolSource, type ToolSource, type ToolSourceContext } from '../tool/tool-source.ts'
 import { Toolbox, type ToolboxEntry } from '../tool/toolbox.ts'
 
 /** Opens the sources among the tools, all at once. When one cannot be opened the others are closed, and its error is thrown. */
 export async function openToolbox(given: readonly (Tool | ToolSource)[], context: ToolSourceContext): Promise<Toolbox> {
   const opening = given.map(async (one): Promise<ToolboxEntry> => {
-    return isToolSource(one) ? { source: await one.open(context), name: one.name } : { tool: one }
+    return { source: isToolSource(one) ? await one.open(context) : fixedTools([one]), name: one.name }
   })
   const settled = await Promise.allSettled(opening)
   const entries = settled.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { ArgotError, type Diagnostic, defined, type ToolEffect } from 'argot'
+import { resolve } from 'node:path'
+import { ArgotError, type Diagnostic, defined } from 'argot'
 import { type ChatDocument, type Expanded, expand, type Resolver } from 'argot/chatmd'
 import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
@@ -8,35 +8,36 @@ import { effectivePolicy } from '../approval/effective-policy.ts'
 import { RuleBook } from '../approval/rule-book.ts'
 import { stricter } from '../approval/stricter.ts'
 import { createWorkspace } from '../files/workspace.ts'
+import type { AnswerFormat } from '../loop/answer-format.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { createAskModel } from '../refine/ask-model.ts'
 import { refineText } from '../refine/refine-text.ts'
 import { createFileFetcher, type FetchFile } from '../resolver/fetch-file.ts'
 import { collectRules } from '../settings/collect-rules.ts'
-import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../settings/resolve-settings.ts'
+import { resolveMaxSteps, resolveModelName, resolvePrice, resolveSyntax } from '../settings/resolve-settings.ts'
 import { stateFolder } from '../store/folder/layout.ts'
 import { createBuiltinTools } from '../tool/builtin/builtin-tools.ts'
 import { createRedactor } from '../tool/redact.ts'
 import { openSandbox } from '../tool/sandbox/open-sandbox.ts'
 import type { Sandbox } from '../tool/sandbox/sandbox.ts'
+import { ToolModules } from '../tool/source/tool-modules.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { identifyCommand } from '../trust/identify-command.ts'
 import { trustCommand } from '../trust/trust-command.ts'
 import { createTrustStore } from '../trust/trust-store.ts'
+import type { Price } from '../words/price.ts'
 import type { AgentCache } from './agent-cache.ts'
 import { BadDocument } from './bad-document.ts'
 import { toModel } from './choose.ts'
+import { foundProblem } from './found-problem.ts'
 import type { ChangedSource } from './frozen-sources.ts'
 import { type InspectOptions, inspectDocument, refuseErrors } from './inspect-document.ts'
-import { openServer } from './open-server.ts'
 import type { ParamValue } from './param-values.ts'
 import { placed } from './place-of.ts'
 import type { Notice } from './run-options.ts'
 import type { SubAgents } from './sub-agents.ts'
 import { createCatalogue } from './tool-catalogue.ts'
-import { ToolModules } from './tool-modules.ts'
-import { foundProblem } from './tool-problem.ts'
 
 /** A document with everything that a run of it needs, before anything is started. */
 export interface Prepared {
@@ -61,6 +62,10 @@ export interface Prepared {
   /** The policy together with the rules by argument. */
   rules: RuleBook
   settings: ModelSettings
+  /** What the model costs, where somebody says so. */
+  price: Price | undefined
+  /** The form that the final answer must have. */
+  format: AnswerFormat | undefined
   notices: string[]
   fetchFile: FetchFile
   /**
@@ -132,6 +137,8 @@ export async function prepareDocument(
     limit: options.limit ?? callLimits.find(one => one === config?.limit) ?? settings.limit?.value,
     maxSteps: resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value,
     settings: modelSettings,
+    price: resolvePrice(options.price, settings, model.name),
+    format: inspected.format,
     notices: [notice, collected.notice, model.notice].filter(text => text !== undefined),
     fetchFile: createFileFetcher(inspected.resolverOptions),
     async openTools(say) {
@@ -154,8 +161,6 @@ export async function prepareDocument(
         },
       })
       const identify = (command: string) => identifyCommand(command, { cwd: workspace.root, env, roots })
-      const effectOf = (name: string): ToolEffect | undefined =>
-        (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
       const mayRun = async (command: string): Promise<boolean> =>
         options.listOnly === true ||
         allowExec ||
@@ -172,26 +177,17 @@ export async function prepareDocument(
       const own = [...(options.tools ?? []), ...offered]
       // Looking for the sandbox starts it.
       const findSandbox = options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds))
-      const servers = { mayRun, sandbox: findSandbox, cwd: workspace.root, env, allowPrivateAddresses, remote, signal }
       const hasUnread = options.listOnly === true && (options.toolModules ?? []).length > 0
       const { toolbox, problems } = await createCatalogue(inspected.declared, {
+        ...{ builtin, own, offered, modules, mayRun, env, allowPrivateAddresses, remote, signal, resolver, agents },
         problemOf: declaration => inspected.problemOf(declaration, own, hasUnread),
-        ...{ builtin, own, offered },
-        mayRun,
-        agentTool: declaration => subAgents?.tool(declaration, { resolver, document: file, agents, effectOf }),
-        moduleTool: ({ module, name, file: from = file ?? join(cwd, '-') }) =>
-          modules.tool(module, name, resolve(cwd, from)),
-        openServer: declaration =>
-          openServer(declaration, {
-            ...servers,
-            allowEnv: options.allowEnv ?? [],
-            listOnly: options.listOnly === true,
-            notice: text => say(text, { always: true }),
-          }),
-        notice: text => say(text, { always: true }),
+        document: file,
+        runAgent: subAgents?.tool,
         sandbox: findSandbox,
         cwd: workspace.root,
-        env,
+        allowEnv: options.allowEnv ?? [],
+        listOnly: options.listOnly === true,
+        notice: text => say(text, { always: true }),
       })
       const isForgiven = options.skipUntrusted === true || trust !== undefined || options.listOnly === true
       const found = problems.filter(one => !isShown(one)).map(problem => foundProblem(problem, isForgiven))

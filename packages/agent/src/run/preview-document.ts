@@ -9,6 +9,9 @@ import { readDocumentText } from '../files/document-file.ts'
 import type { Model } from '../model/model.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Tool } from '../tool/tool.ts'
+import { estimateTokens } from '../words/estimate-tokens.ts'
+import { messageOf } from '../words/message-of.ts'
+import type { Price } from '../words/price.ts'
 import { agentQuestion } from './agent-question.ts'
 import { BadDocument } from './bad-document.ts'
 import { describeChange } from './describe-change.ts'
@@ -122,13 +125,24 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   const input = given === undefined ? [] : [given]
   const language = model.for?.({ syntax, tools: definitions }) ?? model.language
   const all = [...sent.map(one => one.message), ...input]
-  const traced = await tracePrompt(all, { syntax, tools: definitions, language, fetchFile: keepAddress })
+  const format = prepared.format?.lesson
+  const traced = await tracePrompt(all, {
+    syntax,
+    tools: definitions,
+    language,
+    fetchFile: fetchOr(prepared, notices),
+    format,
+  })
   const messages: PreviewMessage[] = []
   const steps = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
     const from = traced.from[index]
     const source = from === undefined ? undefined : sent[from]
-    messages.push({ role: message.role, pieces: piecesOf(message, from, source, { place, syntax, steps }), sent: true })
+    messages.push({
+      role: message.role,
+      pieces: piecesOf(message, from, source, { place, syntax, steps, format }),
+      sent: true,
+    })
   }
   for (const one of expanded.messages) {
     if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
@@ -151,21 +165,42 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
     ...defined({ params: prepared.params.length > 0 ? prepared.params : undefined }),
     messages,
     request: { prompt, ...defined({ tools: offered }), ...model.settings(prepared.settings) },
-    tokens: countTokens(JSON.stringify(prompt)) + (offered === undefined ? 0 : countTokens(JSON.stringify(offered))),
+    ...weigh(messages, offered, prepared.price),
     diagnostics: prepared.diagnostics,
     sources,
     notices,
   }
 }
 
-/** About four characters are a token; what a model really counts depends on the model. */
-function countTokens(text: string): number {
-  return Math.ceil(text.length / 4)
+/** Adds to each piece about how many tokens it has and what they cost, and says how much it is in all. */
+function weigh(
+  messages: readonly PreviewMessage[],
+  offered: unknown,
+  price: Price | undefined,
+): Pick<Preview, 'tokens' | 'cost' | 'toolTokens' | 'files'> {
+  const costOf = (tokens: number): number | undefined => price && (tokens * price.input) / 1e6
+  const toolTokens = offered === undefined ? undefined : estimateTokens(JSON.stringify(offered))
+  let tokens = toolTokens ?? 0
+  let files = 0
+  for (const { pieces, sent } of messages) {
+    for (const piece of pieces) {
+      if (piece.isFile === true) {
+        if (sent) files++
+        continue
+      }
+      piece.tokens = estimateTokens(piece.text)
+      Object.assign(piece, defined({ cost: costOf(piece.tokens) }))
+      if (sent) tokens += piece.tokens
+    }
+  }
+  return { tokens, ...defined({ cost: costOf(tokens), toolTokens, files: files > 0 ? files : undefined }) }
 }
 
 interface Tracing {
   place: Places
   syntax: Syntax
+  /** What is said about the form of the answer. */
+  format: string | undefined
   /** How many replies of each message were shown. */
   steps: Map<number, number>
 }
@@ -175,10 +210,10 @@ function piecesOf(
   message: LanguageModelV3Message,
   from: number | undefined,
   source: ExpandedMessage | undefined,
-  { place, syntax, steps }: Tracing,
+  { place, syntax, steps, format }: Tracing,
 ): PreviewPiece[] {
   if (from === undefined) {
-    const origin = `the lesson of the syntax ${syntax.name}`
+    const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
     return contentOf(message, () => origin).map(piece => ({ ...piece, added: true }))
   }
   if (source === undefined) return contentOf(message, () => '--input')
@@ -229,16 +264,15 @@ function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, 
   if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sent) return own
   const isFilled = message.role === 'system'
   const origin = own[0]?.origin ?? 'the document'
-  if (isFilled)
-    return [{ text: sent, origin: `${origin}, filled with the tools`, added: true, tokens: countTokens(sent) }]
+  if (isFilled) return [{ text: sent, origin: `${origin}, filled with the tools`, added: true }]
   return own
 }
 
 function ownPieces({ pieces }: ExpandedMessage, place: Places): PreviewPiece[] {
   return pieces.map(piece => {
     const origin = place.say(piece.origin)
-    const text = piece.type === 'text' ? piece.text : `[${piece.mediaType} ${shorten(piece.url)}]`
-    return { text, origin, tokens: countTokens(text) }
+    if (piece.type === 'text') return { text: piece.text, origin }
+    return { text: `[${piece.mediaType} ${shorten(piece.url)}]`, origin, isFile: true }
   })
 }
 
@@ -260,10 +294,9 @@ function contentOf(
   { content }: LanguageModelV3Message,
   originOf: (part: SentPart | undefined) => string,
 ): PreviewPiece[] {
-  if (typeof content === 'string') return [{ text: content, origin: originOf(undefined), tokens: countTokens(content) }]
+  if (typeof content === 'string') return [{ text: content, origin: originOf(undefined) }]
   return content.map(part => {
-    const text = textOfPart(part)
-    return { text, origin: originOf(part), tokens: countTokens(text) }
+    return { text: textOfPart(part), origin: originOf(part), ...defined({ isFile: part.type === 'file' || undefined }) }
   })
 }
 
@@ -311,8 +344,17 @@ class Places {
   }
 }
 
-function keepAddress(): Promise<{ data: Uint8Array; mediaType: string }> {
-  return Promise.resolve({ data: new Uint8Array(), mediaType: 'image/png' })
+/** Fetches what the run would fetch for a provider that does not; what cannot be had is said, and shown as empty. */
+function fetchOr({ fetchFile }: Prepared, notices: string[]): Prepared['fetchFile'] {
+  return async (url, signal) => {
+    try {
+      return await fetchFile(url, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      notices.push(`${messageOf(error)} The run would fail there.`)
+      return { data: new Uint8Array(), mediaType: 'image/*' }
+    }
+  }
 }
 
 function shorten(url: string): string {

@@ -13,8 +13,13 @@ export interface Preview {
   messages: PreviewMessage[]
   /** Exactly what the model is given: prompt, tools and settings. Undefined where the document has errors. */
   request?: Record<string, unknown>
-  /** About how many tokens that is. */
+  /** About how many tokens that is, without images, and what they cost where the price is known. */
   tokens?: number
+  cost?: number
+  /** How many of these tokens describe tools to a provider with calls of its own. */
+  toolTokens?: number
+  /** Files that are sent, such as images: each provider counts them its own way. */
+  files?: number
   diagnostics: Diagnostic[]
   /** The texts that the diagnostics point into, by file. */
   sources: Map<string | undefined, string>
@@ -42,6 +47,9 @@ export interface PreviewPiece {
   origin: string
   /** Argot adds it; the document does not have it. */
   added?: boolean
-  /** About how many tokens it is. */
+  /** It is an image or another file; the text only names it. */
+  isFile?: boolean
+  /** About how many tokens it is, and what they cost where the price is known; not for images. */
   tokens?: number
+  cost?: number
 }

@@ -1,12 +1,13 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { ArgotError, type Chunk, type Diagnostic, type Message } from 'argot'
+import { ArgotError, type Chunk, type Diagnostic, getMessageText, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
 import type { AgentRequest, ChatDocument, Expanded, Resolver } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Payloads, Store } from '../store/store.ts'
+import type { OutputOf, StandardSchema } from '../tool/standard-schema.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
@@ -31,6 +32,11 @@ import { createSubAgents, type SubRun } from './sub-agents.ts'
  * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
  * memory. The run starts at once; a reader that leaves stops it.
  */
+export function runDocument<Schema extends StandardSchema>(
+  source: string | ChatDocument,
+  options: RunOptions & { outputSchema: Schema },
+): Run<OutputOf<Schema>>
+export function runDocument<Output = unknown>(source: string | ChatDocument, options?: RunOptions): Run<Output>
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())
   return startRun(id, options, context =>
@@ -150,7 +156,7 @@ async function answer(
       continued: continued && { message: continued, origin: turn.originOf(continued) },
       kept: kept && { ...kept, resumed },
     }
-    const result = await openRun(setup, options, context)
+    const result = await openRun(setup, { ...options, price: prepared.price }, context)
     if (question !== undefined && result.status === 'done') await options.agentCache?.keep(question, result.text)
     return result
   } finally {
@@ -182,6 +188,7 @@ class Turn {
   readonly #transcript: Transcript | undefined
   readonly #unfinished: UnfinishedRun | undefined
   readonly #input: Message | undefined
+  readonly #inputDenies: boolean
   readonly #now: () => number
 
   constructor(
@@ -189,7 +196,7 @@ class Turn {
     prepared: Prepared,
     tools: ReadonlyMap<string, Tool>,
     transcript: Transcript | undefined,
-    options: { input?: RunOptions['input']; parts?: AgentRequest['input']; now?: (() => number) | undefined },
+    options: Pick<RunOptions, 'input' | 'inputDenies' | 'now'> & { parts?: AgentRequest['input'] },
   ) {
     this.runId = id
     this.expanded = prepared.expanded
@@ -200,6 +207,7 @@ class Turn {
     const input = inputMessage(id, options, this.#now())
     const isThere = this.expanded.messages.some(({ message }) => message.id === input?.id)
     this.#input = isThere ? undefined : input
+    this.#inputDenies = options.inputDenies === true
   }
 
   get #payloads(): Payloads {
@@ -235,20 +243,21 @@ class Turn {
     const { messages } = this.expanded
     const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
     const continued = where?.continued
-    const before = continued === undefined ? history : [...history, await this.#settled(continued)]
+    const before = continued === undefined ? history : [...history, await this.#settled(continued, input)]
     await this.#transcript?.write(input)
     return { history: [...before, input] }
   }
 
   /** The message without open calls: nobody will answer them any more. */
-  async #settled(message: Message): Promise<Message> {
+  async #settled(message: Message, input: Message): Promise<Message> {
     if (!hasOpenCalls(message)) return message
     const transcript = this.#transcript
     const origin = this.originOf(message)
     const resumed = this.#resumable(message)?.replayed
     if (resumed !== undefined) await transcript?.resume()
     else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
-    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools })
+    const denial = this.#inputDenies ? getMessageText(input) : undefined
+    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools, denial })
   }
 
   /** Who vouches for the calls of a message: the log of the run that made it, if this user wrote that. */
@@ -283,7 +292,8 @@ class Turn {
 
 /** Runs the document of a sub-agent with the rights of the run that it is part of, and keeps nothing. */
 async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunContext): Promise<RunResult> {
-  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...shared } = options
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...rest } = options
+  const { outputSchema: _o, outputJsonSchema: _j, ...shared } = rest
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]

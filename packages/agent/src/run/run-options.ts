@@ -1,15 +1,16 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Chunk, Diagnostic, FinishReason, LogLine, Message } from 'argot'
+import type { Chunk, Diagnostic, FinishReason, JsonSchema, LogLine, Message } from 'argot'
 import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { ClientOutput, RunClientTool } from '../loop/client-outputs.ts'
-import type { Price } from '../loop/spending.ts'
 import type { Model, Usage } from '../model/model.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
+import type { StandardSchema } from '../tool/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { TrustQuestion } from '../trust/trust-question.ts'
+import type { Price } from '../words/price.ts'
 
 /** Tells a person something. What is said `always` changes what the run can do, so nobody is spared it. */
 export type Notice = (text: string, options?: { always?: boolean | undefined }) => void
@@ -38,6 +39,8 @@ export interface RunOptions {
    * has already is not added again.
    */
   input?: string | Message | undefined
+  /** Questions that wait when the input comes are denied with its words; otherwise their calls are ended as not run. */
+  inputDenies?: boolean | undefined
   /** The values of the parameters that the document declares, by name; see `<config params>`. */
   params?: Readonly<Record<string, string>> | undefined
   /**
@@ -87,6 +90,8 @@ export interface RunOptions {
   refresh?: boolean | undefined
   /** `false`: agents in the text are asked again, whatever they answered before. */
   cache?: boolean | undefined
+  /** How long an answer of an agent counts, in milliseconds; 30 days by default. */
+  cacheMs?: number | undefined
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
@@ -110,7 +115,14 @@ export interface RunOptions {
   cwd?: string | undefined
   /** The folder for what the user trusts and sets; `~/.config/argot` by default. */
   configFolder?: string | undefined
-  /** What the model costs, for `usage.cost`. */
+  /**
+   * The final answer must be JSON that fits: a Standard Schema (zod, valibot) or a JSON Schema. One that does not is asked
+   * for again, once; then the run has failed. Beats `<config output>`.
+   */
+  outputSchema?: StandardSchema | JsonSchema | undefined
+  /** For an `outputSchema` that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
+  outputJsonSchema?: JsonSchema | undefined
+  /** What the model costs, for `usage.cost`; else as `prices` of the settings says. */
   price?: Price | undefined
   now?: (() => number) | undefined
   /** Waits before a retry; ends early when the signal is aborted. */
@@ -118,11 +130,11 @@ export interface RunOptions {
 }
 
 /** A run: its chunks, once, and how it ended. */
-export interface Run extends AsyncIterable<Chunk> {
+export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   /** Of a run that an earlier process left unfinished, the id that it has had since then: known with the first chunk. */
   readonly id: string
   /** Settles when the run is over, also when nobody reads the chunks to the end. Never rejects. */
-  readonly result: Promise<RunResult>
+  readonly result: Promise<RunResult<Output>>
   /** Ends the run; what was said so far is kept. The second time changes nothing. */
   stop(reason?: string): void
   /**
@@ -139,7 +151,7 @@ export interface Run extends AsyncIterable<Chunk> {
 }
 
 /** How a run ended. */
-export type RunResult = {
+export type RunResult<Output = unknown> = {
   message?: Message
   /** The final answer as text; after a stop or a failure what there is of it. */
   text: string
@@ -151,8 +163,9 @@ export type RunResult = {
   steps?: number
   /** Why the model stopped: `stop` at the end of an answer, `length` and `content-filter` before it. */
   finishReason?: FinishReason
-} & (
-  | { status: 'done' | 'parked' | 'stopped' }
+} /** `output`: what the answer holds, where an `outputSchema` was given. */ & (
+  | { status: 'done'; output?: Output }
+  | { status: 'parked' | 'stopped' }
   /**
    * The model failed, or ended without a complete answer; a limit was reached; or the document cannot be run. Running
    * the document again continues it.

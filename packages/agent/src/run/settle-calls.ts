@@ -13,19 +13,30 @@ interface SettleOptions {
   resumed: ReplayedRun | undefined
   now: () => number
   tools: ReadonlyMap<string, Tool>
+  /** Why the person says no to what is asked; without it the calls are ended as not run. */
+  denial?: string | undefined
 }
+
+/** As much of a message as is given as the reason of a denial. */
+const LONGEST_REASON = 2000
 
 const notRun = 'The call was not run: the user went on before it was answered.'
 
 /** Ends a message whose calls nobody will answer any more, because the user went on with something else. */
 export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {
-  const { origin, transcript, resumed, now, tools } = options
+  const { origin, transcript, resumed, now, tools, denial } = options
   const continued = new OpenMessage(message, origin)
   const stream = new RunStream({ messageId: message.id, continued, transcript, resumed, now })
   stream.start()
   for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
     for (const chunk of chunks) stream.known(chunk)
-    const { toolCallId, toolName, interrupted } = call
+    const { toolCallId, toolName, interrupted, approvalId } = call
+    if (denial !== undefined && approvalId !== undefined && interrupted !== true) {
+      const reason = denial.slice(0, LONGEST_REASON)
+      stream.push({ type: 'tool-approval-response', approvalId, toolCallId, approved: false, reason })
+      stream.push({ type: 'tool-output-denied', toolCallId, reason })
+      continue
+    }
     const { errorText, argot } = interrupted === true ? effectUnknown(toolName) : { errorText: notRun, argot: byEnd }
     stream.push({ type: 'tool-output-error', toolCallId, errorText, providerMetadata: { argot } })
   }

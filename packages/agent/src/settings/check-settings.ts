@@ -4,13 +4,14 @@ import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
 import { nearestNames } from '../words/nearest-names.ts'
+import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { FileSettings } from './settings.ts'
 
 /** How many steps a run may be allowed. */
 export const STEPS: { least: number; most: number; usual: number } = { least: 1, most: 1000, usual: 50 }
 
-const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit']
+const KEYS = ['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'prices']
 
 /** More than any name of a model or a syntax has. */
 const NAME_CHARACTERS = 200
@@ -36,6 +37,9 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         break
       case 'limit':
         settings.limit = checkLimit(given, file)
+        break
+      case 'prices':
+        settings.prices = checkPrices(given, file)
         break
       case 'approve':
         settings.approve = checkPolicy(given, file)
@@ -69,6 +73,30 @@ function checkLimit(value: unknown, file: string): CallLimit {
   const limit = callLimits.find(one => one === value)
   if (limit !== undefined) return limit
   throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value)
+}
+
+function checkPrices(value: unknown, file: string): Map<string, Price> {
+  const wanted = 'an object such as `{ "openai:gpt-4o": { "input": 2.5, "output": 10 } }`'
+  if (!isObject(value)) throw bad(file, '`prices`', wanted, value)
+  const prices = new Map<string, Price>()
+  for (const [model, price] of Object.entries(value)) {
+    if (!isPrice(price))
+      throw bad(
+        file,
+        `${quoted(model)} in \`prices\``,
+        'what a million tokens cost: `{ "input": 2.5, "output": 10 }`',
+        price,
+      )
+    prices.set(model, { input: price.input, output: price.output })
+  }
+  return prices
+}
+
+function isPrice(value: unknown): value is Price {
+  if (!isObject(value)) return false
+  const { input, output, ...rest } = value as Record<string, unknown>
+  const isAmount = (one: unknown): boolean => typeof one === 'number' && Number.isFinite(one) && one >= 0
+  return isAmount(input) && isAmount(output) && Object.keys(rest).length === 0
 }
 
 /** Names of tools are not trusted: `__proto__` is an ordinary one. */

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { defined } from 'argot'
 import { realFolder } from '../files/local-file.ts'
+import type { Price } from '../words/price.ts'
 import type { Sourced } from '../words/sourced.ts'
 import { checkSettings } from './check-settings.ts'
 import { findConfigFolder } from './config-folder.ts'
@@ -42,6 +43,11 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (maxSteps !== undefined) settings.maxSteps = maxSteps
   const limit = project?.limit ?? user?.limit
   if (limit !== undefined) settings.limit = limit
+  const prices = new Map<string, Sourced<Price>>()
+  for (const one of [user, project]) {
+    for (const [name, value] of one?.prices?.value ?? []) prices.set(name, { value, from: one!.prices!.from })
+  }
+  if (prices.size > 0) settings.prices = prices
   if (project?.approve !== undefined) settings.approve.project = project.approve
   if (user?.approve !== undefined) settings.approve.user = user.approve
   const rules = defined({ project: project?.rules, user: user?.rules })

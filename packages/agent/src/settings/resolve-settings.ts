@@ -1,5 +1,6 @@
 import { ArgotError } from 'argot'
 import { type Syntax, syntaxes } from 'argot/syntax'
+import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { Sourced } from '../words/sourced.ts'
 import { isStepCount, STEPS, stepRange } from './check-settings.ts'
@@ -76,6 +77,16 @@ export function resolveMaxSteps({ flag, document, settings }: MaxStepsSources): 
     inFile(settings.maxSteps, 'maxSteps') ?? { value: STEPS.usual, from: 'the default' }
   if (isStepCount(chosen.value)) return chosen
   throw new ArgotError('SETTINGS_BAD_VALUE', `${chosen.from} must be ${stepRange}, not \`${String(chosen.value)}\`.`)
+}
+
+/** What a model costs: as somebody says for this run, else as the settings say for its name, with or without its provider. */
+export function resolvePrice(
+  flag: Price | undefined,
+  { prices }: Pick<Settings, 'prices'>,
+  modelName: string,
+): Price | undefined {
+  const plain = modelName.slice(modelName.indexOf(':') + 1)
+  return flag ?? prices?.get(modelName)?.value ?? prices?.get(plain)?.value
 }
 
 function given<T>(value: T | undefined, from: string): Sourced<T> | undefined {

@@ -1,6 +1,7 @@
 import type { CallLimit } from 'argot/syntax'
 import type { ApprovalPolicy } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
+import type { Price } from '../words/price.ts'
 import type { Sourced } from '../words/sourced.ts'
 
 /** The name of a settings file, in a project and in the user's config folder. */
@@ -12,6 +13,8 @@ export interface Settings {
   model?: Sourced<string>
   maxSteps?: Sourced<number>
   limit?: Sourced<CallLimit>
+  /** What models cost, by name; where project and user name the same one, the project's. */
+  prices?: ReadonlyMap<string, Sourced<Price>>
   /** Kept apart, because a project can only make the user's policy stricter. */
   approve: {
     project?: Sourced<ApprovalPolicy>
@@ -30,6 +33,7 @@ export interface FileSettings {
   model?: string
   maxSteps?: number
   limit?: CallLimit
+  prices?: ReadonlyMap<string, Price>
   approve?: ApprovalPolicy
   rules?: RuleTexts
 }

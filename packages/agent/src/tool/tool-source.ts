@@ -18,10 +18,22 @@ export interface ToolSourceContext {
 
 export interface OpenToolSource {
   readonly tools: readonly Tool[]
+  /** Its tools were named here, not by somebody else: their names go before those that a server gives. */
+  readonly isFixed?: true
   /** Takes what has changed since the last time; true if anything has. */
   refresh(): Promise<boolean>
   /** Ends the connection, and what was started for it. Does not throw, and may be called twice. */
   close(): Promise<void>
+}
+
+/** Tools that are there already, and need nothing to be ended; with the description of whoever offers them. */
+export function fixedTools(tools: readonly Tool[], description?: string): OpenToolSource {
+  return {
+    tools: description === undefined ? tools : tools.map(tool => ({ ...tool, description })),
+    isFixed: true,
+    refresh: () => Promise.resolve(false),
+    close: () => Promise.resolve(),
+  }
 }
 
 /** True for a source of tools, false for a tool. */

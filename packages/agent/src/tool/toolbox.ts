@@ -1,9 +1,12 @@
 import { quoted } from '../words/quoted.ts'
 import type { Tool } from './tool.ts'
-import type { OpenToolSource } from './tool-source.ts'
+import { fixedTools, type OpenToolSource } from './tool-source.ts'
 
-/** A tool, or a source that has some, in the order in which they are declared. */
-export type ToolboxEntry = { tool: Tool } | { source: OpenToolSource; name: string }
+/** A source that was opened, and what it is called in messages. */
+export interface ToolboxEntry {
+  source: OpenToolSource
+  name: string
+}
 
 /**
  * All tools of a run by name: nothing else is callable. A name belongs to whoever is declared first; a source never takes
@@ -28,16 +31,15 @@ export class Toolbox {
 
   /** A box of tools alone. */
   static of(tools: Iterable<Tool>): Toolbox {
-    return new Toolbox([...tools].map(tool => ({ tool })))
+    return new Toolbox([{ source: fixedTools([...tools]), name: 'tools' }])
   }
 
   /** Takes what the sources have changed since the last time; true if anything was. A source that fails keeps what it had. */
   async refresh(): Promise<boolean> {
     let changed = false
-    for (const entry of this.#entries) {
-      if ('tool' in entry) continue
+    for (const { source } of this.#entries) {
       try {
-        changed = (await entry.source.refresh()) || changed
+        changed = (await source.refresh()) || changed
       } catch (error) {
         this.#notice(error instanceof Error ? error.message : String(error))
       }
@@ -47,21 +49,20 @@ export class Toolbox {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#entries.flatMap(entry => ('source' in entry ? [entry.source.close()] : [])))
+    await Promise.all(this.#entries.map(({ source }) => source.close()))
   }
 
   #fill(): void {
     this.tools.clear()
-    const own = new Set(this.#entries.flatMap(entry => ('tool' in entry ? [entry.tool.name] : [])))
-    for (const entry of this.#entries) {
-      if ('tool' in entry) {
-        if (!this.tools.has(entry.tool.name)) this.tools.set(entry.tool.name, entry.tool)
-        continue
-      }
-      for (const tool of entry.source.tools) {
+    const fixed = this.#entries.filter(({ source }) => source.isFixed === true)
+    const own = new Set(fixed.flatMap(({ source }) => source.tools.map(tool => tool.name)))
+    for (const { source, name: from } of this.#entries) {
+      for (const tool of source.tools) {
         const { name } = tool
-        if (own.has(name) || this.#reserved.has(name) || this.tools.has(name)) {
-          this.#notice(`The tool ${quoted(name)} of ${quoted(entry.name)} is left out: the name is taken.`)
+        if (source.isFixed === true) {
+          if (!this.tools.has(name)) this.tools.set(name, tool)
+        } else if (own.has(name) || this.#reserved.has(name) || this.tools.has(name)) {
+          this.#notice(`The tool ${quoted(name)} of ${quoted(from)} is left out: the name is taken.`)
         } else this.tools.set(name, tool)
       }
     }

@@ -6,6 +6,10 @@ import { fingerprint } from './recover-run.ts'
 import { RunElements } from './run-elements.ts'
 import type { UnfinishedRun } from './unfinished-run.ts'
 
+/** Steps whose elements and files are brought to the disk together, and how many milliseconds those may take. */
+const STEPS_IN_GROUP = 30
+const GROUP_MS = 500
+
 /** What is there once a document was taken, repaired and completed from its logs. */
 export interface Opened {
   store: Store
@@ -60,6 +64,9 @@ export class Transcript {
   #written: Promise<void> = Promise.resolve()
   #writing = 0
   #synced: Promise<void> = Promise.resolve()
+  /** When the document was last brought to the disk, and how many steps there were since. */
+  #syncedAt = Number.NEGATIVE_INFINITY
+  #steps = 0
 
   constructor({ store, lease, document, notices, unfinished, stale, now }: Opened) {
     this.path = lease.path
@@ -176,6 +183,16 @@ export class Transcript {
     await this.#run?.log.sync()
   }
 
+  /**
+   * Resolves when a step survives a power failure: the log does, and whoever opens the document next completes it from
+   * there. The document and its files are brought to the disk as well, in groups where steps follow each other quickly.
+   */
+  syncStep(): Promise<void> {
+    this.#steps++
+    const isDue = this.#steps >= STEPS_IN_GROUP || this.#now() - this.#syncedAt >= GROUP_MS
+    return isDue ? this.sync() : this.syncLog()
+  }
+
   /** Resolves when the log and the document survive a power failure. */
   sync(): Promise<void> {
     const next = this.#synced.then(() => this.#syncAll())
@@ -228,7 +245,9 @@ export class Transcript {
     const run = this.#run
     await this.flush()
     await run?.log.sync()
+    this.#steps = 0
     await this.#document.sync()
+    this.#syncedAt = this.#now()
     if (run?.end === undefined || run.isMarked || this.#isDocumentLost) return
     run.isMarked = true
     run.log.append(mark(writtenMark, run.end === 'parked' ? { parked: true } : {}))

@@ -1,10 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunOptions, runDocument } from '@argot/agent'
 import { type Chunk, isSettled, toolCalls } from 'argot'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, type ScriptedStep, scriptedModel, text } from '../scripted-model.ts'
-import { documentFolder, follow } from './document-folder.ts'
+import { documentFolder, follow, readMessages } from './document-folder.ts'
 
 const files = {
   'chat.chatmd': '<tool name="helper" agent="helper.chatmd" local/>\n\n<user>\nGo.\n</user>\n',
@@ -117,4 +118,80 @@ test('a stop goes through all levels, and every call is settled', async () => {
   )
   expect(result.status).toBe('stopped')
   expect(toolCalls(result.message!).every(isSettled)).toBe(true)
+})
+
+test('a stop reaches a tool that runs at the innermost level, and its document is whole', async () => {
+  const folder = await documentFolder(files)
+  const stop = new AbortController()
+  const ended: unknown[] = []
+  const hanging = fakeTool('change', 'write', (_, { signal }) => {
+    // Whoever stops the run stops it while the tool works.
+    setImmediate(() => stop.abort(new Error('Enough.')))
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        ended.push(signal.aborted)
+        reject(signal.reason)
+      })
+    })
+  })
+  const model = scriptedModel([askHelper, askDeeper, change, 'Never said.'])
+  const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model, tools: [hanging] }
+  const { result } = await follow(runDocument('chat.chatmd', { ...shared, approve: 'all', signal: stop.signal }))
+  expect(result.status).toBe('stopped')
+  expect(ended).toEqual([true])
+  expect(model.asked).toHaveLength(3)
+  const [written] = toolCalls((await readMessages(join(folder, 'chat.chatmd'))).at(-1)!)
+  expect(isSettled(written!)).toBe(true)
+})
+
+test('the log has what agents said inside calls, and the document only what they answered', async () => {
+  const { folder } = await run([askHelper, askDeeper, change, 'Dug.', 'Helped.', 'Done.'], { approve: 'all' })
+  const logs = join(folder, '.chatmd/runs/chat.chatmd')
+  const [name] = await readdir(logs)
+  const log = await readFile(join(logs, name!), 'utf8')
+  expect(log).toContain('"data-argot-sub"')
+  expect(log).toContain('I change it.'.split(' ')[1])
+  const document = await readFile(join(folder, 'chat.chatmd'), 'utf8')
+  expect(document).not.toContain('argot-sub')
+  expect(document).not.toContain('I change it.')
+  const [call] = toolCalls((await readMessages(join(folder, 'chat.chatmd'))).at(-1)!)
+  expect(call!.output).toBe('Helped.')
+})
+
+describe('an agent as a tool', () => {
+  const declare = (name: string): string => `<tool name="next" agent="${name}" local/>\n\n<system>\nGo on.\n</system>\n`
+
+  async function failures(documents: Record<string, string>): Promise<{ errors: string[]; asked: number }> {
+    const folder = await documentFolder({ ...documents, 'chat.chatmd': `${declare('0.chatmd')}<user>\nGo.\n</user>\n` })
+    // Calls the next agent until that is refused.
+    const model = scriptedModel([
+      ({ prompt }) => {
+        const told = prompt.find(({ role }) => role === 'tool')
+        if (told === undefined) return [...call('c', 'next', { input: 'Deeper.' }), finish('tool-calls')]
+        return 'I was told.'
+      },
+    ])
+    const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model }
+    const { chunks } = await follow(runDocument('chat.chatmd', { ...shared, approve: 'all' }))
+    const errors = [...inside(chunks).map(one => one.chunk), ...chunks].flatMap(chunk =>
+      chunk.type === 'tool-output-error' ? [chunk.errorText] : [],
+    )
+    return { errors, asked: model.asked.length }
+  }
+
+  test('that leads back to itself is refused with the chain, and the model is told', async () => {
+    const { errors, asked } = await failures({ '0.chatmd': declare('1.chatmd'), '1.chatmd': declare('0.chatmd') })
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatch(/leads back to itself: .*chat\.chatmd → .*0\.chatmd → .*1\.chatmd → .*0\.chatmd/)
+    // Three documents, each asked twice.
+    expect(asked).toBe(6)
+  })
+
+  test('that runs agents more than eight deep is refused', async () => {
+    const chain = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}.chatmd`, declare(`${i + 1}.chatmd`)]))
+    const { errors, asked } = await failures({ ...chain, '12.chatmd': '<system>End.</system>' })
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toContain('nested more than 8 deep')
+    expect(asked).toBe(2 * 9)
+  })
 })

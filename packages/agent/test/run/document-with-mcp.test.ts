@@ -4,6 +4,7 @@ import { toolCalls } from 'argot'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, finish, type ScriptedStep, scriptedModel } from '../scripted-model.ts'
 import { startHttpServer, stdioServer } from '../tool/source/odd-servers.ts'
+import { serve } from '../web/server.ts'
 import { documentFolder, follow, readMessages } from './document-folder.ts'
 
 const step = (name: string, input: object = {}): ScriptedStep => [
@@ -103,6 +104,13 @@ test('a server that calls a tool like a built-in one does not get its calls', as
   )
   expect(String(outputs[0])).toContain('mcp_server')
   expect(notices).toContainEqual(expect.stringContaining('`read_file`'))
+  // Nor where the document does not declare the built-in one.
+  const undeclared = declare(stdioServer(), 'include="read_file,echo"')
+  const alone = await run(undeclared, [step('read_file', { path: 'chat.chatmd' }), 'Done.'], {
+    ...{ allowExec: true, sandbox: 'off' },
+  })
+  expect(alone.model.asked[0]!.tools!.map(tool => tool.name)).toEqual(['echo'])
+  expect(String(alone.outputs[0])).toContain('There is no tool')
 })
 
 test('a server runs inside the sandbox, without a network unless the document says so', async () => {
@@ -112,4 +120,40 @@ test('a server runs inside the sandbox, without a network unless the document sa
     { allowExec: true, sandbox: 'require' },
   )
   expect(outputs[1]).toBe('inside')
+})
+
+test('a document from the web gets the tools of servers on the web, and no program and no token', async () => {
+  const { url, stop } = await startHttpServer('good')
+  onTestFinished(stop)
+  const started = stdioServer()
+  const remote = `<tool mcp_server="${url}" include="echo"/>
+<tool mcp_server="${url}" include="structured" token_env="ARGOT_MCP_KEY"/>
+<tool mcp_server="${started}" include="nothing"/>
+<tool name="read_file"/>
+<system>
+You are far away.
+</system>
+`
+  const { url: web } = await serve((_, response) => response.setHeader('content-type', 'text/plain').end(remote))
+  const offered: string[][] = []
+  const steps: ScriptedStep = ({ prompt, tools = [] }) => {
+    const isAnswered = prompt.some(({ role }) => role === 'tool')
+    if (!JSON.stringify(prompt).includes('far away')) {
+      return isAnswered ? 'Done.' : [...call('h', 'helper', { input: 'Help.' }), finish('tool-calls')]
+    }
+    offered.push(tools.map(tool => tool.name))
+    return isAnswered
+      ? JSON.stringify(prompt.at(-1))
+      : [...call('e', 'echo', { text: 'from afar' }), finish('tool-calls')]
+  }
+  const source = `<tool name="helper" agent="${web}/helper.chatmd"/>\n\n<user>\nGo.\n</user>\n`
+  const env = { PATH: process.env.PATH, ARGOT_MCP_KEY: 'a-token-of-this-test' }
+  const shared = { allowExec: true, allowPrivateAddresses: true, skipUntrusted: true, env }
+  const { outputs, notices } = await run(source, [steps], shared)
+  expect(offered).toEqual([['echo'], ['echo']])
+  expect(String(outputs[0])).toContain('from afar')
+  const said = notices.filter(text =>
+    text.includes('a document from the web starts no programs and is given no tokens'),
+  )
+  expect(said).toHaveLength(2)
 })

@@ -108,6 +108,22 @@ describe('an agent in the text', () => {
     expect((await run({ cache: false })).prompt).toContain('He says: help 5')
   })
 
+  test('is asked again when its answer is older than it may be', async () => {
+    const { asked, run, file } = await place()
+    const day = 24 * 60 * 60 * 1000
+    const ask = async (now: number, more: RunOptions = {}) => {
+      await writeFile(file, talk)
+      const before = asked.filter(one => one === 'helper').length
+      await run({ now: () => now, ...more })
+      return asked.filter(one => one === 'helper').length > before
+    }
+    expect(await ask(0)).toBe(true)
+    expect(await ask(29 * day)).toBe(false)
+    expect(await ask(29 * day, { cacheMs: 28 * day })).toBe(true)
+    expect(await ask(29 * day + 31 * day)).toBe(true)
+    expect(await ask(100 * day, { cacheMs: 365 * day })).toBe(false)
+  })
+
   test('is asked again for another input, another document, another model setting', async () => {
     const { asked, run, file, folder } = await place()
     await run()

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { previewDocument, runDocument } from '@argot/agent'
 import { syntaxes } from 'argot/syntax'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, scriptedModel } from '../scripted-model.ts'
 import { documentFolder, filesBelow, follow } from './document-folder.ts'
@@ -131,4 +133,46 @@ test('a call that waits for its turn is shown as it would be sent', async () => 
   await follow(runDocument('chat.chatmd', { ...shared, model, ask: async () => undefined }))
   const { messages } = await previewDocument('chat.chatmd', { ...shared, model: scriptedModel([]) })
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+})
+
+test('a dry run says about how many tokens each piece has, and what they cost where the price is known', async () => {
+  const folder = await documentFolder({
+    ...files,
+    'argot.config.json': '{"prices":{"test":{"input":1000000,"output":1}}}',
+  })
+  const shared = { cwd: folder, configFolder: join(folder, 'config'), env: {}, model: scriptedModel(['No.']) }
+  const tools = [fakeTool('look', 'read')]
+  const { messages, tokens = 0, cost, toolTokens = 0 } = await previewDocument('chat.chatmd', { ...shared, tools })
+  const pieces = messages.flatMap(one => one.pieces)
+  expect(pieces.find(({ text }) => text === 'The notes.')).toMatchObject({ tokens: 3, cost: 3 })
+  const sum = pieces.reduce((all, one) => all + one.tokens!, toolTokens)
+  expect([tokens, cost]).toEqual([sum, sum])
+  expect(toolTokens).toBeGreaterThan(20)
+  await writeFile(join(folder, 'argot.config.json'), '{}')
+  expect(await previewDocument('chat.chatmd', { ...shared, tools })).not.toHaveProperty('cost')
+})
+
+test('an image is not counted as text, and one that the run would fetch is fetched, or said to be missing', async () => {
+  const image = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+    'base64',
+  )
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/a.png' ? 200 : 404, { 'content-type': 'image/png' }).end(image)
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const at = `http://127.0.0.1:${port}`
+  const source = `<user>\nSee <img src="${at}/a.png"/> and <img src="${at}/b.png"/>.\n</user>\n`
+  const folder = await documentFolder({ 'chat.chatmd': source })
+  const model = scriptedModel(['No.'])
+  const options = { cwd: folder, configFolder: join(folder, 'config'), env: {}, model, allowPrivateAddresses: true }
+  const { request, tokens, files: sent, notices } = await previewDocument('chat.chatmd', options)
+  const [{ content }] = request!.prompt as [{ content: { type: string; data?: Uint8Array; mediaType?: string }[] }]
+  expect(content.map(({ type }) => type)).toEqual(['text', 'file', 'text', 'file', 'text'])
+  expect([Buffer.from(content[1]!.data!).equals(image), content[1]!.mediaType]).toEqual([true, 'image/png'])
+  expect(sent).toBe(2)
+  expect(tokens).toBeLessThan(10)
+  expect(notices).toEqual([expect.stringMatching(/b\.png.*The run would fail there\.$/s)])
 })

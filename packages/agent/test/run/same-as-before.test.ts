@@ -53,13 +53,20 @@ function answersIn(logs: Played['logs']): unknown[] {
   return Object.values(logs)
     .flat()
     .filter(({ chunk }) => !chunk.type.startsWith('data-argot-') && !silent.has(chunk.type))
-    .map(({ chunk: { known: _, ...chunk } }: { chunk: Chunk & { known?: boolean } }) => chunk)
+    .map(({ chunk: { known: _, ...chunk } }: { chunk: Chunk & { known?: boolean } }) => withoutFacts(chunk as Chunk))
 }
 
 /** A line as it is compared: of the marks that only a log has, what they are and where. */
 function outline({ o, t, chunk }: LogLine): unknown {
   const { type } = chunk
-  return type.startsWith('data-argot-') ? { o, t, type } : { o, t, chunk }
+  return type.startsWith('data-argot-') ? { o, t, type } : { o, t, chunk: withoutFacts(chunk) }
+}
+
+/** Since then a question says what a person needs to know besides the call. */
+function withoutFacts(chunk: Chunk): Chunk {
+  if (chunk.type !== 'tool-approval-request') return chunk
+  const { providerMetadata: _, ...rest } = chunk
+  return rest
 }
 
 /** The text of a run that did not end well was empty then; now it is what was said until then. */

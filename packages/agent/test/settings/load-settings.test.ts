@@ -48,6 +48,32 @@ describe('where settings come from', () => {
     })
   })
 
+  test('prices of the project and of the user count together, and the project comes first', async () => {
+    const root = await folder({
+      [`project/${name}`]: '{ "prices": { "openai:a": { "input": 1, "output": 2 } } }',
+      [`user/${name}`]: '{ "prices": { "openai:a": { "input": 9, "output": 9 }, "b": { "input": 3, "output": 4 } } }',
+    })
+    const { prices } = await loadSettings({ directory: join(root, 'project'), configFolder: join(root, 'user') })
+    expect([...prices!].map(([model, { value }]) => [model, value])).toEqual([
+      ['openai:a', { input: 1, output: 2 }],
+      ['b', { input: 3, output: 4 }],
+    ])
+  })
+
+  test.each([
+    '{ "prices": 3 }',
+    '{ "prices": { "a": 3 } }',
+    '{ "prices": { "a": { "input": 1 } } }',
+    '{ "prices": { "a": { "input": -1, "output": 1 } } }',
+    '{ "prices": { "a": { "input": 1, "output": "2" } } }',
+    '{ "prices": { "a": { "input": 1, "output": 2, "cached": 1 } } }',
+  ])('a price that is none is an error: %s', async text => {
+    expect(await problemOf(load(text))).toMatchObject({
+      code: 'SETTINGS_BAD_VALUE',
+      message: expect.stringContaining('`prices`'),
+    })
+  })
+
   test.each(['toolSyntax', 'model', 'maxSteps'] as const)('the project comes before the user for %s', async key => {
     const [ours, theirs] = key === 'maxSteps' ? [1, 2] : ['ours', 'theirs']
     const root = await folder({
@@ -114,7 +140,7 @@ test.each([
   ['{ "aprove": "all" }', 'Did you mean `approve`?'],
   [
     '{ "apiKey": "x" }',
-    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`.',
+    'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `prices`.',
   ],
   ['{ "__proto__": { "approve": "all" } }', '`__proto__`'],
   ['{ "constructor": { "prototype": {} } }', '`constructor`'],

@@ -193,7 +193,12 @@ test('killed at any operation while a document is repaired and recovered, the ne
   rmSync(start, { recursive: true })
 })
 
-test.each(modes)('a power failure takes at most what was not synced (payloads %s)', async payloads => {
+test.each(
+  modes.flatMap(payloads => [
+    { payloads, sync: 'sync' as const },
+    { payloads, sync: 'syncStep' as const },
+  ]),
+)('a power failure takes at most what was not synced (payloads $payloads, $sync)', async ({ payloads, sync }) => {
   let seed = 1
   const random = (): number => (seed = (seed * 48271) % 2147483647) / 2147483647
   for (let round = 0; round < 60; round++) {
@@ -203,7 +208,7 @@ test.each(modes)('a power failure takes at most what was not synced (payloads %s
     const transcript = await openOn(file, disk)
     await transcript.begin({ id: 'run-1', payloads })
     const count = 1 + Math.floor(random() * chunks.length)
-    await pushAll(transcript, chunks.slice(0, count))
+    await pushAll(transcript, chunks.slice(0, count), undefined, sync)
     const safe = await readBack(file)
     const synced = chunks.slice(0, count).findLastIndex(({ type }) => type === 'finish-step')
     disk.fail(() => [0, 1, random()][Math.floor(random() * 3)]!)

@@ -142,7 +142,7 @@ test('a call is in the log before its tool starts, and its result before it is i
     'log: tool-output-available',
     '1.tool-call-result.w.json: x',
     'document: <tool_response>',
-    // After each step the disk has everything, the log first.
+    // After a step the disk has the log, and the document with its files unless it has just been brought there.
     'log: finish-step',
     'log is on the disk',
     '0.tool-call.r.json is on the disk',
@@ -158,7 +158,6 @@ test('a call is in the log before its tool starts, and its result before it is i
     'document: <assistant>',
     'log: finish-step',
     'log is on the disk',
-    'document is on the disk',
     'log: finish',
     'document: <assistant>',
     'log is on the disk',

@@ -38,13 +38,14 @@ export async function pushAll(
   transcript: Transcript,
   chunks: readonly Chunk[],
   fold: Accumulator = accumulate({ now: () => clock.time }),
+  sync: 'sync' | 'syncStep' = 'sync',
 ): Promise<Message | undefined> {
   for (const chunk of chunks) {
     clock.time += 3
     fold.push(chunk)
     transcript.push(chunk, fold)
     await transcript.flush()
-    if (chunk.type === 'finish-step' || chunk.type.startsWith('tool-output-')) await transcript.sync()
+    if (chunk.type === 'finish-step' || chunk.type.startsWith('tool-output-')) await transcript[sync]()
   }
   return fold.message
 }

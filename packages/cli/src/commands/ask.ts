@@ -6,11 +6,12 @@ import { parseChatMd, writeChatMd } from 'argot/chatmd'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'
 import { parseApprove } from '../options/approve-option.ts'
+import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { showRun } from './show-run.ts'
 
-interface AskFlags extends SyntaxFlags {
+interface AskFlags extends SyntaxFlags, OutputSchemaFlags {
   model?: string
   tools?: string
   file?: string[]
@@ -24,7 +25,7 @@ interface AskFlags extends SyntaxFlags {
 /** `argot ask`: a question without a document. Nothing is kept unless `--output` says where. */
 export function askCommand(command: Command, io: Io, done: (status: number) => void): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
-  addSyntaxOption(command)
+  addOutputSchemaOption(addSyntaxOption(command))
     .option(
       '-t, --tools <names>',
       'what the model may call: built-in tools such as read_file,grep, and modules such as ./tools.js',
@@ -52,6 +53,7 @@ async function ask(question: string, flags: AskFlags, io: Io): Promise<number> {
   const { output } = flags
   const options: RunOptions = {
     ...{ env: io.env, cwd: io.cwd(), toolModules: toolNames(flags).filter(isModule) },
+    ...(await readOutputSchema(flags)),
     ...defined({ model: flags.model, toolSyntax: flags.toolSyntax ?? flags.syntax, approve: flags.approve }),
   }
   if (output === undefined) {

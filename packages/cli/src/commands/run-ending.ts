@@ -27,12 +27,18 @@ export async function concludeRun(result: RunResult, ending: Ending): Promise<nu
   if (flags.json === true) await tellJson(result, io)
   else {
     if (!live && result.text !== '' && (result.status === 'done' || isAnswer(result))) {
-      await print(io, `${result.text}\n`)
+      await print(io, `${answerText(result)}\n`)
     }
     if (result.status === 'failed') await tellFailure(result, ending)
     if (flags.quiet !== true) await tellEnding(result, live, ending)
   }
   return result.status === 'done' ? 0 : 1
+}
+
+/** The answer as a pipe gets it: JSON that was asked for is JSON alone. */
+function answerText(result: RunResult): string {
+  const isJson = result.status === 'done' && result.output !== undefined
+  return isJson ? JSON.stringify(result.output, null, 2) : result.text
 }
 
 /** The model ended its answer itself, though something is wrong with it: that was said in a notice. */
@@ -77,7 +83,8 @@ async function tellJson(result: RunResult, io: Io): Promise<void> {
   const { status, finishReason, usage, cost, steps } = result
   const failure = status === 'failed' ? { code: result.code, error: result.error } : {}
   const diagnostics = (status === 'failed' && result.diagnostics) || []
-  const told = { status, ...failure, finishReason, usage, cost, steps }
+  const output = status === 'done' ? result.output : undefined
+  const told = { status, ...failure, finishReason, usage, cost, steps, output }
   const lines = [...diagnostics.map(diagnostic => ({ diagnostic })), { result: told }]
   await tell(io, lines.map(line => jsonLine(line)).join(''))
 }

@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import {
   type ApprovalPolicy,
   type Preview,
+  type Price,
   previewDocument,
   type Run,
   type RunOptions,
@@ -19,6 +20,7 @@ import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { parseApprove, ruleOf } from '../options/approve-option.ts'
+import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { parseParam } from '../options/param-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -26,13 +28,14 @@ import { previewText } from '../view/preview-text.ts'
 import { writeNew } from './ask.ts'
 import { showRun } from './show-run.ts'
 
-interface RunFlags extends SyntaxFlags {
+interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   model?: string
   param?: Readonly<Record<string, string>>
   input?: string
   output?: string
   maxSteps?: number
   maxTokens?: number
+  price?: Price
   approve?: ApprovalPolicy
   allow?: string[]
   deny?: string[]
@@ -43,6 +46,7 @@ interface RunFlags extends SyntaxFlags {
   skipUntrusted?: boolean
   refresh?: boolean
   cache?: boolean
+  cacheDays?: number
   sandbox?: SandboxMode
   allowPrivate?: boolean
   limit?: CallLimit
@@ -69,11 +73,16 @@ export function runCommand(
   runner: Runner = { runDocument, previewDocument },
 ): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
-  addSyntaxOption(command)
+  addOutputSchemaOption(addSyntaxOption(command))
     .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
     .option('--max-steps <n>', 'stop after so many model calls', wholeNumber)
+    .option(
+      '--price <in/out>',
+      'what a million tokens of the model cost, such as 2.5/10; for the cost at the end',
+      price,
+    )
     .option('--max-tokens <n>', 'start no model call after so many tokens, in and out', wholeNumber)
     .option(
       '--approve <mode>',
@@ -121,6 +130,7 @@ export function runCommand(
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read what answered turns bring in anew, instead of sending what was sent')
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
+    .option('--cache-days <n>', 'how long an answer of an agent counts; 30 by default', days)
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option('--dry-run', 'show what the model would see, and start nothing')
     .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
@@ -149,7 +159,8 @@ async function run(start: Start): Promise<number> {
 }
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
-  const options: RunOptions = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
+  const base = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
+  const options: RunOptions = { ...base, ...(await readOutputSchema(flags)) }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
   if (toolSyntax !== undefined) options.toolSyntax = syntaxes.get(toolSyntax).name
   if (flags.param !== undefined) options.params = flags.param
@@ -158,6 +169,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.output !== undefined) options.output = flags.output
   if (flags.maxSteps !== undefined) options.maxSteps = flags.maxSteps
   if (flags.maxTokens !== undefined) options.maxTokens = flags.maxTokens
+  if (flags.price !== undefined) options.price = flags.price
   if (flags.approve !== undefined) options.approve = flags.approve
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
@@ -167,6 +179,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.skipUntrusted === true) options.skipUntrusted = true
   if (flags.refresh === true) options.refresh = true
   if (flags.cache === false) options.cache = false
+  if (flags.cacheDays !== undefined) options.cacheMs = flags.cacheDays * 24 * 60 * 60 * 1000
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.limit !== undefined) options.limit = flags.limit
@@ -217,7 +230,7 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   const failed = seen.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {
     const { sources: _, ...data } = seen
-    await print(io, jsonLine(data))
+    await print(io, jsonLine(JSON.parse(JSON.stringify(data, bytesAsBase64))))
     return failed ? 1 : 0
   }
   await report(seen.diagnostics, seen.sources, false, io)
@@ -227,15 +240,37 @@ async function preview(file: string, flags: RunFlags, options: RunOptions, io: I
   return failed ? 1 : 0
 }
 
+/** The bytes of an image are base64 in JSON, as they are in a request. */
+function bytesAsBase64(this: unknown, key: string, value: unknown): unknown {
+  // A buffer has become something else by the time it is the value.
+  const given = (this as Record<string, unknown>)[key]
+  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value
+}
+
 function notEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return value
 }
 
 function seconds(value: string): number {
+  return amount(value, 'seconds')
+}
+
+function days(value: string): number {
+  return amount(value, 'days')
+}
+
+function amount(value: string, unit: string): number {
   const number = Number(value)
-  if (!/^\d+(?:\.\d+)?$/.test(value) || number <= 0) throw new InvalidArgumentError('It must be a number of seconds.')
+  if (!/^\d+(?:\.\d+)?$/.test(value) || number <= 0) throw new InvalidArgumentError(`It must be a number of ${unit}.`)
   return number
+}
+
+function price(value: string): Price {
+  const [input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(value)?.slice(1).map(Number) ?? []
+  if (input === undefined || output === undefined)
+    throw new InvalidArgumentError('It must be two numbers such as 2.5/10: what a million tokens cost, in and out.')
+  return { input, output }
 }
 
 function wholeNumber(value: string): number {

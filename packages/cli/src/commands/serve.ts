@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type ApprovalPolicy, findConfigFolder, folderStore, type Store } from '@argot/agent'
 import { createServer, listen } from '@argot/server'
 import { parseChatMd } from 'argot/chatmd'
@@ -77,6 +78,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
     token,
     hosts: isLocal ? [] : hostsOf(host),
     notice: say,
+    page: findPage(),
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
     run: {
       env: io.env,
@@ -112,6 +114,14 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   await closing
   stop.release()
   return server.lost.aborted ? 1 : 0
+}
+
+/** Where the page is: beside the bundle, or where the build of the repository puts it. */
+function findPage(): string | undefined {
+  const places = ['./page', '../page', '../../../server/page'].map(path =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  )
+  return places.find(place => existsSync(join(place, 'index.html')))
 }
 
 async function readFolder(folder: string): Promise<string> {

@@ -1,6 +1,6 @@
+import { estimateTokens } from '@argot/agent'
 import type { ToolDefinition } from 'argot'
 import { exampleCall, type Syntax, syntaxes } from 'argot/syntax'
-import { estimateTokens } from '../view/estimate-tokens.ts'
 
 /** What a syntax costs with some tools, in estimated tokens. */
 export interface SyntaxCost {

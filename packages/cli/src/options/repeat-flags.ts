@@ -23,6 +23,7 @@ export function repeatFlags(command: Command): string {
 /** As it is written on a command line: a policy by tool is a list there. */
 function flagText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
+  if ('input' in value && 'output' in value && typeof value.input === 'number') return `${value.input}/${value.output}`
   return Object.entries(value)
     .map(([key, mode]) => (key === 'default' ? String(mode) : `${key}=${mode}`))
     .join(',')

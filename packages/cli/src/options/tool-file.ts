@@ -1,19 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import type { JsonSchema, ToolDefinition } from 'argot'
 import { UsageError } from '../io/io.ts'
+import { readJsonFile } from './read-json-file.ts'
 
 /**
  * Reads the tools of a JSON file: a list, or an object with `tools`, of definitions as Argot, the AI SDK, Anthropic
  * (`input_schema`), MCP or OpenAI (`function: { name, parameters }`) write them.
  */
 export async function readTools(path: string): Promise<ToolDefinition[]> {
-  const text = await readFile(path, 'utf8')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`${path} is not JSON: ${(error as Error).message}`)
-  }
+  const value = await readJsonFile(path)
   const list = Array.isArray(value) ? value : isRecord(value) && Array.isArray(value.tools) ? value.tools : undefined
   if (list === undefined) throw new UsageError(`${path} must hold a list of tools, or an object with a list \`tools\`.`)
   return list.map((entry, index) => toDefinition(entry, `Tool ${index + 1} of ${path}`))

@@ -7,7 +7,7 @@ import { safeText } from '../io/safe-text.ts'
  * what Argot adds, a minus what is not sent.
  */
 export function previewText(preview: Preview, paint: Paint): string {
-  const { model, syntax, tools, messages, approvals = [], params = [], tokens } = preview
+  const { model, syntax, tools, messages, approvals = [], params = [] } = preview
   const lines = [`model   ${safeText(model)}`, `syntax  ${safeText(syntax)}`]
   params.forEach(({ name, value, from }, index) => {
     const shown = safeText(JSON.stringify(value))
@@ -29,7 +29,7 @@ export function previewText(preview: Preview, paint: Paint): string {
     ...(messages.some(({ sent }) => !sent) ? ['- not sent'] : []),
   ]
   if (parts.length > 0) lines.push('', paint(parts.join('   '), 'dim'))
-  if (tokens !== undefined) lines.push('', paint(`about ${tokens} tokens in all, tools included`, 'dim'))
+  lines.push(...describeTotal(preview).map(line => paint(line, 'dim')))
   return `${lines.join('\n')}\n`
 }
 
@@ -56,14 +56,29 @@ function describeMessage({ role, pieces, sent }: PreviewMessage, paint: Paint): 
   return [head, ...pieces.flatMap(piece => describePiece(piece, sent, paint))]
 }
 
-function describePiece({ text, origin, added, tokens }: PreviewPiece, sent: boolean, paint: Paint): string[] {
+function describeTotal({ tokens, cost, toolTokens, files = 0 }: Preview): string[] {
+  if (tokens === undefined) return []
+  const tools = toolTokens === undefined ? '' : `, ${toolTokens} of them for the tools`
+  const images = files === 0 ? '' : `; ${files === 1 ? 'one file is' : `${files} files are`} not counted`
+  return ['', `about ${tokens} tokens in all${tools}${sayCost(cost)}${images}`]
+}
+
+/** "2 tokens, cost 0.003" */
+function sayTokens({ tokens, cost }: PreviewPiece): string {
+  if (tokens === undefined) return ''
+  return `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}${sayCost(cost)}`
+}
+
+function sayCost(cost: number | undefined): string {
+  return cost === undefined ? '' : `, cost ${Number(cost.toPrecision(3))}`
+}
+
+function describePiece(piece: PreviewPiece, sent: boolean, paint: Paint): string[] {
+  const { text, origin, added } = piece
   const mark = sent ? (added === true ? '+' : '|') : '-'
   const look = (line: string): string => (sent ? line : paint(line, 'dim'))
   return [
-    paint(
-      `  ${mark} from ${safeText(origin)}${tokens === undefined ? '' : `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}`}`,
-      'dim',
-    ),
+    paint(`  ${mark} from ${safeText(origin)}${sayTokens(piece)}`, 'dim'),
     ...safeText(text)
       .split('\n')
       .map(line => look(`  ${mark} ${line}`.trimEnd())),

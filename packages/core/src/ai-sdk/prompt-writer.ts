@@ -16,6 +16,8 @@ export interface PromptOptions extends PromptFileOptions {
   tools: readonly ToolDefinition[]
   /** The message that grows is an answer that reached the token limit: the model is asked for the rest of it. */
   isCut?: boolean | undefined
+  /** What the final answer must look like, in words: a system message of its own. */
+  format?: string | undefined
 }
 
 /** What is sent to a model. */
@@ -55,6 +57,7 @@ export class PromptWriter {
         ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
         : new TextHistory(syntax, tools, options)
     if (this.#lesson.added !== undefined) this.#addSystem(this.#lesson.added)
+    if (options.format !== undefined) this.#addSystem(options.format)
   }
 
   /** How many messages there are, those that went to the front not counted. */

@@ -108,6 +108,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   const id = text('id')
   const syntax = text('tool_syntax')
   const api = text('api')
+  const output = text('output')
   const maxTokens = number(problems, attributes, 'max_tokens', 'whole')
   const temperature = number(problems, attributes, 'temperature', 'any')
   const maxSteps = number(problems, attributes, 'max_steps', 'whole')
@@ -116,6 +117,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
   if (id) config.id = id
   if (syntax) config.toolSyntax = syntax
   if (api) config.api = api
+  if (output) config.output = output
   if (maxTokens !== undefined) config.maxTokens = maxTokens
   if (temperature !== undefined) config.temperature = temperature
   if (maxSteps !== undefined) config.maxSteps = maxSteps

@@ -19,6 +19,8 @@ export interface Config {
   limit?: string
   /** The provider that serves the model. */
   api?: string
+  /** The file with the JSON Schema that the final answer must fit. */
+  output?: string
   /** What whoever runs the document says: `{{name}}` in its prompts. */
   params?: Parameter[]
   node: ElementNode

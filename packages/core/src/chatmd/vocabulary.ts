@@ -44,6 +44,7 @@ const known: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'max_steps',
     'limit',
     'api',
+    'output',
     'params',
   ]),
   tool: new Set([

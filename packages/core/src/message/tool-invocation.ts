@@ -1,3 +1,5 @@
+import type { JsonSchema, ToolEffect } from './tool-definition.ts'
+
 /** Data of a provider or of Argot (`argot: {…}`) that rides along, one object per owner. */
 export type ProviderMetadata = Record<string, Record<string, unknown>>
 
@@ -32,6 +34,38 @@ export interface ToolApproval {
   by?: string
   /** What the server that asked needs to know its own question again, where it signs questions. */
   signature?: string
+  /** While the question is open: what a person needs to know besides the call. */
+  facts?: ApprovalFacts
+}
+
+/** What a person who is asked about a call needs to know besides the call, as far as the one who asks says it. */
+export interface ApprovalFacts {
+  effect?: ToolEffect
+  /** Where a program runs and what it can reach, in a sentence. */
+  boundary?: string
+  /** Why the call needs a yes whatever the policy says, in a sentence. */
+  mustAsk?: string
+  /** The rule that makes the call ask, in words. */
+  rule?: string
+  /** What the answer "always" would allow for the rest of the run. */
+  always?: string
+  /** The process died while the call was running: approving runs it again. */
+  interrupted?: boolean
+  /** What the call would do to files. */
+  changes?: readonly ApprovalChange[]
+  /** The same in the unified format, where it is known and whole. */
+  diff?: string
+  inputSchema?: JsonSchema
+}
+
+/** What a call would do to one file. */
+export interface ApprovalChange {
+  path: string
+  /** Where a moved file is now. */
+  from?: string
+  operation: 'add' | 'update' | 'move' | 'delete'
+  linesBefore?: number
+  linesAfter?: number
 }
 
 /**

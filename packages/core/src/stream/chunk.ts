@@ -1,5 +1,5 @@
 import type { FinishReason, TextPhase } from '../message/message.ts'
-import type { ProviderMetadata, SettledBy, ToolApproval } from '../message/tool-invocation.ts'
+import type { ApprovalFacts, ProviderMetadata, SettledBy, ToolApproval } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 
 /**
@@ -187,6 +187,8 @@ export interface ArgotMetadata {
   by?: string
   /** On `tool-approval-request`: by which the server that asks knows its own question again. */
   signature?: string
+  /** On `tool-approval-request`: what a person needs to know besides the call. */
+  facts?: ApprovalFacts
   /** On a result for a client that has no other place for it: the question and its answer. */
   approval?: ToolApproval
   /** On `tool-input-error` and `tool-output-error`: what went wrong, and where in the model's text. */

@@ -145,9 +145,10 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
   const available = { type: 'tool-input-available', toolCallId, toolName, ...fields } as const
   chunks.push({ ...available, input: written })
   if (approval === undefined) return
-  const { id: approvalId, approved, reason, always, by, signature } = approval
+  const { id: approvalId, approved, reason, always, by, signature, facts } = approval
   const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written } as const
-  chunks.push({ ...request, ...defined({ signature }) })
+  const providerMetadata = facts === undefined ? undefined : { argot: { facts } }
+  chunks.push({ ...request, ...defined({ signature, providerMetadata }) })
   if (approved === undefined) return
   chunks.push({
     type: 'tool-approval-response',

@@ -222,7 +222,8 @@ function candidates(withBare: boolean): Candidate[] {
  *
  * With `bare: false` calls without a mark of their own (a JSON object, a list of calls, tags named after tools) are text.
  */
-export function createAuto({ bare: withBare = true }: { bare?: boolean } = {}): Syntax {
+export function createAuto(options?: { bare?: boolean | undefined }): Syntax {
+  const withBare = options?.bare ?? true
   const grammar = combineGrammars(candidates(withBare), hermes.grammar.repair)
   return {
     name: 'auto',

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../source/error.ts'
-import { BlockInput, goesOn } from './block-input.ts'
+import { BlockInput } from './block-input.ts'
+import { goesOn, indentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
+import { type BlockRecord, type BlockState, blockStates } from './block-record.ts'
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
-import { SPACE } from './codes.ts'
 import { MAX_CALL, MAX_PARAMETERS } from './limits.ts'
 import type { LineStarts } from './line-starts.ts'
 import type { LiteralBlock } from './literal-block.ts'
@@ -18,18 +19,6 @@ import {
   type YamlEntry,
   type YamlProblem,
 } from './yaml-text.ts'
-
-/** The states that a block can give its call. */
-export const blockStates = ['input-streaming', 'input-available', 'output-available', 'output-error'] as const
-
-export type BlockState = (typeof blockStates)[number]
-
-/** What a block said that its chunks do not all show: its state, and the fields that mean nothing to Argot. */
-export interface BlockRecord {
-  toolCallId: string
-  state: BlockState
-  extra: Readonly<Record<string, unknown>>
-}
 
 /** A field that has been parsed, with the lines that it stood on. */
 interface Field extends YamlEntry {
@@ -75,6 +64,10 @@ export class BlockCall {
   /** The parameters, where they are a block of their own below `input:` and the call is open before them. */
   #parameters: BlockInput | undefined
   #hasParameters = false
+  /** What has come of the line that is being read, while it may begin a text that goes out as it comes. */
+  #head: string | undefined = ''
+  /** The line goes out as it comes. */
+  #isLive = false
   /** The literal block whose line is being read. */
   #literal: LiteralBlock | undefined
   #output: { value: unknown } | undefined
@@ -107,8 +100,32 @@ export class BlockCall {
     return this.#endField()
   }
 
+  /** More of a line that begins at `offset` and has not ended: a quoted text goes out while it is written. */
+  part(text: string, offset: number): void {
+    if (this.#isLive) this.#parameters?.more(text)
+    else if (this.#head !== undefined) this.#beginPart(this.#head + text, offset)
+  }
+
+  #beginPart(head: string, offset: number): void {
+    this.#head = head
+    const column = indentation(head)
+    if (column < 0) return
+    const parameters = this.#parameters
+    if (parameters === undefined || !parameters.isQuoted) {
+      const isWanted = parameters === undefined ? column > this.#column : column === parameters.column
+      if (isWanted && maybeQuoted(head)) return
+      this.#head = undefined
+      if (!isWanted || !startsQuoted(head, column)) return
+      if (parameters === undefined && !this.#beginsParameters(head, column)) return
+    }
+    this.#head = undefined
+    this.#isLive = this.#parameters?.beginLine(head, column, offset) === true
+  }
+
   /** The next line of the body. `offset` and `shift` say where it stands, as in `BodyLines`. */
   line(line: string, offset: number, shift: number): State | undefined {
+    this.#head = ''
+    this.#isLive = false
     if (!this.#grow(line.length + 1, offset)) return undefined
     const column = indentation(line)
     if (this.#parameters !== undefined && (column < 0 || column > this.#column)) {
@@ -375,16 +392,4 @@ export class BlockCall {
     const { line, column } = this.#lineStarts.position(offset)
     this.#problems.push({ code, message: `Line ${line}, column ${column}: ${message}`, offset })
   }
-}
-
-/** True for the first line of a field. What begins otherwise (`{`, `---`, `? `, `- `) is a mapping of another form. */
-function isField(line: string): boolean {
-  return /^ *(?!(?:[-?]|---)(?:[ \t]|$))[^\s{}[\],#&*!|>%@`]/.test(line) && /:(?:[ \t]|$)/.test(line)
-}
-
-/** The column of the first character that is no blank, -1 where there is none. */
-function indentation(line: string): number {
-  let column = 0
-  while (column < line.length && line.charCodeAt(column) === SPACE) column++
-  return column === line.length ? -1 : column
 }

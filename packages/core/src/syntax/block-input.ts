@@ -1,16 +1,19 @@
+import { goesOn, quotedStart, startsQuoted } from './block-line.ts'
 import { BodyLines } from './body-lines.ts'
 import { LiteralBlock } from './literal-block.ts'
 import type { OpenCall } from './open-call.ts'
+import { QuotedText } from './quoted-text.ts'
 import type { Reader } from './reader.ts'
 import { simpleEntry } from './simple-yaml.ts'
 import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.ts'
 
 /**
- * The parameters of a block, one level below its fields. Each goes out when the next one begins, and a literal block while
- * it is written.
+ * The parameters of a block, one level below its fields. Each goes out when the next one begins; a literal block and a
+ * quoted text go out while they are written.
  *
  *     input:
  *       path: src/lib.rs
+ *       note: "a text\nof two lines"
  *       content: |
  *         fn main() {}
  */
@@ -18,10 +21,13 @@ export class BlockInput {
   readonly #reader: Reader
   readonly #call: OpenCall
   /** The column at which parameters begin. */
-  readonly #column: number
+  readonly column: number
   readonly #report: (problem: YamlProblem, body: BodyLines) => void
   /** The lines of the parameter that is being read, unless they are a literal block. */
   #body = new BodyLines()
+  #quoted: QuotedText | undefined
+  /** How much of the line that is being read the quoted text has had; -1 where it has none of it. */
+  #read = -1
   /** The literal block that is being read. */
   literal: LiteralBlock | undefined
   /** The first line of a parameter is before this one. */
@@ -33,7 +39,7 @@ export class BlockInput {
   constructor(reader: Reader, call: OpenCall, column: number, report: (problem: YamlProblem, body: BodyLines) => void) {
     this.#reader = reader
     this.#call = call
-    this.#column = column
+    this.column = column
     this.#report = report
   }
 
@@ -49,19 +55,50 @@ export class BlockInput {
         return
       }
     }
-    if (column >= 0 && column <= this.#column && !goesOn(line, column)) {
+    if (this.#read >= 0 || this.#continuesQuoted(column)) {
+      this.#quoted?.read(line, this.#read)
+    } else if (column >= 0 && column <= this.column && !goesOn(line, column)) {
       this.#endParameter()
       this.#begun = true
-      if (column < this.#column) {
+      if (column < this.column) {
         this.#fail('This line is indented less than the first parameter.', line, column, offset, shift)
         return
       }
       if (this.#beginsLiteral(line, column, offset + shift)) return
+      if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#read)
     } else if (!this.#begun && column >= 0 && line.charAt(column) !== '#') {
       this.#fail('This line belongs to no parameter.', line, column, offset, shift)
       return
     }
+    this.#read = -1
     this.#body.add(line, offset, shift)
+  }
+
+  /**
+   * A line that has not ended begins with `head`, at least up to its first character that is no blank and the quote of a
+   * text. True where more of it is wanted; false for a line that goes out when it has ended.
+   */
+  beginLine(head: string, column: number, offset: number): boolean {
+    if (this.#broken) return false
+    if (!this.#continuesQuoted(column)) {
+      if (column !== this.column || !startsQuoted(head, column)) return false
+      this.#endParameter()
+      this.#begun = true
+      if (this.#broken || !this.#beginsQuoted(head, column, offset)) return false
+    }
+    this.more(head, this.#read)
+    return true
+  }
+
+  /** A quoted text is open: the next line may be part of it. */
+  get isQuoted(): boolean {
+    return this.#quoted?.closed === false
+  }
+
+  /** More of a line that has not ended, from `start` on. */
+  more(text: string, start = 0): void {
+    this.#quoted?.read(text, start)
+    this.#read += text.length - start
   }
 
   /** The input has ended. */
@@ -79,7 +116,31 @@ export class BlockInput {
     return true
   }
 
+  /** True when the line begins a quoted text that can go out as it comes; `#read` is then where its first character is. */
+  #beginsQuoted(line: string, column: number, offset: number): boolean {
+    const [start = '', key = '', quote = ''] = quotedStart.exec(line.slice(column)) ?? []
+    if (start === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
+    this.#keys.add(key)
+    this.#call.begin(key, offset + column)
+    this.#quoted = new QuotedText(quote, text => this.#call.write(text))
+    this.#read = column + start.length
+    return true
+  }
+
+  /** True for a line of an open quoted text; the line before it has then ended. */
+  #continuesQuoted(column: number): boolean {
+    if (this.#quoted === undefined || this.#quoted.closed || (column >= 0 && column <= this.column)) return false
+    this.#quoted.endLine()
+    this.#read = 0
+    return true
+  }
+
   #endParameter(): void {
+    if (this.#quoted !== undefined) {
+      this.#endQuoted(this.#quoted)
+      this.#quoted = undefined
+      return
+    }
     if (this.literal !== undefined) {
       this.literal.end()
       this.literal = undefined
@@ -112,6 +173,33 @@ export class BlockInput {
     }
   }
 
+  /** What went out of a quoted text is the beginning of its value; the library reads all of it. */
+  #endQuoted(quoted: QuotedText): void {
+    const body = this.#body
+    this.#body = new BodyLines()
+    if (this.#broken || this.#call.broken) return
+    const result = this.#quotedValue(body.text)
+    const { text } = quoted
+    if (typeof result !== 'string') this.#break(result, body)
+    else if (!result.startsWith(text)) this.#break(notOneText, body)
+    else {
+      this.#call.write(result, text.length)
+      this.#call.end(result)
+    }
+  }
+
+  #quotedValue(text: string): string | YamlProblem {
+    const simple = simpleEntry(text)
+    if (typeof simple?.value === 'string') return simple.value
+    const entries = readMapping(text)
+    if (!Array.isArray(entries)) return entries
+    const [entry] = entries
+    if (entry === undefined || entries.length > 1) return notOneText
+    const result = toValue(entry.node)
+    if (!('value' in result)) return result
+    return typeof result.value === 'string' ? result.value : notOneText
+  }
+
   #isNew(key: string, at: number, body: BodyLines): boolean {
     if (this.#keys.has(key)) {
       this.#break({ code: 'SYNTAX_BAD_YAML', message: `The key \`${key.slice(0, 64)}\` stands here twice.`, at }, body)
@@ -133,10 +221,4 @@ export class BlockInput {
   }
 }
 
-/**
- * True for a line that belongs to the field above although it is not indented: an item of a list, the value of an explicit
- * key, a closing bracket, a comment, or one that begins with a tab (and is blank, or wrong).
- */
-export function goesOn(line: string, column: number): boolean {
-  return /^(?:[-:](?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
-}
+const notOneText: YamlProblem = { code: 'SYNTAX_BAD_YAML', message: 'This is not one quoted text.', at: 0 }

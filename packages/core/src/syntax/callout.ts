@@ -1,7 +1,8 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { BlockCall, type BlockRecord } from './block-call.ts'
+import { BlockCall } from './block-call.ts'
+import type { BlockRecord } from './block-record.ts'
 import { type CallHeader, readHeader } from './call-header.ts'
 import { CR, GREATER, isBlank, LF, SPACE, TAB } from './codes.ts'
 import { describeTools } from './describe-tools.ts'
@@ -112,6 +113,8 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   let column = 0
   /** Where the line begins, behind its `>` and one blank, and how many blanks stand for the tabs there. */
   let lineOffset = 0
+  /** How much of the line the block has had. */
+  let partOffset = 0
   let padding = 0
 
   /**
@@ -230,6 +233,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
       reader.at++
       lineOffset++
     }
+    partOffset = lineOffset
     column = 0
     return indentation
   }
@@ -291,13 +295,23 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   function restOfLine(): State {
     const end = reader.text.indexOf('\n', reader.at)
     reader.at = end < 0 ? reader.text.length : end
-    if (end < 0) return restOfLine
+    if (end < 0) return sendPart()
     const whole = reader.between(lineOffset, reader.offset)
     const written = whole.endsWith('\r') ? whole.slice(0, -1) : whole
     if (padding === 0) return block?.line(written, lineOffset, 0) ?? endLine()
     const tabCount = written.search(/[^\t]|$/)
     const line = ' '.repeat(padding) + written.slice(tabCount)
     return block?.line(line, lineOffset, tabCount - padding) ?? endLine()
+  }
+
+  /** The line goes on with the next piece: what may go out of it does. A CR may belong to the line break. */
+  function sendPart(): State {
+    if (padding > 0) return restOfLine
+    const isCr = reader.text.charCodeAt(reader.at - 1) === CR
+    const end = isCr ? reader.offset - 1 : reader.offset
+    if (end > partOffset) block?.part(reader.between(partOffset, end), lineOffset)
+    partOffset = Math.max(partOffset, end)
+    return restOfLine
   }
 
   /**

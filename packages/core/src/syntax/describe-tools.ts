@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall } from '../message/tool-invocation.ts'
+import { ArgotError } from '../source/error.ts'
 import { exampleCall, parametersOf } from './example-call.ts'
 import { inWords, resolve } from './schema.ts'
 import { toolList } from './tool-list.ts'
@@ -13,6 +14,7 @@ export function describeTools(
   tools: readonly ToolDefinition[],
   format: (call: ToolCall, tool: ToolDefinition) => string,
 ): string {
+  if (typeof lesson !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'The lesson of a syntax is a string.')
   return [lesson.trim(), ...toolList(tools).map(tool => describeTool(tool, format))].join('\n\n')
 }
 

@@ -2,9 +2,11 @@ import type { JsonSchema, ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { isName } from './names.ts'
 import { branches, fits, itemsOf, resolve, type Schema, typesOf } from './schema.ts'
+import { readTool } from './tool-list.ts'
 
 /** A call that shows how a tool is used: required parameters first, values from the schema's examples where it has some. */
-export function exampleCall(tool: ToolDefinition): ToolCall {
+export function exampleCall(given: ToolDefinition): ToolCall {
+  const tool = readTool(given)
   const input = Object.create(null) as Record<string, unknown>
   for (const { name, schema } of parametersOf(tool)) if (isName(name)) input[name] = exampleValue(name, schema)
   return { toolCallId: 'example', toolName: tool.name, input }

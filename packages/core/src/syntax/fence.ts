@@ -96,6 +96,8 @@ function states(reader: Reader): States {
   let run = 0
   let column = 0
   let lineOffset = 0
+  /** How much of the line the block has had. */
+  let partOffset = 0
 
   /**
    *   | ```tool search call_123
@@ -216,11 +218,20 @@ function states(reader: Reader): States {
   function restOfLine(): State {
     const end = reader.text.indexOf('\n', reader.at)
     reader.at = end < 0 ? reader.text.length : end
-    if (end < 0) return restOfLine
+    if (end < 0) return sendPart()
     // A line that only the end of the text ends may be half a line.
     if (reader.atEnd) return endLine()
     const line = reader.between(lineOffset, reader.offset).replace(/\r$/, '')
     return block?.line(line, lineOffset, 0) ?? endLine()
+  }
+
+  /** The line goes on with the next piece: what may go out of it does. A CR may belong to the line break. */
+  function sendPart(): State {
+    const isCr = reader.text.charCodeAt(reader.at - 1) === CR
+    const end = isCr ? reader.offset - 1 : reader.offset
+    if (end > partOffset) block?.part(reader.between(partOffset, end), lineOffset)
+    partOffset = Math.max(partOffset, end)
+    return restOfLine
   }
 
   /**
@@ -236,7 +247,7 @@ function states(reader: Reader): States {
   /** At the line break behind a line of the block. */
   function endLine(): State {
     reader.at++
-    lineOffset = reader.offset
+    lineOffset = partOffset = reader.offset
     column = 0
     run = 0
     return startOfLine

@@ -1,8 +1,11 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import { checkCall } from './check-call.ts'
 import { resultText, statusOf } from './quote-result.ts'
 import { type Grammar, Reader } from './reader.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
+import { toolList } from './tool-list.ts'
+import { writeJson } from './write-value.ts'
 
 /**
  * The provider's own tool calls: they arrive as tool chunks beside the text, so the text has none.
@@ -27,18 +30,20 @@ function parser(options?: ParserOptions): Reader {
 }
 
 function format(call: ToolCall): string {
-  return JSON.stringify({ id: call.toolCallId, name: call.toolName, arguments: call.input ?? {} })
+  const { toolCallId: id, toolName: name, input } = checkCall(call)
+  return JSON.stringify({ id, name, arguments: JSON.parse(writeJson(input ?? {})) as unknown })
 }
 
 function formatResult(result: ToolResult): string {
-  const { toolCallId: id, toolName: name } = result
+  const { toolCallId: id, toolName: name } = checkCall(result, 'result')
   return JSON.stringify({ id, name, status: statusOf(result), result: resultText(result) })
 }
 
 /** The tools as most providers take them; an empty list says nothing. */
 function describe(tools: readonly ToolDefinition[]): string {
-  if (tools.length === 0) return ''
-  const definitions = tools.map(({ name, description, inputSchema }) => ({
+  const list = toolList(tools)
+  if (list.length === 0) return ''
+  const definitions = list.map(({ name, description, inputSchema }) => ({
     type: 'function',
     function: { name, ...(description === undefined ? {} : { description }), parameters: inputSchema },
   }))

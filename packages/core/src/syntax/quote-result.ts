@@ -1,4 +1,5 @@
 import type { ToolResult } from '../message/tool-invocation.ts'
+import { checkCall } from './check-call.ts'
 
 /** What a result is called where it is told to the model; each field is safe to put into any syntax. */
 export interface ResultLabel {
@@ -16,16 +17,25 @@ export function quoteResult(
   result: ToolResult,
   frame: (label: ResultLabel) => [before: string, after: string, info?: string],
 ): string {
-  const text = resultText(result)
+  const text = resultText(checkCall(result, 'result'))
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   const [before, after, info = ''] = frame({
     name: label(result.toolName),
-    id: label(result.toolCallId),
+    id: label(result.toolCallId ?? ''),
     status: statusOf(result),
   })
   const lines = [before, fence + info, text, fence, after]
   return lines.filter(line => line !== '').join('\n')
+}
+
+/** A result between two lines, in which `{name}`, `{id}` and `{status}` are filled. */
+export function quoteBetween(result: ToolResult, [before, after]: readonly [before: string, after: string]): string {
+  return quoteResult(result, label => {
+    const fill = (text: string) =>
+      text.replaceAll(/\{(name|id|status)\}/g, (_, place: 'name' | 'id' | 'status') => label[place])
+    return [fill(before), fill(after)]
+  })
 }
 
 /** What the tool gave back, as text: strings as they are, everything else as JSON. */

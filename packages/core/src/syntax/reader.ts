@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import { ArgotError } from '../source/error.ts'
 import type { Chunk } from '../stream/chunk.ts'
 import { CallIds } from './call-ids.ts'
+import { checkOptions } from './check-options.ts'
 import { KeptText } from './kept-text.ts'
 import { LineStarts } from './line-starts.ts'
 import { findMissed } from './missed-calls.ts'
@@ -64,7 +65,8 @@ export class Reader extends ProseReader implements SyntaxParser {
   /** The whole text, as long as there was no call and tools are known: to look for calls that were missed. */
   #whole: KeptText | undefined
 
-  constructor(grammar: Grammar, options: ParserOptions = {}, { bare = false }: ReaderSetup = {}) {
+  constructor(grammar: Grammar, given?: ParserOptions, { bare = false }: ReaderSetup = {}) {
+    const options = checkOptions(given)
     super(grammar, options, bare)
     this.#grammar = grammar
     this.#tools = toolMap(options.tools)

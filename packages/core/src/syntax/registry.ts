@@ -31,15 +31,15 @@ export function createRegistry(): SyntaxRegistry {
         aliases.length > 0 ? `${each} (${aliases.join(', ')})` : each,
       )
       const list = names.length > 0 ? `The known ones are: ${names.join(', ')}.` : 'None is known.'
-      throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${JSON.stringify(name)}. ${list}`)
+      throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${inWords(name)}. ${list}`)
     },
     register(syntax, ...aliases) {
-      const names = [syntax.name, ...aliases]
+      const names = [(syntax as Syntax | undefined | null)?.name ?? '', ...aliases]
       for (const name of names) {
-        if (!/^[a-z][a-z0-9.-]*$/.test(name)) {
+        if (typeof name !== 'string' || !/^[a-z][a-z0-9.-]*$/.test(name)) {
           throw new ArgotError(
             'SYNTAX_BAD_NAME',
-            `${JSON.stringify(name)} cannot name a syntax: use lowercase letters, digits, \`-\` and \`.\`.`,
+            `${inWords(name)} cannot name a syntax: use lowercase letters, digits, \`-\` and \`.\`.`,
           )
         }
         if ((known.get(name) ?? syntax) !== syntax) {
@@ -51,6 +51,11 @@ export function createRegistry(): SyntaxRegistry {
     },
     names: () => [...aliasesOf.keys()],
   }
+}
+
+/** A name as it is shown; what is no name is shown as what it is. */
+function inWords(name: unknown): string {
+  return typeof name === 'string' ? JSON.stringify(name) : `of the type ${name === null ? 'null' : typeof name}`
 }
 
 /** The syntaxes that Argot brings, and those that a program adds. */

@@ -1,10 +1,10 @@
 import type { Chunk } from '../stream/chunk.ts'
-import { syntaxes } from './registry.ts'
+import { findSyntax } from './find-syntax.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 
 /** Text in, chunks out: a parser as a `TransformStream`. What follows the limit is kept as the remainder. */
 export function syntaxStream(syntax: Syntax | string, options?: ParserOptions): TransformStream<string, Chunk> {
-  const parser = (typeof syntax === 'string' ? syntaxes.get(syntax) : syntax).parser(options)
+  const parser = findSyntax(syntax).parser(options)
   return new TransformStream({
     transform(text, controller) {
       for (const chunk of parser.push(text)) controller.enqueue(chunk)

@@ -8,8 +8,8 @@ const effects = ['read', 'write', 'exec', 'net'] as const
  * The tools by name. Besides definitions, tools in the shapes of the AI SDK and of OpenAI are taken where their meaning is
  * plain; a tool without a schema takes any input. Throws `SYNTAX_BAD_TOOL` for what is no tool.
  */
-export function toolMap(tools: readonly ToolDefinition[] = []): ReadonlyMap<string, ToolDefinition> {
-  const list: readonly unknown[] = Array.isArray(tools) ? tools : entries(tools)
+export function toolMap(tools?: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
+  const list: readonly unknown[] = entries(tools ?? [])
   return new Map(list.map(tool => readTool(tool)).map(tool => [tool.name, tool]))
 }
 
@@ -18,13 +18,15 @@ export function toolList(tools: readonly ToolDefinition[]): readonly ToolDefinit
   return [...toolMap(tools).values()]
 }
 
-/** The AI SDK keeps tools in an object, by name. */
+/** The tools as a list; the AI SDK keeps them in an object, by name. */
 function entries(tools: unknown): unknown[] {
+  if (Array.isArray(tools)) return tools
   if (!isRecord(tools)) refuse(tools, 'the tools are neither a list nor an object')
   return Object.entries(tools).map(([name, tool]) => (isRecord(tool) ? { name, ...tool } : tool))
 }
 
-function readTool(tool: unknown): ToolDefinition {
+/** The tool, if its meaning is plain. Throws `SYNTAX_BAD_TOOL` for what is no tool. */
+export function readTool(tool: unknown): ToolDefinition {
   if (!isRecord(tool)) refuse(tool, 'it is not an object')
   const inner = isRecord(tool.function) ? tool.function : tool
   const { name, title, description, effect } = inner

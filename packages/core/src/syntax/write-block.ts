@@ -1,5 +1,6 @@
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { writeHeader } from './call-header.ts'
+import { checkCall } from './check-call.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import { refuse } from './write-value.ts'
 import { writeMapping } from './yaml-text.ts'
@@ -22,7 +23,7 @@ export function writeBlock(call: ToolCall, extra: Readonly<Record<string, unknow
 }
 
 function write(call: ToolCall, others: Readonly<Record<string, unknown>>): WrittenBlock {
-  const { toolName, toolCallId, input = {} } = call
+  const { toolName, toolCallId, input = {} } = checkCall(call)
   if (toolName === '' || toolName.length > MAX_NAME) refuse(`${JSON.stringify(toolName)} is not a name`)
   checkParameters(input)
   const { words, fields } = writeHeader(toolName, toolCallId)

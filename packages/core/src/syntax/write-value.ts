@@ -1,11 +1,13 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { ArgotError } from '../source/error.ts'
+import { checkCall } from './check-call.ts'
 import { inputShape, type ValueShape } from './input-shape.ts'
 import { exponentForm, nestsTooDeeply, parseJson } from './json-text.ts'
 import { MAX_CALL, MAX_DEPTH, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
 import { isName } from './names.ts'
 import { isEqual } from './schema.ts'
+import { readTool } from './tool-list.ts'
 import { type Typed, typed, typedList, type Written } from './typing.ts'
 
 /** A parameter and the text, or the list of texts, that a reader takes for its value. */
@@ -31,10 +33,10 @@ export function writeParameters(
   tool: ToolDefinition | undefined,
   lists: ListStyle,
 ): WrittenParameter[] {
-  const { toolName, input = {} } = call
+  const { toolName, input = {} } = checkCall(call)
   if (!isName(toolName) || toolName.length > MAX_NAME) refuse(`${JSON.stringify(toolName)} is not a name`)
   if (typeof input !== 'object' || input === null || Array.isArray(input)) refuse('the input is not an object')
-  const shape = tool === undefined ? undefined : inputShape(tool)
+  const shape = tool === undefined ? undefined : inputShape(readTool(tool))
   const parameters: WrittenParameter[] = []
   let size = 0
   for (const [key, value] of Object.entries(input as object)) {
@@ -56,10 +58,10 @@ export function refuse(why: string): never {
 
 function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListStyle): Written {
   if (typeof value === 'string' && (shape === undefined || shape.arrival === 'stream')) return { text: value }
-  const json = toJson(value)
+  const json = writeJson(value)
   const plain: Written[] = typeof value === 'string' ? [{ text: value }] : []
   if (Array.isArray(value) && !(lists === 'json' && shape !== undefined)) {
-    const items = value.map(item => (typeof item === 'string' ? item : toJson(item)))
+    const items = value.map(item => (typeof item === 'string' ? item : writeJson(item)))
     if (items.length === 1 && lists !== 'marked') plain.push({ text: items[0] ?? '' })
     else if (items.length > 0 || lists === 'marked') plain.push({ items })
   }
@@ -76,16 +78,18 @@ function isSafe(value: unknown, lists: ListStyle): boolean {
   return value.every(item => typeof item === 'string' && parseJson(item) === undefined)
 }
 
-function toJson(value: unknown): string {
+/** A value as JSON. Throws `SYNTAX_CANNOT_WRITE` for what JSON cannot hold, and for what nests too deeply. */
+export function writeJson(value: unknown): string {
   let json: string | undefined
   try {
-    json = JSON.stringify(value)
+    json = JSON.stringify(value, (_, each: unknown) => {
+      if (typeof each === 'number' && !Number.isFinite(each)) throw new TypeError('not a number of JSON')
+      return each
+    })
   } catch {
     refuse('it has a value that JSON cannot hold')
   }
-  if (json === undefined || (typeof value === 'number' && !Number.isFinite(value))) {
-    refuse('it has a value that JSON cannot hold')
-  }
+  if (json === undefined) refuse('it has a value that JSON cannot hold')
   if (nestsTooDeeply(json)) refuse(`it has a value that nests deeper than ${MAX_DEPTH} levels`)
   return exponentForm(json)
 }

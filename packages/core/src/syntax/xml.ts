@@ -61,11 +61,10 @@ function parser(options?: ParserOptions): Reader {
 }
 
 function format(call: ToolCall, tool?: ToolDefinition): string {
-  const lines = [`<tool:${call.toolName}>`]
-  for (const { key, written } of writeParameters(call, tool, 'repeated')) {
-    for (const text of 'text' in written ? [written.text] : written.items) lines.push(formatParameter(key, text))
-  }
-  return [...lines, `</tool:${call.toolName}>`].join('\n')
+  const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, written }) =>
+    ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text)),
+  )
+  return [`<tool:${call.toolName}>`, ...lines, `</tool:${call.toolName}>`].join('\n')
 }
 
 function formatParameter(key: string, text: string): string {

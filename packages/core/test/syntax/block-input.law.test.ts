@@ -171,3 +171,102 @@ test.each([
   )
   expect(deltas).toEqual(['{"a":"one', '\\ntwo'])
 })
+
+/** The pieces of quoted texts, and what may follow them. */
+const quotedPieces = [
+  ...[
+    'a',
+    'b c',
+    '  ',
+    '\\n',
+    '\\t',
+    '\\"',
+    '\\\\',
+    '\\x41',
+    '\\u00e9',
+    '\\ud83d\\ude00',
+    '\\q',
+    '\\',
+    "''",
+    "'",
+    '"',
+    '🙂',
+  ],
+  ...[
+    '\n    ',
+    '\n     x',
+    '\n\n    ',
+    '\n ',
+    ' \n    ',
+    '\\\n    ',
+    '\n  b: 1',
+    '\n  c: "z"',
+    '\n  # note',
+    ' # note',
+    ': x',
+    '\r',
+    '\r\n    ',
+  ],
+]
+
+function chunksOf(name: 'callout' | 'fence', text: string, cuts: readonly number[]): string {
+  const parser = (name === 'callout' ? callout : fence).parser({ tools })
+  const pieces = [0, ...cuts].map((cut, index) => text.slice(cut, cuts[index] ?? text.length))
+  const all: Chunk[] = [...pieces.flatMap(piece => parser.push(piece)), ...parser.end()]
+  const deltas = all.map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : '')).join('')
+  const others = all.filter(({ type }) => !type.endsWith('-delta'))
+  for (const chunk of all) if (chunk.type === 'tool-input-available') expect(JSON.parse(deltas)).toEqual(chunk.input)
+  return JSON.stringify([deltas, others])
+}
+
+describe.each(['callout', 'fence'] as const)('a quoted text in a %s', name => {
+  function written(random: Random): string[] {
+    const quote = random.pick(['"', "'"])
+    const value = random.list(0, 6, () => random.pick(quotedPieces)).join('')
+    return `  a: ${quote}${value}${random.chance(5) ? '' : quote}`.split('\n')
+  }
+
+  test('is what the library reads', () => {
+    const random = new Random(11)
+    let read = 0
+    for (let i = 0; i < 1000; i++) {
+      const lines = written(random)
+      const atOnce = inputOf(name, 'f', lines, true)
+      if (atOnce !== 'error') read++
+      expect([lines, inputOf(name, 'f id_1', lines, true)]).toEqual([lines, atOnce])
+    }
+    expect(read).toBeGreaterThan(200)
+  })
+
+  test('gives the same however it is cut', () => {
+    const random = new Random(13)
+    for (let i = 0; i < 150; i++) {
+      const fields = ['input:', ...written(random), '  d: "x y"']
+      const text =
+        name === 'callout'
+          ? ['> [!tool f id_1]', ...fields.map(line => `> ${line}`), ''].join('\n')
+          : ['```tool f id_1', ...fields, '```', ''].join('\n')
+      const whole = chunksOf(name, text, [])
+      const everywhere = Array.from({ length: text.length - 1 }, (_, index) => index + 1)
+      expect([text, chunksOf(name, text, everywhere)]).toEqual([text, whole])
+      for (const cut of everywhere) expect([text, cut, chunksOf(name, text, [cut])]).toEqual([text, cut, whole])
+    }
+  })
+})
+
+test.each([
+  ['callout', '> [!tool f id_1]\n> input:\n>   a: ', '\n'],
+  ['fence', '```tool f id_1\ninput:\n  a: ', '\n```\n'],
+] as const)('%s sends a quoted text on while it is written', (name, start, end) => {
+  const parser = (name === 'callout' ? callout : fence).parser({ tools })
+  const pieces = [start, '"one ', 'two', '\\', 'nthree', '\\u00', 'e9 "', end]
+  const deltas = pieces.map(text =>
+    parser
+      .push(text)
+      .flatMap(chunk => (chunk.type === 'tool-input-delta' ? [chunk.inputTextDelta] : []))
+      .join(''),
+  )
+  expect(deltas.slice(0, 7)).toEqual(['', '{"a":"one', ' two', '', '\\nthree', '', 'é '])
+  const [chunk] = [...parser.push(''), ...parser.end()].filter(({ type }) => type === 'tool-input-error')
+  expect(chunk).toBeUndefined()
+})

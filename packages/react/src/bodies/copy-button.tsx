@@ -8,30 +8,31 @@ const saidFor = 2000
 export interface CopyButtonProps {
   /** Read when the button is pressed, so that nothing is written out before. */
   value: () => string
-  /** What is copied, for assistive technology: "the output". */
+  /** What is copied, for assistive technology: "the output". A button with words of its own is named by them. */
   name: string
   children?: ReactNode
 }
 
-/** Copies a value, and says for two seconds that it did. */
+/** Copies a value, and says for two seconds that it did, or that the browser refuses. */
 export function CopyButton({ value, name, children }: CopyButtonProps): ReactNode {
   const { body } = usePartLocale()
-  const [copied, setCopied] = useState(false)
+  const [copied, setCopied] = useState<boolean | undefined>(undefined)
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), saidFor)
+    if (copied === undefined) return
+    const timer = setTimeout(() => setCopied(undefined), saidFor)
     return () => clearTimeout(timer)
   }, [copied])
+  const said = copied === undefined ? undefined : copied ? body.copied : body.notCopied
   return (
     <button
       type="button"
       className="argot-link argot-copy"
-      aria-label={copied ? body.copied : body.copyOf(name)}
+      aria-label={said ?? (children === undefined ? body.copyOf(name) : undefined)}
       onClick={() => {
         void copyText(value()).then(setCopied)
       }}
     >
-      {copied ? body.copied : (children ?? body.copy)}
+      {said ?? children ?? body.copy}
     </button>
   )
 }

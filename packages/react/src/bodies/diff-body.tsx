@@ -3,14 +3,19 @@ import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
 import { lineDiff } from './line-diff.ts'
+import { OpenButton } from './open-source.tsx'
 import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
 import { ScrollBox } from './scroll-box.tsx'
+import { sideRows } from './side-rows.ts'
+import { useIsWide } from './use-is-wide.ts'
 import { useSliced } from './use-sliced.ts'
 
 /** More changed lines than this are counted, and drawn when a reader asks. */
 const mostChanges = 2000
 /** So many rows are drawn before a reader asks for more. */
 const page = 400
+/** From this width on, what was and what is stand side by side. */
+const wide = 1000
 
 export interface DiffBodyProps {
   /** In the unified format; or the two texts. */
@@ -24,7 +29,10 @@ export interface DiffBodyProps {
   onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
-/** A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. */
+/**
+ * A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. In a box of 1 000
+ * pixels or more, what was and what is stand side by side.
+ */
 export default function DiffBody({ diff, before, after, name, lines = page, onWhole }: DiffBodyProps): ReactNode {
   const { body, call } = usePartLocale()
   const [shown, setShown] = useState(0)
@@ -36,12 +44,14 @@ export default function DiffBody({ diff, before, after, name, lines = page, onWh
   const limit = Math.max(lines, shown)
   const title = name ?? (diff === undefined ? undefined : diffFileName(diff)) ?? body.diff
   const left = rows.length - limit
+  const [place, isWide] = useIsWide(wide)
   return (
     <BodyBox
       name={title}
       meta={isDone ? call.diff(added, removed) : body.loading}
       copy={() => diff ?? after ?? ''}
       copyName={body.diff}
+      actions={(isHuge || left > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
       foot={
         (isHuge || left > 0) && (
           <button
@@ -51,7 +61,7 @@ export default function DiffBody({ diff, before, after, name, lines = page, onWh
               onWhole === undefined || isHuge ? setShown(isHuge ? page : limit + 5 * page) : onWhole(true)
             }
           >
-            {isHuge ? body.open : body.showMore(onWhole === undefined ? Math.min(left, 5 * page) : left)}
+            {isHuge ? body.showAnyway : body.showMore(onWhole === undefined ? Math.min(left, 5 * page) : left)}
           </button>
         )
       }
@@ -59,9 +69,11 @@ export default function DiffBody({ diff, before, after, name, lines = page, onWh
       {isHuge ? (
         <p className="argot-quiet">{body.tooManyChanges(added, removed)}</p>
       ) : (
-        <ScrollBox label={title}>
-          <Rows rows={rows.slice(0, limit)} />
-        </ScrollBox>
+        <div ref={place}>
+          <ScrollBox label={title}>
+            {isWide ? <SideBySide rows={rows.slice(0, limit)} /> : <Rows rows={rows.slice(0, limit)} />}
+          </ScrollBox>
+        </div>
       )}
     </BodyBox>
   )
@@ -103,22 +115,88 @@ function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   )
 }
 
-function Row({ row }: { row: DiffRow }): ReactNode {
+function SideBySide({ rows }: { rows: readonly DiffRow[] }): ReactNode {
+  const pairs = useMemo(() => sideRows(rows), [rows])
+  return (
+    <table className="argot-diff argot-diff-sides" role="presentation">
+      <tbody>
+        {pairs.map((pair, index) =>
+          pair.kind === 'over' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+            <Row key={index} row={pair.row} columns={6} drawAll={shown => <SideRows rows={shown} />} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+            <tr key={index}>
+              <Side row={pair.old} />
+              <Side row={pair.now} />
+            </tr>
+          ),
+        )}
+      </tbody>
+    </table>
+  )
+}
+
+/** Unchanged lines that were folded, in both columns. */
+function SideRows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
+  return sideRows(rows).map((pair, index) =>
+    pair.kind === 'over' ? null : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+      <tr key={index}>
+        <Side row={pair.old} />
+        <Side row={pair.now} />
+      </tr>
+    ),
+  )
+}
+
+function Side({ row }: { row: LineRow | undefined }): ReactNode {
+  if (row === undefined) return <td colSpan={3} className="argot-diff-none" />
+  return (
+    <>
+      <td className={`argot-diff-number argot-side-${row.kind}`}>{row.number}</td>
+      <td className={`argot-diff-sign argot-side-${row.kind}`}>{signs[row.kind]}</td>
+      <td className={`argot-diff-text argot-side-${row.kind}`}>
+        <Pieces pieces={row.pieces} />
+      </td>
+    </>
+  )
+}
+
+type LineRow = Extract<DiffRow, { kind: 'context' | 'added' | 'removed' }>
+
+function Pieces({ pieces }: { pieces: LineRow['pieces'] }): ReactNode {
+  return pieces.map(({ text, isMarked }, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one line never move
+    isMarked ? <mark key={index}>{text}</mark> : text,
+  )
+}
+
+interface RowProps {
+  row: DiffRow
+  /** Columns of the table. */
+  columns?: number
+  /** Draws unchanged lines that a reader unfolds. */
+  drawAll?: (rows: readonly DiffRow[]) => ReactNode
+}
+
+function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
   const { body } = usePartLocale()
   const [isOpen, setOpen] = useState(false)
   if (row.kind === 'file') {
     return (
       <tr className="argot-diff-file">
-        <td colSpan={3}>{row.name}</td>
+        <td colSpan={columns}>{row.name}</td>
       </tr>
     )
   }
   if (row.kind === 'skip') {
+    if (isOpen && drawAll !== undefined) return drawAll(row.rows)
     // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
     if (isOpen) return row.rows.map((one, index) => <Row key={index} row={one} />)
     return (
       <tr className="argot-diff-skip">
-        <td colSpan={3}>
+        <td colSpan={columns}>
           {row.rows.length === 0 ? (
             body.unchangedLines(row.count)
           ) : (
@@ -135,10 +213,7 @@ function Row({ row }: { row: DiffRow }): ReactNode {
       <td className="argot-diff-number">{row.number}</td>
       <td className="argot-diff-sign">{signs[row.kind]}</td>
       <td className="argot-diff-text">
-        {row.pieces.map(({ text, isMarked }, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one line never move
-          isMarked ? <mark key={index}>{text}</mark> : text,
-        )}
+        <Pieces pieces={row.pieces} />
       </td>
     </tr>
   )

@@ -1,8 +1,9 @@
 import { compiler } from 'markdown-to-jsx/react'
-import { memo, type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import { isValidElement, memo, type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from 'react'
 import remend from 'remend'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { CopyButton } from './copy-button.tsx'
+import { Highlight } from './highlight.tsx'
 import { foreignHost, ImageBody } from './image-body.tsx'
 import { BlockReader, type MarkdownBlocks } from './markdown-blocks.ts'
 import { plainBlock } from './plain-block.ts'
@@ -114,15 +115,32 @@ function Picture({ src, alt }: { src?: string; alt?: string }): ReactNode {
 function Code({ children }: { children?: ReactNode }): ReactNode {
   const box = useRef<HTMLPreElement>(null)
   const { body } = usePartLocale()
+  const { text, language } = codeIn(children)
   return (
     <div className="argot-code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre ref={box} tabIndex={0}>
-        {children}
+        {text === undefined || language === undefined ? (
+          children
+        ) : (
+          <code>
+            <Highlight text={text} language={language} />
+          </code>
+        )}
       </pre>
-      <CopyButton name={body.diff} value={() => box.current?.textContent ?? ''} />
+      <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
     </div>
   )
+}
+
+/** The text of a block of code, and the language that its fence names. */
+function codeIn(children: ReactNode): { text: string | undefined; language: string | undefined } {
+  if (!isValidElement<{ children?: unknown; className?: unknown }>(children))
+    return { text: undefined, language: undefined }
+  const { children: inner, className } = children.props
+  const text = Array.isArray(inner) && inner.length === 1 ? inner[0] : inner
+  const named = typeof className === 'string' ? /\blang(?:uage)?-([\w+#-]{1,20})/.exec(className)?.[1] : undefined
+  return { text: typeof text === 'string' ? text : undefined, language: named }
 }
 
 function Table({ children }: { children?: ReactNode }): ReactNode {

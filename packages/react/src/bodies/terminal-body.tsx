@@ -1,8 +1,9 @@
-import { memo, type ReactNode, useMemo, useState } from 'react'
+import { type ComponentType, memo, type ReactNode, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { parseAnsi } from './ansi.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, firstLines, lastLines } from './cut-text.ts'
+import { OpenButton } from './open-source.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { textBlocks } from './text-blocks.ts'
 import { useSliced } from './use-sliced.ts'
@@ -32,6 +33,7 @@ export function TerminalBody({ text, name, copyName, isRunning = false }: Termin
       copy={() => text}
       copyName={copyName ?? body.output}
       tone="sunken"
+      actions={isCut && <OpenButton source={() => ({ kind: 'terminal', name: title, text })} />}
       foot={
         isCut && (
           <button type="button" className="argot-link" onClick={() => setAll(!all)} aria-expanded={all}>
@@ -74,7 +76,8 @@ function cutTerminal(text: string, isRunning: boolean): { head: string; tail: st
   return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * linesAtAnEnd)) }
 }
 
-const AllOfIt = memo(function AllOfIt({ text }: { text: string }): ReactNode {
+/** All that a program printed, drawn in slices. */
+export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ text }: { text: string }): ReactNode {
   const { items } = useSliced(text, () => textBlocks(withoutBreak(text)).values())
   return items.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move

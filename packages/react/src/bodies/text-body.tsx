@@ -2,6 +2,8 @@ import { type ComponentType, memo, type ReactNode, useMemo, useState } from 'rea
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, firstLines, longPayload } from './cut-text.ts'
+import { Highlight } from './highlight.tsx'
+import { OpenButton } from './open-source.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { textBlocks } from './text-blocks.ts'
 
@@ -39,9 +41,12 @@ export function TextBody({ text, name, copyName, lines = shortLines, isWhole, on
       copyName={copyName}
       actions={
         text !== '' && (
-          <button type="button" className="argot-link" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
-            {body.wrap}
-          </button>
+          <>
+            {isCut && <OpenButton source={() => ({ kind: 'text', name: title, text })} />}
+            <button type="button" className="argot-link" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+              {body.wrap}
+            </button>
+          </>
         )
       }
       foot={
@@ -56,7 +61,13 @@ export function TextBody({ text, name, copyName, lines = shortLines, isWhole, on
         {text === '' ? (
           <p className="argot-quiet">{body.emptyText}</p>
         ) : (
-          <pre className={wrap ? 'argot-wrap' : undefined}>{all ? <WholeText text={text} /> : short}</pre>
+          <pre className={wrap ? 'argot-wrap' : undefined}>
+            {all && text.length > longPayload ? (
+              <WholeText text={text} />
+            ) : (
+              <Highlight text={all ? withoutLastBreak(text) : short} path={name} />
+            )}
+          </pre>
         )}
       </ScrollBox>
     </BodyBox>

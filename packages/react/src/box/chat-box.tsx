@@ -1,14 +1,17 @@
 import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { copyText } from '../bodies/copy-text.ts'
+import { Chunk, FromChunk } from '../bodies/chunk.tsx'
+import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown.tsx'
+import { type OpenedSource, OpenSourceContext } from '../bodies/open-source.tsx'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds } from '../hooks/use-chat.ts'
+import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import { ApprovalsBar } from './approvals-bar.tsx'
-import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
+import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
@@ -16,6 +19,7 @@ import { conversationText } from './conversation-text.ts'
 import { FindBar } from './find-bar.tsx'
 import { LostBar } from './lost-bar.tsx'
 import { QueueList } from './queue-list.tsx'
+import type { SourcePaneProps } from './source-pane.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
 export interface ChatBoxSlotProps {
@@ -31,6 +35,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
   suggestions?: readonly string[] | undefined
+  /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
+  onOpenSource?: ((source: OpenedSource) => void) | undefined
   className?: string | undefined
 }
 
@@ -50,11 +56,13 @@ function Box({
   slotProps,
   toolDisplay = 'cards',
   suggestions = [],
+  onOpenSource,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
   const log = useRef<ChatLogHandle>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const [isFinding, setFinding] = useState(false)
+  const [source, setSource] = useState<OpenedSource | undefined>(undefined)
   const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
   const options = useMemo(
     () => ({ toolDisplay, defaultExpanded, newestLines }),
@@ -67,7 +75,7 @@ function Box({
   }, [])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
-    <BoxOptionsContext value={options}>
+    <BoxContexts options={options} openSource={onOpenSource ?? setSource}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
       <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
         <ChatLog ref={log}>
@@ -89,8 +97,25 @@ function Box({
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
           <Tools onFind={() => setFinding(true)} />
         </div>
+        {source !== undefined && (
+          <FromChunk chunk={sourcePane} props={{ source, onClose: () => setSource(undefined) }} />
+        )}
         <Announcer />
       </div>
+    </BoxContexts>
+  )
+}
+
+const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
+
+function BoxContexts(props: {
+  options: BoxOptions
+  openSource: (source: OpenedSource) => void
+  children: ReactNode
+}): ReactNode {
+  return (
+    <BoxOptionsContext value={props.options}>
+      <OpenSourceContext value={props.openSource}>{props.children}</OpenSourceContext>
     </BoxOptionsContext>
   )
 }
@@ -98,7 +123,8 @@ function Box({
 function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
-  if (useMessageIds().length > 0) return null
+  const { isLoading } = useValue(store.history)
+  if (useMessageIds().length > 0 || isLoading) return null
   return (
     <div className="argot-empty">
       <p className="argot-title">{box.empty}</p>
@@ -116,21 +142,16 @@ function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
 function Tools({ onFind }: { onFind: () => void }): ReactNode {
   const locale = useLocale()
   const store = useChatStore()
-  const [isCopied, setCopied] = useState(false)
   const isEmpty = useMessageIds().length === 0
   if (isEmpty) return null
-  const copy = (): void => {
-    void copyText(conversationText(store.conversation.messages(), locale))
-    setCopied(true)
-  }
   return (
     <div className="argot-tools">
       <button type="button" className="argot-link" onClick={onFind}>
         {locale.box.find}
       </button>
-      <button type="button" className="argot-link" onClick={copy} onBlur={() => setCopied(false)}>
-        {isCopied ? locale.box.copied : locale.box.copyConversation}
-      </button>
+      <CopyButton name={locale.box.conversation} value={() => conversationText(store.conversation.messages(), locale)}>
+        {locale.box.copyConversation}
+      </CopyButton>
     </div>
   )
 }

@@ -1,11 +1,14 @@
-import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { ChatMessage } from './chat-message.tsx'
+import { KeepPlace, type LogPlace, restorePlace } from './keep-place.tsx'
+import { LoadingLines, OlderMessages } from './older-messages.tsx'
 import { useFollow } from './use-follow.ts'
 import { useIsPrinting } from './use-is-printing.ts'
+import { useKeptPlace } from './use-kept-place.ts'
 import { useLogKeys } from './use-log-keys.ts'
 
 /**
@@ -44,6 +47,17 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
     if (row !== null) row.scrollIntoView({ block: 'nearest' })
     else if (index >= 0) virtual.current?.scrollToIndex(index, { align: 'center' })
   }
+  const bring = useCallback(
+    (place: LogPlace): void => {
+      const log = scroller.current
+      if (log === null || restorePlace(log, place)) return
+      const index = store.conversation.ids.get().indexOf(place.messageId)
+      if (index >= 0) virtual.current?.scrollToIndex(index, { align: 'start', offset: -place.top })
+    },
+    [store],
+  )
+  useKeptPlace(scroller, ids, { stop, bring })
+  const isOlder = useIsOlder(ids)
   const keys = useLogKeys(scroller, show)
   useImperativeHandle(ref, () => ({
     show,
@@ -76,13 +90,17 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
       >
         <div ref={content} className="argot-messages">
           {children}
-          {isVirtual ? (
-            <Virtualizer ref={virtual} scrollRef={scroller} itemSize={160}>
-              {rows}
-            </Virtualizer>
-          ) : (
-            rows
-          )}
+          <LoadingLines />
+          <OlderMessages scroller={scroller} />
+          <KeepPlace ids={ids} isVirtual={isVirtual} scroller={scroller} onMissing={bring}>
+            {isVirtual ? (
+              <Virtualizer ref={virtual} scrollRef={scroller} itemSize={160} shift={isOlder}>
+                {rows}
+              </Virtualizer>
+            ) : (
+              rows
+            )}
+          </KeepPlace>
           <Probe ref={probe} />
         </div>
         <div ref={spacer} aria-hidden="true" />
@@ -92,15 +110,26 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
   )
 }
 
-/** Whether a list of so many messages is a long one. A history that comes at once counts from 200 messages on. */
+/** Whether a list of so many messages is a long one. */
 function useIsLong(count: number): boolean {
-  const seen = useRef({ count: 0, isLong: false })
-  const { current } = seen
-  const isSlow = current.count > 0 && count - current.count <= 2
-  if (count > manyWhileOpen || (count > manyMessages && !isSlow)) current.isLong = true
-  if (count <= manyMessages) current.isLong = false
-  current.count = count
-  return current.isLong
+  const isLong = useRef(false)
+  const wasEmpty = useRef(true)
+  if (count > manyWhileOpen || (wasEmpty.current && count > manyMessages)) isLong.current = true
+  if (count <= manyMessages) isLong.current = false
+  useEffect(() => {
+    wasEmpty.current = count === 0
+  }, [count])
+  return isLong.current
+}
+
+/** Whether what this list has more than the one before stands above that. */
+function useIsOlder(ids: readonly string[]): boolean {
+  const before = useRef(ids)
+  useEffect(() => {
+    before.current = ids
+  }, [ids])
+  const [first] = before.current
+  return first !== undefined && ids[0] !== first && ids.includes(first)
 }
 
 /**

@@ -31,7 +31,7 @@ export function FindBar({ log, onClose }: FindBarProps): ReactNode {
     let tries = 20
     let frame = requestAnimationFrame(function look() {
       const found = markText(partElement(log.current?.element, match), query)
-      if (!found && tries-- > 0) frame = requestAnimationFrame(look)
+      if (found === 0 && tries-- > 0) frame = requestAnimationFrame(look)
     })
     return () => cancelAnimationFrame(frame)
   }, [store, log, match, query])

@@ -4,9 +4,12 @@ import { useClock } from '../hooks/use-clock.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
 
+/** After so many tries the server is gone, and not only a connection. */
+const serverGoneAfter = 4
+
 /** Says that the connection is lost and when it is tried again; and what went wrong where no message says it. */
 export function LostBar(): ReactNode {
-  const { box } = useLocale()
+  const { box, card } = useLocale()
   const store = useChatStore()
   const lost = useValue(store.lost)
   const error = useValue(store.error)
@@ -15,7 +18,7 @@ export function LostBar(): ReactNode {
     const seconds = Math.max(0, Math.ceil((lost.retryAt - (now ?? lost.since)) / 1000))
     return (
       <div className="argot-bar">
-        <span>{box.lost(seconds)}</span>
+        <span>{lost.tries < serverGoneAfter ? box.lost(seconds) : box.serverGone(card.clock(lost.since))}</span>
         <button type="button" className="argot-link" onClick={() => store.retryNow()}>
           {box.tryNow}
         </button>

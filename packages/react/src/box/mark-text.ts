@@ -1,27 +1,48 @@
 const name = 'argot-found'
 
-/** Marks a text inside an element, without changing it; says whether it is there. Nothing is marked for no element. */
-export function markText(element: Element | undefined, query: string): boolean {
+/** So many places are marked; a text may have a million of them. */
+const mostMarks = 2000
+
+/**
+ * Marks a text inside an element, without changing it, and brings one of its places into view; gives how many there are.
+ * Nothing is marked for no element.
+ */
+export function markText(element: Element | undefined, query: string, at = 0): number {
   const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined
   highlights?.delete(name)
-  if (element === undefined || query === '') return false
-  const ranges = [...rangesOf(element, query.toLowerCase())]
-  const [first] = ranges
-  if (first === undefined) return false
+  if (element === undefined || query === '') return 0
+  const ranges: Range[] = []
+  for (const range of rangesOf(element, query.toLowerCase())) {
+    ranges.push(range)
+    if (ranges.length >= mostMarks) break
+  }
+  const shown = ranges[at] ?? ranges[0]
+  if (shown === undefined) return 0
   highlights?.set(name, new Highlight(...ranges))
-  first.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
-  return true
+  shown.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
+  return ranges.length
 }
 
+/** Places of a text, also where it goes over several elements, such as the tokens of a line of code. */
 function* rangesOf(element: Element, query: string): Generator<Range> {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const nodes: { node: Node; from: number }[] = []
+  let whole = ''
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const text = node.nodeValue?.toLowerCase() ?? ''
-    for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
-      const range = document.createRange()
-      range.setStart(node, at)
-      range.setEnd(node, at + query.length)
-      yield range
-    }
+    nodes.push({ node, from: whole.length })
+    whole += node.nodeValue ?? ''
+  }
+  const text = whole.toLowerCase()
+  // A letter may become two in lower case: then places are looked for as they are written.
+  const searched = text.length === whole.length ? text : whole
+  let first = 0
+  for (let at = searched.indexOf(query); at >= 0; at = searched.indexOf(query, at + query.length)) {
+    while (first + 1 < nodes.length && nodes[first + 1]!.from <= at) first++
+    let last = first
+    while (last + 1 < nodes.length && nodes[last + 1]!.from < at + query.length) last++
+    const range = document.createRange()
+    range.setStart(nodes[first]!.node, at - nodes[first]!.from)
+    range.setEnd(nodes[last]!.node, at + query.length - nodes[last]!.from)
+    yield range
   }
 }

@@ -1,8 +1,9 @@
 import { isDataPart, type MessagePart } from 'argot'
-import { type ComponentType, memo, type ReactNode } from 'react'
+import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { ImageBody } from '../bodies/image-body.tsx'
 import { ReasoningLine } from '../bodies/reasoning-line.tsx'
 import { safeUrl } from '../bodies/safe-url.ts'
+import { useChatStore } from '../hooks/chat-context.ts'
 import { usePart } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/locale-context.ts'
 
@@ -18,10 +19,44 @@ export const OtherItem: ComponentType<{ messageId: string; index: number }> = me
   if (part === undefined || isDataPart(part)) return null
   return (
     <div data-argot-part={index}>
-      <OtherPart part={part} />
+      {part.type === 'reasoning' ? (
+        <Reasoning messageId={messageId} index={index} part={part} />
+      ) : (
+        <OtherPart part={part} />
+      )}
     </div>
   )
 })
+
+/** Open while it streams if the reader opened one before; what is open is kept in the store. */
+function Reasoning({
+  messageId,
+  index,
+  part,
+}: {
+  messageId: string
+  index: number
+  part: MessagePart & { type: 'reasoning' }
+}): ReactNode {
+  const { call } = useLocale()
+  const { thoughts } = useChatStore().conversation
+  const isStreaming = part.state === 'streaming'
+  const get = useCallback(
+    () => thoughts.isOpen(messageId, index, isStreaming),
+    [thoughts, messageId, index, isStreaming],
+  )
+  const isOpen = useSyncExternalStore(thoughts.subscribe, get, get)
+  const took = thoughts.took(messageId, index)
+  return (
+    <ReasoningLine
+      text={part.text}
+      isStreaming={isStreaming}
+      duration={took === undefined || took < 1000 ? undefined : call.duration(took)}
+      open={isOpen}
+      onOpenChange={open => thoughts.setOpen(messageId, index, open)}
+    />
+  )
+}
 
 export function OtherPart({ part }: { part: MessagePart }): ReactNode {
   const { box } = useLocale()

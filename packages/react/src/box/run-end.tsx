@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { copyText } from '../bodies/copy-text.ts'
+import { CopyButton } from '../bodies/copy-button.tsx'
+import { jsonText } from '../bodies/json-text.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useMessageHead } from '../hooks/use-message.ts'
 import { useValue } from '../hooks/use-value.ts'
@@ -22,13 +23,9 @@ export function RunEnd({ messageId, isLast }: { messageId: string; isLast: boole
             {box.retry}
           </button>
         )}
-        <button
-          type="button"
-          className="argot-link"
-          onClick={() => void copyText(JSON.stringify(store.conversation.record(messageId)?.message(), null, 2))}
-        >
+        <CopyButton name={box.details} value={() => jsonText(store.conversation.record(messageId)?.message())}>
           {box.copyDetails}
-        </button>
+        </CopyButton>
       </div>
     )
   }

@@ -34,19 +34,26 @@ export interface BoxLocale {
   approveAll: (count: number) => string
   close: string
   lost: (seconds: number) => string
+  /** After several tries: what is on the page is from this time. */
+  serverGone: (time: string) => string
+  loading: string
+  loadingOlder: string
+  showOlder: string
   tryNow: string
   failed: string
   retry: string
   copyDetails: string
+  details: string
   stoppedRun: string
   continueRun: string
   find: string
+  /** In a pane of its own. */
+  findHere: string
   findNext: string
   findPrevious: string
   /** "2 of 14" */
   found: (at: number, count: number) => string
   copyConversation: string
-  copied: string
   editMessage: string
   file: (name: string) => string
   source: string

@@ -8,10 +8,15 @@ export type ApprovalEffect = 'read' | 'write' | 'exec' | 'net' | 'interrupted'
 export interface BodyLocale {
   copy: string
   copied: string
+  /** The browser refuses. */
+  notCopied: string
   /** The accessible name of a copy button: "Copy the output". */
   copyOf: (name: string) => string
   wrap: string
+  /** Shows something long in a pane of its own. */
   open: string
+  /** Draws a diff that was only counted. */
+  showAnyway: string
   /** "Show all 1,240 lines · 84 kB" */
   showAll: (lines: string, size: string) => string
   showMore: (count: number) => string
@@ -40,6 +45,7 @@ export interface BodyLocale {
   error: string
   result: string
   diff: string
+  code: string
   loading: string
 }
 
@@ -75,6 +81,15 @@ export interface ApprovalLocale {
   effects: Readonly<Record<ApprovalEffect, string>>
   /** A question in the words of the row: "Delete 2 files?" */
   question: (verb: string, subject: string | undefined) => string
+  /** The rule that makes a call ask. */
+  rule: (rule: string) => string
+  /** What a call would do to a file that is there: "Deletes a.ts (84 lines)". */
+  change: (
+    operation: 'add' | 'update' | 'move' | 'delete',
+    from: string,
+    to: string,
+    lines: number | undefined,
+  ) => string
   approve: string
   approveCut: (lines: number) => string
   approveEdited: string

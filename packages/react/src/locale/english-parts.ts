@@ -9,9 +9,11 @@ export const englishParts: PartLocale = {
   body: {
     copy: 'Copy',
     copied: 'Copied',
+    notCopied: 'Not copied',
     copyOf: name => `Copy ${name}`,
     wrap: 'Wrap',
     open: 'Open',
+    showAnyway: 'Show it here',
     showAll: (lines, size) => `Show all ${lines} · ${size}`,
     showMore: count => `Show ${number(count)} more`,
     showLess: 'Show less',
@@ -37,6 +39,7 @@ export const englishParts: PartLocale = {
     error: 'error',
     result: 'result',
     diff: 'diff',
+    code: 'code',
     loading: 'Loading…',
   },
   card: {
@@ -73,6 +76,12 @@ export const englishParts: PartLocale = {
       interrupted: 'was interrupted, may run twice',
     },
     question: (verb, subject) => `${capital(verb)}${subject === undefined ? '' : ` ${subject}`}?`,
+    rule: rule => `Asked because of the rule ${rule}.`,
+    change: (operation, from, to, count) => {
+      const size = count === undefined ? '' : ` (${lines(count)})`
+      if (operation === 'move') return `Moves ${from} to ${to}${size}.`
+      return `${operation === 'delete' ? 'Deletes' : operation === 'add' ? 'Creates' : 'Changes'} ${from}${size}.`
+    },
     approve: 'Approve',
     approveCut: count => `Approve (${lines(count)} not shown)`,
     approveEdited: 'Approve with changes',

@@ -3,15 +3,18 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 're
 import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
+import type { ApprovalLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { AlwaysMenu } from './always-menu.tsx'
-import { approvalFacts, plainVerb, questionOf } from './approval-facts.ts'
+import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
 import { EditInput } from './edit-input.tsx'
 import { Chevron, Glyph } from './glyph.tsx'
 import { hiddenLines, InputBody } from './input-body.tsx'
 
 /** So many lines of an input are shown before a reader asks for all of it. */
 const shownLines = 40
+/** So many files that would be changed are named. */
+const mostChanges = 5
 /** For so long after the card has appeared no key answers it. */
 const settleTime = 500
 
@@ -78,7 +81,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
                 onWhole={onWhole}
               />
             )}
-            {[facts.boundary, facts.mustAsk].map(
+            {[...lostIn(facts, approval), facts.boundary, facts.mustAsk, facts.rule && approval.rule(facts.rule)].map(
               text =>
                 text !== undefined && (
                   <p key={text} className="argot-note">
@@ -99,6 +102,15 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
       </div>
     </div>
   )
+}
+
+/** What a yes would take away, where no diff shows it. */
+function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): string[] {
+  if (diff !== undefined) return []
+  return changes
+    .filter(({ operation }) => operation !== 'add')
+    .slice(0, mostChanges)
+    .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 
 /** Lines of the input that are not on the page. */

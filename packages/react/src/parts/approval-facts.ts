@@ -1,26 +1,31 @@
-import type { CallDescription, CallLocale, JsonSchema, ToolEffect, ToolInvocation } from 'argot'
+import type { ApprovalChange, CallDescription, CallLocale, JsonSchema, ToolEffect, ToolInvocation } from 'argot'
 import type { ApprovalEffect, PartLocale } from '../locale/chat-locale.ts'
 import type { ToolPresentation } from '../types/index.ts'
 
 /** What is known of a question besides the call: the request's own words where it has them. */
-export interface ApprovalFacts {
+export interface CardFacts {
   effect: ApprovalEffect | undefined
   /** Where a program runs and what it can reach, in a sentence. */
   boundary: string | undefined
   /** Why the call needs a yes whatever the policy says. */
   mustAsk: string | undefined
+  /** The rule that makes the call ask. */
+  rule: string | undefined
   /** What "always" would allow, in words. */
   always: string | undefined
   /** What the call would do to files, as a diff. */
   diff: string | undefined
+  /** The files that it would change, where that is known. */
+  changes: readonly ApprovalChange[]
   schema: JsonSchema | undefined
 }
 
 const effects: ReadonlySet<unknown> = new Set<ToolEffect>(['read', 'write', 'exec', 'net'])
 
-/** The facts of a question, from the metadata of the call and from its presentation. */
-export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): ApprovalFacts {
-  const sources = [ownFields(call.callProviderMetadata, 'argot'), fieldsOf(call.toolMetadata)]
+/** The facts of a question: what the question says, what the call says of itself, and what its presentation says. */
+export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): CardFacts {
+  const own = [ownFields(call.callProviderMetadata, 'argot'), fieldsOf(call.toolMetadata)]
+  const sources = [fieldsOf(call.approval?.facts), ...own]
   const find = (key: string): unknown => sources.map(fields => fields[key]).find(value => value !== undefined)
   const text = (key: string): string | undefined => {
     const value = find(key)
@@ -32,10 +37,23 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
     effect: find('interrupted') === true ? 'interrupted' : effects.has(effect) ? (effect as ToolEffect) : guess(call),
     boundary: text('boundary'),
     mustAsk: text('mustAsk'),
+    rule: text('rule'),
     always: text('always'),
     diff: text('diff'),
+    changes: readChanges(find('changes')),
     schema: typeof schema === 'object' && schema !== null ? (schema as JsonSchema) : undefined,
   }
+}
+
+const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['add', 'update', 'move', 'delete'])
+
+/** Questions come over the network: what is no change is left out. */
+function readChanges(value: unknown): ApprovalChange[] {
+  if (!Array.isArray(value)) return []
+  return value
+    .map(fieldsOf)
+    .filter(({ path, operation }) => typeof path === 'string' && operations.has(operation))
+    .map(fields => fields as unknown as ApprovalChange)
 }
 
 /** The effect that the words of a call name where nobody says it. */

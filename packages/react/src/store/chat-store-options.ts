@@ -38,6 +38,8 @@ export interface LostConnection {
   since: number
   /** When it is tried again. */
   retryAt: number
+  /** How often it was tried without an answer. */
+  tries: number
 }
 
 /** What is sent: a text, or parts. */

@@ -15,9 +15,10 @@ import type {
 import { Clock } from './clock.ts'
 import { Conversation } from './conversation.ts'
 import { Folds } from './folds.ts'
+import { History } from './history.ts'
 import { Reporter } from './reporter.ts'
 import { RunDriver } from './run-driver.ts'
-import { SendQueue } from './send-queue.ts'
+import { pageStorage, type QueueStorage, SendQueue } from './send-queue.ts'
 import { Value } from './topic.ts'
 
 /**
@@ -28,6 +29,8 @@ export class ChatStore {
   readonly conversation: Conversation
   readonly queue: SendQueue
   readonly clock: Clock
+  /** The messages that the adapter keeps, as far as they are not on the page. */
+  readonly history: History
   /** Which turns are folded to their line. */
   readonly folds: Folds = new Folds()
   /** What is typed into the composer. */
@@ -60,6 +63,7 @@ export class ChatStore {
       onComplete: () => this.#sendNext(),
     })
     this.#answers = new CallAnswers(this.conversation, this.#reporter, this.#driver)
+    this.history = new History(this.conversation, this.#reporter, conversationId)
     const key = conversationId === undefined ? undefined : `argot-queue:${conversationId}`
     this.queue = new SendQueue(key, options.queueStorage)
     if (options.initialMessages !== undefined) this.setMessages(options.initialMessages)
@@ -89,6 +93,15 @@ export class ChatStore {
   /** Set while a connection is lost and tried again. */
   get lost(): Value<LostConnection | undefined> {
     return this.#driver.lost
+  }
+
+  get conversationId(): string | undefined {
+    return this.#options.conversationId
+  }
+
+  /** Where the page keeps what survives a reload. */
+  get storage(): QueueStorage | undefined {
+    return this.#options.queueStorage ?? pageStorage()
   }
 
   get isRunning(): boolean {
@@ -207,7 +220,8 @@ export class ChatStore {
     if (this.#isJoining || this.isRunning) return
     this.#isJoining = true
     try {
-      await this.#load()
+      const page = await this.history.first()
+      if (page !== undefined) this.setMessages(page.messages)
       await this.#driver.rejoin()
     } catch (error) {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)
@@ -224,18 +238,6 @@ export class ChatStore {
   /** Tells `onError` of a renderer that failed. */
   reportRenderError(cause: unknown): void {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
-  }
-
-  async #load(): Promise<void> {
-    const { conversationId } = this.#options
-    if (this.conversation.ids.get().length > 0 || conversationId === undefined) return
-    try {
-      const result = await this.adapter.listMessages?.({ conversationId })
-      if (result !== undefined && this.conversation.ids.get().length === 0)
-        this.conversation.replaceAll(result.messages)
-    } catch (error) {
-      this.#reporter.report('HISTORY_ERROR', 'history', error)
-    }
   }
 
   #sendNext(): void {

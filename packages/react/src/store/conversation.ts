@@ -6,6 +6,7 @@ import { MessageRecord, type PartRecord } from './message-record.ts'
 import { questionTool } from './question-tool.ts'
 import { readMessage } from './read-message.ts'
 import { SubRuns, subMark } from './sub-runs.ts'
+import { Thoughts } from './thoughts.ts'
 import { type Topic, Value } from './topic.ts'
 
 /** A call that waits for the person. */
@@ -35,6 +36,8 @@ export class Conversation {
   readonly pending: Value<readonly PendingCall[]> = new Value<readonly PendingCall[]>([])
   /** What the agents do that calls run. */
   readonly subs: SubRuns = new SubRuns()
+  /** The reasoning of models. */
+  readonly thoughts: Thoughts
   readonly #records: Map<string, MessageRecord> = new Map()
   readonly #places: Map<string, CallPlace> = new Map()
   readonly #uis: Map<string, CallUi> = new Map()
@@ -48,6 +51,7 @@ export class Conversation {
   constructor(onCall: CallListener = () => {}, now: () => number = Date.now) {
     this.#onCall = onCall
     this.#now = now
+    this.thoughts = new Thoughts(now)
   }
 
   record(id: string): MessageRecord | undefined {
@@ -229,6 +233,7 @@ export class Conversation {
   #notePart(record: MessageRecord, index: number, isHistory = false): void {
     this.#touch(record, record.at(index))
     const part = record.part(index)
+    if (part?.type === 'reasoning') this.thoughts.visit(record.id, index, part.state === 'streaming')
     if (part === undefined || !isToolPart(part)) return
     const call: ToolInvocation = part.toolInvocation
     const callKey = callKeyOf(record.id, call)

@@ -163,9 +163,9 @@ export class RunDriver {
     const adapter = this.#runAdapter
     if (adapter?.reconnectToStream === undefined || run.record === undefined) return null
     const since = now()
-    for (let attempt = attempts; ; attempt++) {
+    for (let attempt = attempts, tries = 0; ; attempt++, tries++) {
       const delay = retryDelays[Math.min(attempt, retryDelays.length - 1)]!
-      this.lost.set({ since, retryAt: now() + delay })
+      this.lost.set({ since, retryAt: now() + delay, tries })
       await this.#pause(delay)
       if (this.#run !== run) return null
       try {

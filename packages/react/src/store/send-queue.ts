@@ -53,7 +53,8 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
   }
 }
 
-function pageStorage(): QueueStorage | undefined {
+/** The storage of this tab, where the browser gives one. */
+export function pageStorage(): QueueStorage | undefined {
   try {
     return typeof sessionStorage === 'undefined' ? undefined : sessionStorage
   } catch {

@@ -1,5 +1,6 @@
 import { chatRoutes } from './chat.ts'
 import { documentRoutes } from './documents.ts'
+import { durableLogRoutes } from './durable-log.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import type { Route } from './route.ts'
@@ -10,6 +11,7 @@ export const allRoutes: readonly Route[] = [
   ...healthRoutes,
   ...chatRoutes,
   ...runRoutes,
+  ...durableLogRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]

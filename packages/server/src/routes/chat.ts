@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { UIMessage, UIMessagePart } from 'argot'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
+import type { GivenAnswer } from '../runs/answer.ts'
 import type { RunResource } from '../runs/run-describer.ts'
-import type { GivenAnswer } from '../runs/runs.ts'
 import type { Route, RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
 import { closing, keyOf, notRun, readUserMessage, withOwnId } from './runs.ts'
@@ -52,19 +52,36 @@ async function sendMessage(input: RouteInput, id: string, message: UIMessage): P
 async function sendAnswers(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
   const { server, client } = input
   const document = findChat(server.store, id)
-  const run = document === undefined ? undefined : await server.runs.current(document)
+  const run = document === undefined ? undefined : await server.runs.answered(document, message.id)
   if (run === undefined) throw notFound('question that waits for these answers')
-  const parts = Array.isArray(message.parts) ? message.parts : []
+  const parts = Array.isArray(message.parts) ? message.parts.filter(isPart) : []
   const answers = parts.flatMap(part => answerIn(part, run))
   const outputs = parts.flatMap(part => outputIn(part, run))
-  if (answers.length + outputs.length === 0 && run.state === 'waiting') {
-    const text =
-      'None of these answers is to a question that waits, or their inputs are not those that were asked about.'
-    throw new Problem(409, 'SERVER_NOT_WAITING', text)
-  }
+  if (answers.length + outputs.length === 0) return joinAnswered(input, run, parts)
   for (const output of outputs) await server.runs.giveOutput(run.id, output)
   if (answers.length > 0) await server.runs.answer(run.id, answers, client)
-  return runStream(input, { run: run.id, from: run.offset, until: 'parked' })
+  return runStream(input, { run: run.id, from: run.offset, until: 'parked', isContinued: true })
+}
+
+/** Whoever repeats answers that were taken gets what they led to; other answers are refused. */
+async function joinAnswered(input: RouteInput, run: RunResource, parts: readonly UIMessagePart[]): Promise<Response> {
+  const { answers, starts } = (await input.server.runs.summary(run.id)) ?? { answers: new Map(), starts: [] }
+  const given = parts.flatMap(({ approval }) => {
+    const { id, approved } = (approval ?? {}) as { id?: unknown; approved?: unknown }
+    return typeof id === 'string' && typeof approved === 'boolean' ? [{ id, approved }] : []
+  })
+  const isRepeated = given.length > 0 && given.every(({ id, approved }) => answers.get(id)?.approved === approved)
+  const from = starts.at(-1)
+  if (run.state !== 'waiting' && isRepeated && starts.length > 1 && from !== undefined) {
+    return runStream(input, { run: run.id, from, until: 'parked', isContinued: true })
+  }
+  const won = given.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
+  const text = 'None of these answers is to a question that waits, or their inputs are not those that were asked about.'
+  throw new Problem(409, 'SERVER_NOT_WAITING', text, { more: { run: run.id, answered: won } })
+}
+
+function isPart(part: unknown): part is UIMessagePart {
+  return typeof part === 'object' && part !== null
 }
 
 /** They send no hash: an answer counts only where the input in its part is the one that was asked about. */
@@ -122,8 +139,7 @@ export const chatRoutes: readonly Route[] = [
       const { server, params } = input
       const document = findChat(server.store, params.chat!)
       const run = document === undefined ? undefined : await server.runs.current(document)
-      const isWriting = run !== undefined && (run.state === 'running' || run.state === 'stopping')
-      if (!isWriting) return new Response(null, { status: 204 })
+      if (run === undefined || !(await server.runs.isWriting(run.id))) return new Response(null, { status: 204 })
       return runStream(input, { run: run.id, from: 0, until: 'end', isOne: true })
     },
   },

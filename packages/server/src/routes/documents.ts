@@ -1,9 +1,11 @@
+import { join, relative } from 'node:path'
+import { branchDocument, checkDocument, previewDocument } from '@argot/agent'
 import { ArgotError, toUIMessage } from 'argot'
-import { checkChatMd } from 'argot/chatmd'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 import { json, type Route, type RouteInput } from './route.ts'
 import * as schemas from './schemas.ts'
+import type { ServerContext } from './server-context.ts'
 
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
@@ -28,6 +30,12 @@ async function write({ params, body, request, server }: RouteInput): Promise<Res
   } catch (error) {
     throw writeProblem(error, after === undefined)
   }
+}
+
+/** Documents that are no files can be run, but not looked at from the side. */
+function rootOf({ store }: ServerContext): string {
+  if (store.root !== undefined) return store.root
+  throw new Problem(404, 'SERVER_NOT_FOUND', 'The documents of this server are no files.')
 }
 
 function writeProblem(error: unknown, isNew: boolean): unknown {
@@ -71,6 +79,10 @@ export const documentRoutes: readonly Route[] = [
         description: '`ui`: in the shape of the AI SDK, without the message that a run is writing now.',
         schema: { type: 'string', enum: ['argot', 'ui'] },
       },
+      live: {
+        description: '`1`: leave out the message of a run that is not over, also of one that waits; its stream has it.',
+        schema: { type: 'string' },
+      },
     },
     answers: {
       200: {
@@ -91,7 +103,8 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
       const current = await server.runs.current(path)
-      const isWriting = current !== undefined && current.state !== 'waiting' && current.state !== 'queued'
+      const isLive = query.live !== undefined
+      const isWriting = current !== undefined && (isLive || (await server.runs.isWriting(current.id)))
       const without = isWriting ? (await server.runs.summary(current.id))?.messageId : undefined
       const page = await server.documents.messages(path, {
         limit: Number(query.limit ?? 50),
@@ -122,7 +135,68 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, server }) {
       const path = existingDocument(server.store.root, params.path!)
       const { text } = await server.store.documents.read(path)
-      return json({ diagnostics: checkChatMd(text) })
+      const { diagnostics } = await checkDocument({ file: path, text }, { ...server.run, cwd: rootOf(server) })
+      return json({ diagnostics })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/documents/{path}/preview',
+    id: 'previewDocument',
+    summary: 'What the model would see if the document were run now, piece by piece. Nothing is started.',
+    answers: {
+      200: {
+        description: 'The model, the syntax, the tools and the messages.',
+        schema: {
+          type: 'object',
+          properties: {
+            model: { type: 'string' },
+            syntax: { type: 'string' },
+            tokens: { type: 'integer' },
+            messages: { type: 'array', items: { type: 'object' } },
+            tools: { type: 'array', items: { type: 'object' } },
+            diagnostics: { type: 'array', items: schemas.diagnosticSchema },
+            notices: { type: 'array', items: { type: 'string' } },
+          },
+          required: ['model', 'syntax', 'messages', 'tools', 'diagnostics', 'notices'],
+        },
+      },
+      404: noDocument,
+    },
+    async handle({ params, server }) {
+      const path = existingDocument(server.store.root, params.path!)
+      const {
+        sources: _,
+        request: __,
+        ...preview
+      } = await previewDocument(path, { ...server.run, cwd: rootOf(server) })
+      return json(preview)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/documents/{path}/branch',
+    id: 'branchDocument',
+    summary: 'Makes a new document with the history up to a message, for a retry or an edited message.',
+    body: {
+      type: 'object',
+      properties: { at: { type: 'string', minLength: 1, maxLength: 1000 }, including: { type: 'boolean' } },
+      required: ['at'],
+      additionalProperties: false,
+    },
+    answers: {
+      201: {
+        description: 'The path of the new document.',
+        schema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+      },
+      404: noDocument,
+    },
+    async handle({ params, body, server }) {
+      const path = existingDocument(server.store.root, params.path!)
+      const { at, including = false } = body as { at: string; including?: boolean }
+      const root = rootOf(server)
+      const made = await branchDocument(join(root, path), at, { including })
+      return json({ path: relative(root, made) }, 201)
     },
   },
   {

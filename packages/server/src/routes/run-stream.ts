@@ -11,6 +11,8 @@ export interface RunStreamOptions {
    * stream has ended.
    */
   until: 'end' | 'parked'
+  /** What comes before `from` the client has from an earlier stream, which ended when the run was parked. */
+  isContinued?: boolean | undefined
   /** Show the whole as one message, without the places at which it was parked and continued. */
   isOne?: boolean | undefined
   headers?: Readonly<Record<string, string>> | undefined
@@ -23,9 +25,11 @@ export function runStream({ server, request, client }: RouteInput, options: RunS
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   server.closing.addEventListener('abort', stop, { once: true })
-  const texts = events(server.runs.read(options.run, 0, signal.signal), wireClient(request.headers), {
+  const first = options.isContinued === true ? options.from : 0
+  const texts = events(server.runs.read(options.run, first, signal.signal), wireClient(request.headers), {
     ...options,
     signal: signal.signal,
+    settled: () => server.runs.settled(options.run, signal.signal),
   })
   return eventStream(texts, {
     signal,
@@ -37,11 +41,14 @@ export function runStream({ server, request, client }: RouteInput, options: RunS
   })
 }
 
-/** A client that needs chunks fitted to it gets those that it has seen put into its adapter all the same. */
+/**
+ * A client that needs chunks fitted to it gets those that it has seen put into its adapter all the same. The end is said
+ * once it is the end for everybody: whoever asks for the document then has all of it.
+ */
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
   client: WireClient,
-  { from, until, isOne = false, signal }: RunStreamOptions & { signal: AbortSignal },
+  { from, until, isOne = false, signal, settled }: RunStreamOptions & { signal: AbortSignal; settled(): Promise<void> },
 ): AsyncGenerator<string> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   let hasStarted = false
@@ -54,13 +61,16 @@ async function* events(
       hasStarted ||= chunk.type === 'start'
       if (!isSeam) text += encode(line, wire, o >= from)
       if (isParked && until === 'parked' && o >= from) {
-        yield text + sseDone
+        yield text
+        await settled()
+        yield sseDone
         return
       }
     }
     yield text
   }
   // Who is sent away comes back and goes on: only the end of the run is the end.
+  await settled()
   if (!signal.aborted) yield sseDone
 }
 

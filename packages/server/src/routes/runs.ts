@@ -1,9 +1,9 @@
 import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
+import type { GivenAnswer } from '../runs/answer.ts'
 import type { Job } from '../runs/queue.ts'
 import type { RunResource } from '../runs/run-describer.ts'
-import type { GivenAnswer } from '../runs/runs.ts'
 import { readFrom } from './read-from.ts'
 import { json, type Route, type RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
@@ -52,7 +52,9 @@ async function start({ body, server, request }: RouteInput): Promise<Response> {
 
 /** Whoever names a message names it for itself: the document has other ids. */
 export function withOwnId(message: Message): Message {
-  return { ...message, id: `user-${crypto.randomUUID()}` }
+  const id = `user-${crypto.randomUUID()}`
+  const parts = message.parts.map((part, index) => (part.type === 'text' ? { ...part, id: `${id}:${index}` } : part))
+  return { ...message, id, parts }
 }
 
 export function keyOf(request: Request, scope: string, messageId: string | undefined): string | undefined {

@@ -4,6 +4,7 @@ import type { Limits } from '../guard/limits.ts'
 import type { OpenStreams } from '../guard/open-streams.ts'
 import type { Changes } from '../runs/changes.ts'
 import type { Queue } from '../runs/queue.ts'
+import type { ServerRunOptions } from '../runs/runner.ts'
 import type { Runs } from '../runs/runs.ts'
 
 /** What routes work with. */
@@ -16,6 +17,8 @@ export interface ServerContext {
   streams: OpenStreams
   limits: Limits
   token: string | undefined
+  /** What every run is given. */
+  run: ServerRunOptions
   /** What a new conversation begins as. */
   template(): Promise<string>
   /** No new runs are taken: the server is about to leave. */

@@ -194,7 +194,7 @@ export class Runner {
 function asked(job: Job, isKnown: boolean): Partial<RunOptions> {
   const { input, model, syntax, approve } = job
   const options: Partial<RunOptions> = {}
-  if (!isKnown && input !== undefined) options.input = input
+  if (!isKnown && input !== undefined) Object.assign(options, { input, inputDenies: true })
   if (model !== undefined) options.model = model
   if (syntax !== undefined) options.toolSyntax = syntax
   if (approve !== undefined) options.approveAtMost = approve

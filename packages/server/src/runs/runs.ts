@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalAnswer, Post, RunEntry, Store } from '@argot/agent'
-import { type Chunk, defined, type LogLine, type Message } from 'argot'
+import type { Post, RunEntry, Store } from '@argot/agent'
+import { defined, type LogLine, type Message } from 'argot'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
+import type { AnswerResult, GivenAnswer } from './answer.ts'
+import { failedLines } from './failed-lines.ts'
 import type { Job, Queue, QueuedJob } from './queue.ts'
 import { RunDescriber, type RunResource } from './run-describer.ts'
 import { type FeedLine, RunFeed } from './run-feed.ts'
@@ -21,20 +23,6 @@ export interface Send {
   model?: string | undefined
   syntax?: string | undefined
   approve?: Job['approve']
-}
-
-/** What became of an answer. */
-export interface AnswerResult {
-  approvalId: string
-  /** 200: it counts; 409: another one came first, or the input is another one; 410: nobody waits for it any more. */
-  status: 200 | 409 | 410
-  answer?: LoggedAnswer
-  message?: string
-}
-
-export interface GivenAnswer extends Omit<ApprovalAnswer, 'by'> {
-  approvalId: string
-  inputHash: string
 }
 
 export interface RunsOptions {
@@ -77,6 +65,7 @@ export class Runs {
     const known = key === undefined ? undefined : await this.#byKey(key)
     if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
     await this.#letGo(document)
+    await this.#afterEnding(document)
     const busy = await this.#ahead(document)
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
     const waiting = busy.filter(({ state }) => state === 'waiting')
@@ -133,6 +122,21 @@ export class Runs {
       }
     }
     return undefined
+  }
+
+  /** The run whose questions a message answers: the one that is not over, else the one that wrote the message. */
+  async answered(document: string, messageId: unknown): Promise<RunResource | undefined> {
+    const open = await this.current(document)
+    if (open !== undefined) {
+      const { ending, pending = [] } = (await this.summary(open.id)) ?? {}
+      // One that asks is parked in a moment: what comes after that is what the answers led to.
+      if (ending !== undefined || pending.length > 0) await this.settled(open.id)
+      return this.find(open.id)
+    }
+    const entries = await this.#store.logs.list({ path: document })
+    const last = entries.sort((a, b) => (a.run < b.run ? 1 : -1))[0]
+    const isIts = last !== undefined && (await this.#describer.summary(last)).messageId === messageId
+    return isIts ? this.find(last.run) : undefined
   }
 
   /** Stops a run, also one that waits: its questions are taken back. */
@@ -199,6 +203,25 @@ export class Runs {
     if ((this.#feeds.get(run)?.readers ?? 0) >= readersPerRun) throw tooMany('readers of one run', readersPerRun)
   }
 
+  /**
+   * Resolves once a run that has said its last word, or has stopped to wait, is so for everybody: its document has all of
+   * it, and the next one may begin. Never waits for long.
+   */
+  async settled(run: string, signal?: AbortSignal): Promise<void> {
+    for (let turn = 0; turn < 100 && signal?.aborted !== true; turn++) {
+      const entry = await this.#store.logs.find(run)
+      const [queued] = await this.#queue.list({ run })
+      if (entry?.state !== 'running' && queued?.state !== 'taken') return
+      await this.#change()
+    }
+  }
+
+  /** Whether chunks of a run may come without anybody being asked: it is not parked, and not over. */
+  async isWriting(run: string): Promise<boolean> {
+    const entry = await this.#store.logs.find(run)
+    return entry !== undefined && entry.state !== 'waiting' && entry.state !== 'ended'
+  }
+
   /** The lines that are there. */
   async lines(run: string): Promise<readonly LogLine[]> {
     return (await this.#store.logs.read(run))?.lines ?? []
@@ -262,6 +285,13 @@ export class Runs {
       if (state !== 'parked') continue
       const entry = await this.#store.logs.find(job.run)
       if (entry === undefined || entry.state === 'ended') await this.#queue.finish(job.run)
+    }
+  }
+
+  /** A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. */
+  async #afterEnding(document: string): Promise<void> {
+    for (const { job, state } of await this.#queue.list({ document })) {
+      if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.settled(job.run)
     }
   }
 
@@ -370,18 +400,4 @@ function sameBody({ job }: QueuedJob, digest: string): string {
   throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
     more: { run: job.run },
   })
-}
-
-/** A run that could not begin has no log; whoever reads it is told why all the same. */
-function failedLines({ job, failure }: QueuedJob, from: number): FeedLine[] {
-  const messageId = `msg-${job.run}`
-  const ending: Chunk[] =
-    failure === undefined
-      ? [{ type: 'abort' }]
-      : [
-          { type: 'error', errorText: failure.message },
-          { type: 'finish', messageId, finishReason: 'error' },
-        ]
-  const chunks: Chunk[] = [{ type: 'start', messageId }, ...ending]
-  return chunks.map((chunk, o) => ({ o, t: job.at, chunk, json: JSON.stringify(chunk) })).filter(({ o }) => o >= from)
 }

@@ -17,6 +17,7 @@ export const openAiCompatible: Provider = {
   keys: ['ARGOT_API_KEY'],
   needsKey: false,
   addresses: ['ARGOT_BASE_URL'],
+  baseUrl: address => address && printAddress(readAddress(address)),
   async createModel(id, setup) {
     if (!setup.address) {
       throw new ArgotError(
@@ -35,6 +36,7 @@ export const ollama: Provider = {
   keys: ['OLLAMA_API_KEY'],
   needsKey: false,
   addresses: ['OLLAMA_BASE_URL', 'OLLAMA_HOST'],
+  baseUrl: readOllamaAddress,
   async createModel(id, setup) {
     return createCompatible('ollama', id, readOllamaAddress(setup.address), setup)
   },

@@ -28,6 +28,8 @@ export class DocumentFile implements OpenDocument {
   /** The next number that no file has; found out when it is first needed. */
   #number: number | undefined
   #text: string
+  /** How its lines end; not looked up with every append, for which V8 would copy all of a text that has grown. */
+  readonly #newline: '\n' | '\r\n'
   /** The last character of it, which is not looked up: the text may be long. */
   #after: string
   #size: number
@@ -48,6 +50,7 @@ export class DocumentFile implements OpenDocument {
     const bytes = readFileSync(file)
     const { text, damage } = decode(file, bytes)
     this.#text = text
+    this.#newline = newlineOf(text)
     this.#damage = damage
     this.#after = text.slice(-1)
     this.#size = bytes.length
@@ -160,7 +163,7 @@ export class DocumentFile implements OpenDocument {
         payloads,
         number,
         after: this.#after,
-        newline: newlineOf(this.#text),
+        newline: this.#newline,
       }),
     )
   }

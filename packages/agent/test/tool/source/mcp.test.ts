@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type McpOptions, mcp } from '../../../src/tool/source/mcp.ts'
 import type { ToolOutcome } from '../../../src/tool/tool.ts'
-import type { OpenToolSource } from '../../../src/tool/tool-source.ts'
+import { fixedTools, type OpenToolSource } from '../../../src/tool/tool-source.ts'
 import { Toolbox } from '../../../src/tool/toolbox.ts'
 import { startHttpServer, stdioServer } from './odd-servers.ts'
 
@@ -223,6 +223,17 @@ describe('an MCP server over HTTP', () => {
     expect(await refusal(open(named, { allowPrivateAddresses: false }))).toMatch(/a loopback address|local network/)
   })
 
+  test('that was started anew is connected to anew by the next call, and the call between fails', async () => {
+    const { url, stop } = await startHttpServer('good')
+    const { call, failure } = await open(url)
+    expect(await call('echo', { text: 'one' })).toEqual({ output: 'one' })
+    await stop()
+    expect(await failure('echo', { text: 'two' })).toMatch(/^MCP_UNREACHABLE: /)
+    const again = await startHttpServer('good', Number(new URL(url).port))
+    cleanups.push(again.stop)
+    expect(await call('echo', { text: 'three' })).toEqual({ output: 'three' })
+  })
+
   test('that is down is one sentence', async () => {
     const { url, stop } = await startHttpServer()
     await stop()
@@ -241,10 +252,16 @@ test('a toolbox gives a name to whoever is declared first, and never a reserved 
   const { source } = await open(stdioServer(), { include: ['echo', 'read_file', 'nothing'] })
   const notices: string[] = []
   const own = { ...source.tools.find(tool => tool.name === 'nothing')!, description: 'mine' }
-  const box = new Toolbox([{ source, name: 'odd' }, { tool: own }], {
-    reserved: ['read_file'],
-    notice: text => notices.push(text),
-  })
+  const box = new Toolbox(
+    [
+      { source, name: 'odd' },
+      { source: fixedTools([own]), name: 'own' },
+    ],
+    {
+      reserved: ['read_file'],
+      notice: text => notices.push(text),
+    },
+  )
   expect([...box.tools.keys()]).toEqual(['echo', 'nothing'])
   expect(box.tools.get('nothing')!.description).toBe('mine')
   expect(notices).toEqual([

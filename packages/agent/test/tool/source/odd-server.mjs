@@ -194,7 +194,7 @@ if (isHttp) {
     }
     await transport.handleRequest(request, response)
   })
-  http.listen(0, '127.0.0.1', () => console.log(http.address().port))
+  http.listen(Number(words[2] ?? 0), '127.0.0.1', () => console.log(http.address().port))
 } else {
   await createOddServer().connect(new StdioServerTransport())
 }

@@ -9,9 +9,11 @@ export function stdioServer(mood = ''): string {
   return `stdio:${process.execPath} ${program} ${mood}`.trim()
 }
 
-/** The same server over HTTP, until `stop`. */
-export async function startHttpServer(mood = ''): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child: ChildProcess = spawn(process.execPath, [program, 'http', mood], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** The same server over HTTP, until `stop`; at any port, or at that one. */
+export async function startHttpServer(mood = '', port = 0): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child: ChildProcess = spawn(process.execPath, [program, 'http', mood, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
   return {
     url: `http://127.0.0.1:${Number(line.toString())}/mcp`,

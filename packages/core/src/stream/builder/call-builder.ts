@@ -172,9 +172,10 @@ export class CallBuilder extends Slot {
       return this.#context.report('STREAM_SETTLED', 'A second approval was asked for a call that was already answered.')
     }
     if (chunk.input !== undefined && !this.#setInput(chunk.input)) return
-    const signature = chunk.signature ?? argotMetadata(chunk)?.signature
+    const { signature = chunk.signature, facts } = argotMetadata(chunk) ?? {}
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
+    if (isObject(facts)) this.#fields.approval.facts = facts
     this.#enter('approval-requested')
   }
 
@@ -186,6 +187,7 @@ export class CallBuilder extends Slot {
       return this.#context.report('STREAM_SETTLED', 'An answer came to an approval that is not open and was ignored.')
     }
     this.#fields.approval = { ...approval, approved: chunk.approved }
+    delete this.#fields.approval.facts
     if (typeof chunk.reason === 'string') this.#fields.approval.reason = this.#sound(chunk.reason)
     if (chunk.always === true) this.#fields.approval.always = true
     const by = argotMetadata(chunk)?.by

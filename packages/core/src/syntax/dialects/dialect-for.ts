@@ -6,6 +6,7 @@ import type { Dialect } from './dialect.ts'
  * for a model that is not known to write one.
  */
 export function dialectFor(model: string): Dialect | undefined {
+  if (typeof model !== 'string') return undefined
   const name = model
     .toLowerCase()
     .replace(/^.*[/]/, '')

@@ -1,11 +1,13 @@
 import type { ToolCall } from '../../message/tool-invocation.ts'
-import { exponentForm, parseJson } from '../json-text.ts'
+import { checkCall } from '../check-call.ts'
+import { parseJson } from '../json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
 import { isName } from '../names.ts'
-import { refuse } from '../write-value.ts'
+import { refuse, writeJson } from '../write-value.ts'
 
 /** The input of a call as JSON. Throws `SYNTAX_CANNOT_WRITE` for what would not be read back. */
-export function inputJson({ toolName, input = {} }: ToolCall): string {
+export function inputJson(call: ToolCall): string {
+  const { toolName, input = {} } = checkCall(call)
   if (!isName(toolName) || toolName.length > MAX_NAME) refuse(`${JSON.stringify(toolName)} is not a name`)
   if (typeof input !== 'object' || input === null || Array.isArray(input)) refuse('the input is not an object')
   const keys = Object.entries(input).filter(([, value]) => value !== undefined)
@@ -17,17 +19,4 @@ export function inputJson({ toolName, input = {} }: ToolCall): string {
   if (json.length > MAX_CALL) refuse(`it is longer than ${MAX_CALL} characters`)
   for (const [, value] of keys) if (parseJson(writeJson(value)) === 'too-deep') refuse('it nests too deeply')
   return json
-}
-
-function writeJson(value: unknown): string {
-  let json: string | undefined
-  try {
-    json = JSON.stringify(value, (_, each: unknown) => {
-      if (typeof each === 'number' && !Number.isFinite(each)) throw new TypeError('not a number of JSON')
-      return each
-    })
-  } catch {
-    refuse('it has a value that JSON cannot hold')
-  }
-  return json === undefined ? refuse('it has a value that JSON cannot hold') : exponentForm(json)
 }

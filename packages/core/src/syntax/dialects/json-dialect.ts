@@ -1,12 +1,14 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
+import { checkCall } from '../check-call.ts'
 import { describeTools } from '../describe-tools.ts'
 import { exampleCall } from '../example-call.ts'
 import { isName } from '../names.ts'
 import { resultText, statusOf } from '../quote-result.ts'
 import { type Grammar, Reader } from '../reader.ts'
 import type { ParserOptions } from '../syntax.ts'
+import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
 import { hideOpeners } from './hide-openers.ts'
 import { inputJson } from './input-json.ts'
@@ -17,6 +19,7 @@ import type { JsonDialect } from './tables.ts'
 
 /** The syntax that a table describes. */
 export function jsonDialect(dialect: JsonDialect): Dialect {
+  checkTable(dialect, ['open', 'close', 'keys', 'write', 'result'])
   const { name, lesson, wrapper } = dialect
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
   const markers = [...opens.map(({ mark }) => mark), ...(wrapper === undefined ? [] : listOf(wrapper.open))]
@@ -37,8 +40,8 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
   }
 
   function format(call: ToolCall): string {
-    const { toolName, toolCallId } = call
     const input = inputJson(call)
+    const { toolName, toolCallId = '' } = call
     const [nameKey = 'name'] = dialect.keys.name
     const [argumentsKey = 'arguments'] = dialect.keys.arguments
     const places: Record<string, string> = {
@@ -55,7 +58,7 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
 
   /** JSON in which nothing begins a call. */
   function formatResult(result: ToolResult): string {
-    const { toolCallId, toolName } = result
+    const { toolCallId, toolName } = checkCall(result, 'result')
     const content = result.state === 'output-available' ? (result.output ?? '') : resultText(result)
     const fields = { name: toolName, [dialect.result.id]: toolCallId, status: statusOf(result), content }
     const json = hideOpeners(JSON.stringify(fields), markers.map(fixedStart))

@@ -3,10 +3,11 @@ import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import { describeTools } from '../describe-tools.ts'
 import { exampleCall } from '../example-call.ts'
-import { quoteResult } from '../quote-result.ts'
+import { quoteBetween } from '../quote-result.ts'
 import { type Grammar, Reader } from '../reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { refuse } from '../write-value.ts'
+import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './input-json.ts'
 import { keywordStates } from './keyword-states.ts'
@@ -16,6 +17,7 @@ import type { KeywordDialect } from './tables.ts'
 
 /** The syntax that a table describes. */
 export function keywordDialect(dialect: KeywordDialect): Dialect {
+  checkTable(dialect, ['open', 'close', 'call', 'write', 'result'])
   const { name, lesson, reasoning, silent, stop } = dialect
   const [beginArguments, assign, endArguments] = dialect.call
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
@@ -68,11 +70,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
   }
 
   function formatResult(result: ToolResult): string {
-    return quoteResult(result, label => {
-      const fill = (text: string) =>
-        text.replaceAll(/\{(name|id|status)\}/g, (_, place: 'name' | 'id' | 'status') => label[place])
-      return [fill(dialect.result[0]), fill(dialect.result[1])]
-    })
+    return quoteBetween(result, dialect.result)
   }
 
   function describe(tools: readonly ToolDefinition[]): string {

@@ -1,13 +1,15 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
+import { checkCall } from '../check-call.ts'
 import { describeTools } from '../describe-tools.ts'
 import { exampleCall } from '../example-call.ts'
 import { isName } from '../names.ts'
-import { quoteResult } from '../quote-result.ts'
+import { quoteBetween } from '../quote-result.ts'
 import { type Grammar, Reader } from '../reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { writeParameters } from '../write-value.ts'
+import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
 import { stopWords } from './stop-words.ts'
@@ -16,6 +18,7 @@ import { lastTag, markClosing, taggedStates } from './tagged-states.ts'
 
 /** The syntax that a table describes. */
 export function taggedDialect(dialect: TaggedDialect): Dialect {
+  checkTable(dialect, ['call', 'parameter', 'result'])
   const { name, lesson, wrapper, reasoning, silent, stop } = dialect
   const pairs = listOf<MarkerPair>(dialect.parameter)
   const callOpens = listOf(dialect.call.open)
@@ -42,7 +45,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   }
 
   function format(call: ToolCall, tool?: ToolDefinition): string {
-    const input = (call.input ?? {}) as Record<string, unknown>
+    const input = (checkCall(call).input ?? {}) as Record<string, unknown>
     const lines = writeParameters(call, tool, 'json').flatMap(({ key, written }) =>
       ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text, input[key])),
     )
@@ -76,11 +79,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   }
 
   function formatResult(result: ToolResult): string {
-    return quoteResult(result, label => {
-      const fill = (text: string) =>
-        text.replaceAll(/\{(name|id|status)\}/g, (_, place: 'name' | 'id' | 'status') => label[place])
-      return [fill(dialect.result[0]), fill(dialect.result[1])]
-    })
+    return quoteBetween(result, dialect.result)
   }
 
   function describe(tools: readonly ToolDefinition[]): string {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isInside } from '../files/local-file.ts'
-import { loadModule } from '../tool/source/load-module.ts'
-import type { Tool } from '../tool/tool.ts'
-import type { CommandIdentity } from '../trust/identify-command.ts'
-import { nearestNames } from '../words/nearest-names.ts'
-import { quoted } from '../words/quoted.ts'
-import { ToolFailure } from '../words/tool-failure.ts'
-import type { ToolProblem } from './tool-problem.ts'
+import { isInside } from '../../files/local-file.ts'
+import type { CommandIdentity } from '../../trust/identify-command.ts'
+import { nearestNames } from '../../words/nearest-names.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import type { Tool } from '../tool.ts'
+import { loadModule } from './load-module.ts'
+import type { SourceProblem } from './tool-problem.ts'
 
 export interface ToolModulesOptions {
   /** Whether the file may be executed. */
@@ -19,19 +19,17 @@ export interface ToolModulesOptions {
   listOnly: boolean
 }
 
-type Problem = Omit<ToolProblem, 'declaration'>
-
 /** The modules of one run: each file is asked about and executed once. */
 export class ToolModules {
   readonly #options: ToolModulesOptions
-  readonly #loaded = new Map<string, Promise<Tool[] | Problem>>()
+  readonly #loaded = new Map<string, Promise<Tool[] | SourceProblem>>()
 
   constructor(options: ToolModulesOptions) {
     this.#options = options
   }
 
   /** One tool of a module that a document declares; `from` is the file that declares it. */
-  async tool(module: string, name: string, from: string): Promise<Tool | Problem> {
+  async tool(module: string, name: string, from: string): Promise<Tool | SourceProblem> {
     const found = await this.#find(module, dirname(from), true)
     if (!Array.isArray(found)) return found
     const tool = found.find(one => one.name === name)
@@ -44,17 +42,17 @@ export class ToolModules {
   }
 
   /** Why a document may not name this file; nothing of it is executed. */
-  async problemOf(module: string, from: string): Promise<Problem | undefined> {
+  async problemOf(module: string, from: string): Promise<SourceProblem | undefined> {
     const found = await this.#locate(module, dirname(from), true)
     return typeof found === 'string' ? undefined : found
   }
 
   /** All tools of a module that the user names. */
-  all(module: string, cwd: string): Promise<Tool[] | Problem> {
+  all(module: string, cwd: string): Promise<Tool[] | SourceProblem> {
     return this.#find(module, cwd, false)
   }
 
-  async #find(module: string, folder: string, isConfined: boolean): Promise<Tool[] | Problem> {
+  async #find(module: string, folder: string, isConfined: boolean): Promise<Tool[] | SourceProblem> {
     const path = await this.#locate(module, folder, isConfined)
     if (typeof path !== 'string') return path
     const known = this.#loaded.get(path)
@@ -64,7 +62,7 @@ export class ToolModules {
     return loading
   }
 
-  async #locate(module: string, folder: string, isConfined: boolean): Promise<string | Problem> {
+  async #locate(module: string, folder: string, isConfined: boolean): Promise<string | SourceProblem> {
     const path = await realpath(resolve(folder, module)).catch(() => undefined)
     if (path === undefined) return broken(`There is no file ${quoted(module)}.`, 'Check the path.')
     if (isConfined && !this.#options.roots.some(root => isInside(root, path))) {
@@ -74,7 +72,7 @@ export class ToolModules {
     return path
   }
 
-  async #load(path: string, module: string): Promise<Tool[] | Problem> {
+  async #load(path: string, module: string): Promise<Tool[] | SourceProblem> {
     if (this.#options.listOnly) {
       const message = `The tools of ${quoted(module)} are not listed: nothing is executed for a listing.`
       return { code: 'TOOL_NOT_AVAILABLE', message, cure: 'Run the document to use them.', canBeLeftOut: true }
@@ -96,6 +94,6 @@ export class ToolModules {
   }
 }
 
-function broken(message: string, cure: string): Problem {
+function broken(message: string, cure: string): SourceProblem {
   return { code: 'TOOL_BAD_MODULE', message, cure, canBeLeftOut: false }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { estimateTokens } from '@argot/agent'
 import { exampleCall, syntaxes } from 'argot/syntax'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
-import { estimateTokens } from '../src/view/estimate-tokens.ts'
 
 const tool = {
   name: 'read_file',
@@ -21,7 +21,7 @@ const tool = {
 test.each(['docs/chatmd.md', 'docs/models.md', 'packages/core/src/syntax/reader.ts', 'fixtures/calls/bodies.json'])(
   'an estimate of %s is within a tenth of what a tokenizer counts',
   file => {
-    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').slice(0, 20_000)
+    const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8').slice(0, 20_000)
     expect(Math.abs(estimateTokens(text) / countTokens(text) - 1)).toBeLessThan(0.1)
   },
 )

@@ -1,19 +1,5 @@
-import type { ErrorCode } from 'argot'
-import type { ToolDeclaration } from 'argot/chatmd'
+import type { ToolProblem } from '../tool/source/tool-problem.ts'
 import type { Found } from './place-of.ts'
-
-export type ModuleDeclaration = Extract<ToolDeclaration, { kind: 'module' }>
-export type McpDeclaration = Extract<ToolDeclaration, { kind: 'mcp' }>
-
-/** A tool that a document declares and that cannot be offered. */
-export interface ToolProblem {
-  declaration: ToolDeclaration
-  code: ErrorCode
-  message: string
-  cure: string
-  /** It can be left out: the user does not trust it, or it cannot be reached. */
-  canBeLeftOut: boolean
-}
 
 /** The problem at the element that declares the tool: a warning where the run goes without it, else an error. */
 export function foundProblem(

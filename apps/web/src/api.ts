@@ -1,0 +1,106 @@
+/** A document in the list of the server. */
+export interface DocumentEntry {
+  path: string
+  title: string
+  state: 'idle' | 'running' | 'waiting' | 'interrupted' | 'gone'
+  updatedAt: string
+  run?: string
+}
+
+export interface RunResource {
+  id: string
+  document: string
+  state: 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
+  offset: number
+  steps: number
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  startedAt: string
+  endedAt?: string
+  error?: string
+  pending: { approvalId: string; toolName: string; input: unknown }[]
+}
+
+export interface Diagnostic {
+  severity: 'error' | 'warning' | 'info'
+  code: string
+  message: string
+  cure?: string
+  line?: number
+  column?: number
+}
+
+export interface Preview {
+  model: string
+  syntax: string
+  tokens?: number
+  messages: {
+    role: string
+    sent: boolean
+    pieces: { text: string; origin: string; added?: boolean; tokens?: number }[]
+  }[]
+  tools: { name: string; description?: string }[]
+  diagnostics: Diagnostic[]
+  notices: string[]
+}
+
+/** Why the server did not do something, in its own words. */
+export class ServerError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Where the server is: beside the page, whatever path that is served at. */
+export const base: string = new URL('.', document.baseURI).href.replace(/[#?].*$/, '')
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(`${base}api/${path}`, init)
+  if (response.ok) return response
+  const said = (await response.json().catch(() => ({}))) as { message?: string }
+  throw new ServerError(response.status, said.message ?? `The server answered ${response.status}.`)
+}
+
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+function post(path: string, body: unknown): Promise<Response> {
+  return ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
+
+/** What the page asks of the server. */
+export const api = {
+  async documents(): Promise<DocumentEntry[]> {
+    return ((await (await ask('documents')).json()) as { documents: DocumentEntry[] }).documents
+  },
+  async runs(document: string): Promise<RunResource[]> {
+    const answer = await ask(`runs?limit=50&document=${encodeURIComponent(document)}`)
+    return ((await answer.json()) as { runs: RunResource[] }).runs
+  },
+  async text(path: string): Promise<{ text: string; version: string }> {
+    const answer = await ask(`documents/${encodePath(path)}`)
+    return { text: await answer.text(), version: answer.headers.get('etag') ?? '' }
+  },
+  async write(path: string, text: string, version?: string): Promise<void> {
+    const headers = version === undefined ? {} : { 'if-match': version }
+    await ask(`documents/${encodePath(path)}`, { method: 'PUT', headers, body: text })
+  },
+  async check(path: string): Promise<Diagnostic[]> {
+    const answer = await ask(`documents/${encodePath(path)}/check`)
+    return ((await answer.json()) as { diagnostics: Diagnostic[] }).diagnostics
+  },
+  async preview(path: string): Promise<Preview> {
+    return (await (await ask(`documents/${encodePath(path)}/preview`)).json()) as Preview
+  },
+  async branch(path: string, at: string, including: boolean): Promise<string> {
+    const answer = await post(`documents/${encodePath(path)}/branch`, { at, including })
+    return ((await answer.json()) as { path: string }).path
+  },
+  /** Swaps the token for a cookie. */
+  async openSession(token: string): Promise<void> {
+    await post('session', { token })
+  },
+}

@@ -1,0 +1,50 @@
+import { argotServerAdapter, ChatBox, ChatProvider, ChatStore, useChat } from '@argot/react'
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { base, type RunResource } from './api.ts'
+
+/** What the demo model can do without a key; any other model understands it too. */
+const suggestions = ['Show me around.']
+
+export interface ConversationProps {
+  document: string
+  /** The newest run of the document, as far as it was heard of. */
+  run: RunResource | undefined
+}
+
+/** The conversation in a document: history, what is being said now, and the composer. */
+export function Conversation({ document, run }: ConversationProps): ReactNode {
+  const store = useMemo(
+    () => new ChatStore({ adapter: argotServerAdapter({ document, url: base }), conversationId: document }),
+    [document],
+  )
+  return (
+    <ChatProvider store={store} adapter={store.adapter}>
+      <JoinRuns run={run} store={store} />
+      <ChatBox suggestions={suggestions} />
+      <RunNote run={run} />
+    </ChatProvider>
+  )
+}
+
+/** A run that somebody else started, in another tab or in a terminal, is shown here too. */
+function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
+  const { status } = useChat()
+  const isOn = run !== undefined && ['running', 'waiting', 'queued'].includes(run.state)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
+  useEffect(() => {
+    if (isOn && status === 'ready') void store.join()
+  }, [isOn, run?.id, store])
+  return null
+}
+
+/** Says of a run that ended badly before it said anything what happened. */
+function RunNote({ run }: { run: RunResource | undefined }): ReactNode {
+  const { error } = useChat()
+  if (error === undefined) return null
+  return (
+    <p className="problem conversation-problem" role="alert">
+      {error.message}
+      {run?.error !== undefined && run.error !== error.message ? ` ${run.error}` : ''}
+    </p>
+  )
+}

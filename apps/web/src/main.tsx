@@ -1,0 +1,15 @@
+import '@argot/react/styles.css'
+import { createRoot } from 'react-dom/client'
+import { api } from './api.ts'
+import { App } from './app.tsx'
+
+/** The printed address carries the token in its fragment: it is swapped for a cookie, and then it is gone. */
+async function takeToken(): Promise<void> {
+  const token = /^#token=(.+)$/.exec(location.hash)?.[1]
+  if (token === undefined) return
+  history.replaceState(null, '', location.pathname + location.search)
+  await api.openSession(decodeURIComponent(token)).catch(() => {})
+}
+
+await takeToken()
+createRoot(document.getElementById('root')!).render(<App />)

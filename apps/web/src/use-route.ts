@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react'
+
+/** What the page shows: a document, and what stands beside it. */
+export interface Route {
+  document: string | undefined
+  /** Of the time machine. */
+  run: string | undefined
+}
+
+/**
+ *   #/notes/plan.chatmd
+ *   #/notes/plan.chatmd@RUN
+ */
+function readRoute(hash: string): Route {
+  const text = decodeURIComponent(hash.replace(/^#\/?/, ''))
+  const at = text.lastIndexOf('.chatmd@')
+  if (at === -1) return { document: text === '' ? undefined : text, run: undefined }
+  return { document: text.slice(0, at + 7), run: text.slice(at + 8) }
+}
+
+export function hrefOf(document: string, run?: string): string {
+  const path = document.split('/').map(encodeURIComponent).join('/')
+  return `#/${path}${run === undefined ? '' : `@${encodeURIComponent(run)}`}`
+}
+
+export function goTo(document: string, run?: string): void {
+  location.hash = hrefOf(document, run)
+}
+
+/** The route in the address of the page. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => readRoute(location.hash))
+  useEffect(() => {
+    const read = (): void => setRoute(readRoute(location.hash))
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+  return route
+}

@@ -1,0 +1,94 @@
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { folderStore } from '@argot/agent'
+import { type ArgotServer, createServer, type Listening, listen, type ServerOptions } from '@argot/server'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import { afterAll, onTestFinished } from 'vitest'
+
+const page = fileURLToPath(new URL('../../../packages/server/page', import.meta.url))
+const sample = fileURLToPath(new URL('../../../samples/start', import.meta.url))
+
+let browser: Promise<Browser> | undefined
+afterAll(async () => {
+  await (await browser)?.close()
+})
+
+function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  })
+  return browser
+}
+
+export interface Served {
+  folder: string
+  url: string
+  server: ArgotServer
+  /** A tab at this address, in a window of its own; what goes wrong in it fails the test. */
+  open(path?: string, options?: BrowserContextOptions): Promise<Page>
+  /** The server leaves, and another one comes at the same address. */
+  restart(): Promise<void>
+}
+
+/** The sample folder, served with the demo model as `npm start` does it. */
+export async function serveSample(options: Partial<ServerOptions> = {}): Promise<Served> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-page-')))
+  const docs = join(folder, 'docs')
+  await cp(sample, docs, { recursive: true })
+  const start = (): ArgotServer =>
+    createServer({
+      store: folderStore(docs, { key: Buffer.alloc(32, 5) }),
+      stateFolder: join(folder, 'state'),
+      page,
+      ...options,
+      run: { env: {}, cwd: docs, configFolder: join(folder, 'config'), ...options.run },
+    })
+  let server = start()
+  let listening: Listening = await listen(server, { port: 0 })
+  const { port } = listening
+  const url = `http://127.0.0.1:${port}/`
+  const stop = async (): Promise<void> => {
+    const closing = server.close()
+    await listening.close()
+    await closing
+  }
+  onTestFinished(async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    folder: docs,
+    url,
+    get server() {
+      return server
+    },
+    async open(path = '', context = {}) {
+      const window = await (await openBrowser()).newContext({ viewport: { width: 1440, height: 900 }, ...context })
+      const tab = await window.newPage()
+      const problems: string[] = []
+      tab.on('pageerror', error => problems.push(String(error)))
+      tab.on('console', message => {
+        const isExpected = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())
+        if (message.type() === 'error' && !isExpected) problems.push(message.text())
+      })
+      tab.on('request', request => {
+        const { origin, protocol } = new URL(request.url())
+        if (protocol.startsWith('http') && !url.startsWith(origin)) problems.push(`asks ${origin}`)
+      })
+      onTestFinished(async () => {
+        await window.close()
+        if (problems.length > 0) throw new Error(`The page has problems:\n${problems.join('\n')}`)
+      })
+      await tab.goto(url + path)
+      return tab
+    },
+    async restart() {
+      await stop()
+      server = start()
+      listening = await listen(server, { port })
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { type ApprovalFacts, defined } from 'argot'
+import type { ForeseenChange } from '../tool/foreseen-change.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { ApprovalRequest } from './approval.ts'
+
+/** A diff or a schema longer than this is not sent: one that is cut would be judged as if it were whole. */
+const LONGEST = 48 * 1024
+const MOST_CHANGES = 100
+
+/** What the facts of a question are made of. */
+export interface AskedCall {
+  tool: Pick<Tool, 'inputSchema' | 'foresee'>
+  /** As the tool takes it. */
+  input: unknown
+  redact: (value: unknown) => unknown
+}
+
+/**
+ * What a person who is asked about a call needs besides the call, as it is sent with the question: redacted, and only what
+ * is short enough to be judged whole. Never rejects.
+ */
+export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
+  const { effect, boundary, mustAsk, rule, always, interrupted } = request
+  const changes = await foreseen(call, request.signal)
+  const diffs = changes?.map(({ diff }) => diff)
+  const isKnown = diffs !== undefined && diffs.length > 0 && diffs.every(diff => diff !== undefined && diff !== '')
+  const facts: ApprovalFacts = {
+    effect,
+    ...defined({ boundary, mustAsk, rule, always, interrupted: interrupted || undefined }),
+    ...defined({
+      changes: changes?.slice(0, MOST_CHANGES).map(({ diff: _, ...change }) => change),
+      diff: isKnown ? short(diffs.join('\n')) : undefined,
+      inputSchema: isShort(call.tool.inputSchema) ? call.tool.inputSchema : undefined,
+    }),
+  }
+  return call.redact(facts) as ApprovalFacts
+}
+
+async function foreseen(
+  { tool, input }: AskedCall,
+  signal: AbortSignal,
+): Promise<readonly ForeseenChange[] | undefined> {
+  try {
+    const changes = await tool.foresee?.(input, signal)
+    return changes?.length === 0 ? undefined : changes
+  } catch {
+    return undefined
+  }
+}
+
+function short(text: string): string | undefined {
+  return text.length <= LONGEST ? text : undefined
+}
+
+function isShort(value: unknown): boolean {
+  return value !== undefined && (JSON.stringify(value)?.length ?? 0) <= LONGEST
+}

@@ -1,0 +1,58 @@
+import { ArgotError } from 'argot'
+import { messageOf } from '../words/message-of.ts'
+import type { ListedProvider } from './list-providers.ts'
+import { providers } from './providers.ts'
+
+/** What a server says when it is asked which models it has. */
+export interface ServerAnswer {
+  address: string
+  /** Undefined where nobody answered. */
+  models?: string[]
+  /** Why nobody did. */
+  problem?: string
+}
+
+/** A server on this machine answers at once or is not there. */
+const PATIENCE_MS = 1500
+const LONGEST = 256 * 1024
+
+/** Asks the servers that need no key which models they have, by provider. Never rejects, and takes two seconds at most. */
+export async function askServers(
+  listed: readonly ListedProvider[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Map<string, ServerAnswer>> {
+  const answers = await Promise.all(
+    listed.map(async ({ name }): Promise<[string, ServerAnswer][]> => {
+      const provider = providers.get(name)
+      const variable = provider?.addresses.find(one => env[one]?.trim())
+      try {
+        const address = provider?.baseUrl?.(
+          variable === undefined ? undefined : { text: env[variable]!.trim(), variable },
+        )
+        const key = provider?.keys.map(one => env[one]?.trim()).find(one => one)
+        return address === undefined ? [] : [[name, await askServer(address, key)]]
+      } catch (error) {
+        if (error instanceof ArgotError) return [[name, { address: variable ?? name, problem: error.message }]]
+        throw error
+      }
+    }),
+  )
+  return new Map(answers.flat())
+}
+
+async function askServer(address: string, key: string | undefined): Promise<ServerAnswer> {
+  try {
+    const headers = key === undefined ? undefined : { authorization: `Bearer ${key}` }
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const reply = await fetch(`${address}/models`, { signal, redirect: 'error', ...(headers && { headers }) })
+    if (!reply.ok) return { address, problem: `it answers with the status ${reply.status}` }
+    const { data } = JSON.parse((await reply.text()).slice(0, LONGEST)) as { data?: unknown }
+    const ids = Array.isArray(data) ? data.map(one => (one as { id?: unknown } | null)?.id) : []
+    return { address, models: ids.filter(id => typeof id === 'string') }
+  } catch (error) {
+    const isSilent = error instanceof DOMException && error.name === 'TimeoutError'
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const isNobody = (cause as { code?: unknown } | null)?.code === 'ECONNREFUSED'
+    return { address, problem: isSilent ? 'it does not answer' : isNobody ? 'nothing listens there' : messageOf(cause) }
+  }
+}

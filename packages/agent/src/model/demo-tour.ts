@@ -1,0 +1,77 @@
+import type { ToolDefinition } from 'argot'
+import type { DemoTurn } from './demo-turn.ts'
+
+/** What somebody writes who wants to see everything once. */
+export const tourRequest = 'Show me around.'
+
+/** One step of the tour: what is said, and the calls that follow. */
+export interface TourStep {
+  text: string
+  calls: { toolName: string; input: Record<string, unknown> }[]
+}
+
+const file = 'notes/todo.md'
+
+/**
+ * What the demo model does when it is asked to show everything: it reads, looks for something that is not there, mends
+ * that, and wants to change a file. The tools are real, and so is what they say. Undefined where it was not asked, or
+ * where the tools for it are missing.
+ */
+export function tourStep(tools: readonly ToolDefinition[], { request, results }: DemoTurn): TourStep | undefined {
+  if (request.trim().replace(/\.$/, '').toLowerCase() !== tourRequest.replace('.', '').toLowerCase()) return undefined
+  const needed = ['read_dir', 'read_file', 'find_and_replace']
+  if (!needed.every(name => tools.some(tool => tool.name === name))) return undefined
+  return steps.find(({ after }) => after === results.length)?.step(results.at(-1)?.status === 'denied')
+}
+
+const steps: readonly { after: number; step: (wasDenied: boolean) => TourStep }[] = [
+  {
+    after: 0,
+    step: () => ({
+      text: 'I look at the folder, and at the list in it. Both calls only read, so they run without a question.',
+      calls: [
+        { toolName: 'read_dir', input: { path: 'notes' } },
+        { toolName: 'read_file', input: { path: file } },
+      ],
+    }),
+  },
+  {
+    after: 2,
+    step: () => ({
+      text: 'There is a line that I could tick off. I remember another file name, and try that one first.',
+      calls: [{ toolName: 'read_file', input: { path: 'notes/list.md' } }],
+    }),
+  },
+  {
+    after: 3,
+    step: () => ({
+      text: `That file is not there: a call may fail, and the model goes on. I change \`${file}\` instead. This changes something, so you are asked first.`,
+      calls: [
+        {
+          toolName: 'find_and_replace',
+          input: { path: file, search: '- [ ] See a tool call', replace: '- [x] See a tool call' },
+        },
+      ],
+    }),
+  },
+  {
+    after: 4,
+    step: wasDenied => ({
+      text: `${
+        wasDenied
+          ? 'You said no, so the file is as it was. The model was told so, and can go on from there.'
+          : `\`${file}\` has one line less to do.`
+      }
+
+That was everything once: input as it is written, calls that run, a call that failed and was repaired, a question to you, and a diff. All of it is in the document on the right, which is a plain file: edit it, copy it, run it again.
+
+**Next**
+
+1. Set \`OPENAI_API_KEY\`, \`ANTHROPIC_API_KEY\` or \`GOOGLE_GENERATIVE_AI_API_KEY\`, or start Ollama, and start again: then a real model answers here.
+2. Put your own \`.chatmd\` file into a folder and run \`argot serve FOLDER\`.
+
+I am the demo model of Argot. I understand nothing; I only show how tools are called.`,
+      calls: [],
+    }),
+  },
+]

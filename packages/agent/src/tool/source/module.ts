@@ -1,0 +1,12 @@
+import { join, resolve } from 'node:path'
+import { fixedTools } from '../tool-source.ts'
+import type { DeclaredSource } from './declared-source.ts'
+
+/** `<tool module="./tools.js" name="weather"/>`: a tool that a file of JavaScript exports, once the user trusts the file. */
+export const module: DeclaredSource<'module'> = {
+  async open({ module: path, name, description, file }, { modules, document, cwd }) {
+    const from = file ?? document ?? join(cwd, '-')
+    const found = await modules.tool(path, name, resolve(cwd, from))
+    return 'canBeLeftOut' in found ? found : fixedTools([found], description)
+  },
+}

@@ -1,0 +1,26 @@
+import type { ToolDeclaration } from 'argot/chatmd'
+import type { OpenToolSource } from '../tool-source.ts'
+import { agent } from './agent.ts'
+import { builtin } from './builtin.ts'
+import type { DeclaredSource, SourceContext } from './declared-source.ts'
+import { module } from './module.ts'
+import { server } from './open-server.ts'
+import { shell } from './shell.ts'
+import type { SourceProblem } from './tool-problem.ts'
+
+/** Every kind of `<tool>`, and where its tools come from. */
+const sources: { readonly [Kind in ToolDeclaration['kind']]: DeclaredSource<Kind> } = {
+  builtin,
+  shell,
+  agent,
+  module,
+  mcp: server,
+}
+
+/** Opens what a `<tool>` names, or says why it cannot be offered. */
+export function openSource<Kind extends ToolDeclaration['kind']>(
+  declaration: Extract<ToolDeclaration, { kind: Kind }>,
+  context: SourceContext,
+): Promise<OpenToolSource | SourceProblem> {
+  return sources[declaration.kind as Kind].open(declaration as never, context)
+}

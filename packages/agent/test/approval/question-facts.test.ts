@@ -1,0 +1,60 @@
+import { createRedactor } from '@argot/agent'
+import type { JsonSchema } from 'argot'
+import { expect, test } from 'vitest'
+import type { ApprovalRequest } from '../../src/approval/approval.ts'
+import { questionFacts } from '../../src/approval/question-facts.ts'
+import type { ForeseenChange } from '../../src/tool/foreseen-change.ts'
+
+const request: ApprovalRequest = {
+  approvalId: 'a',
+  toolCallId: 'c',
+  toolName: 'write_file',
+  input: {},
+  effect: 'write',
+  signal: new AbortController().signal,
+}
+
+function factsOf(
+  changes: ForeseenChange[] | Error,
+  fields: Partial<ApprovalRequest> = {},
+  inputSchema: JsonSchema = {},
+) {
+  const foresee = () => (changes instanceof Error ? Promise.reject(changes) : Promise.resolve(changes))
+  const redact = createRedactor({ API_KEY: 'sk-0123456789abcdef0123' })
+  return questionFacts({ ...request, ...fields }, { tool: { inputSchema, foresee }, input: {}, redact })
+}
+
+test('the facts of a question are what the request says, and no more', async () => {
+  const facts = await factsOf([], { boundary: 'It runs here.', mustAsk: 'It is a document.', always: 'write_file(a)' })
+  expect(facts).toEqual({
+    effect: 'write',
+    boundary: 'It runs here.',
+    mustAsk: 'It is a document.',
+    always: 'write_file(a)',
+    inputSchema: {},
+  })
+})
+
+test('keys in a file that would be changed are not sent', async () => {
+  const diff = "@@ -1 +0,0 @@\n-key = 'sk-0123456789abcdef0123'"
+  const facts = await factsOf([{ path: 'a', operation: 'update', diff }])
+  expect(JSON.stringify(facts)).not.toContain('0123456789abcdef')
+  expect(facts.diff).toContain('[redacted')
+})
+
+test('a diff is sent whole or not at all', async () => {
+  const long = { path: 'a', operation: 'update', diff: `@@ -1 +1 @@\n+${'x'.repeat(60_000)}`, linesBefore: 3 } as const
+  expect(await factsOf([long])).toEqual({
+    effect: 'write',
+    changes: [{ path: 'a', operation: 'update', linesBefore: 3 }],
+    inputSchema: {},
+  })
+  const unknown = { path: 'b', operation: 'delete', linesBefore: 84 } as const
+  const { diff, changes } = await factsOf([{ path: 'a', operation: 'add', diff: '@@ -0,0 +1 @@\n+a' }, unknown])
+  expect(diff).toBeUndefined()
+  expect(changes).toEqual([{ path: 'a', operation: 'add' }, unknown])
+})
+
+test('what cannot be foreseen is left out, and so is a schema that is too long', async () => {
+  expect(await factsOf(new Error('no such file'), {}, { description: 'x'.repeat(60_000) })).toEqual({ effect: 'write' })
+})

@@ -1,0 +1,24 @@
+import type { RunOptions } from '@argot/agent'
+import type { Command } from 'commander'
+import { UsageError } from '../io/io.ts'
+import { readJsonFile } from './read-json-file.ts'
+
+export interface OutputSchemaFlags {
+  outputSchema?: string
+}
+
+export function addOutputSchemaOption(command: Command): Command {
+  return command.option(
+    '--output-schema <file>',
+    'the answer must be JSON that fits this JSON Schema; it is asked for again once, then the command fails',
+  )
+}
+
+/** The schema that the flag names, if it does. */
+export async function readOutputSchema({ outputSchema }: OutputSchemaFlags): Promise<Pick<RunOptions, 'outputSchema'>> {
+  if (outputSchema === undefined) return {}
+  const schema = await readJsonFile(outputSchema)
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+    throw new UsageError(`${outputSchema} is not a JSON Schema: it is no object.`)
+  return { outputSchema: schema as RunOptions['outputSchema'] }
+}

@@ -1,0 +1,34 @@
+import { ArgotError } from '../source/error.ts'
+import { callLimits, type ParserOptions } from './syntax.ts'
+
+/** The options of a parser whose values are words, and the words. */
+const words: Readonly<Record<string, readonly unknown[]>> = {
+  limit: callLimits,
+  reasoning: ['text', 'parts'],
+  startsIn: ['text', 'reasoning'],
+  repair: ['none', 'safe', 'all'],
+  integers: ['exact', 'round'],
+}
+const functions = ['nextId', 'readOnly', 'trace']
+
+/** The options, if a parser can use them. Throws `SYNTAX_BAD_OPTION`, so that what is wrong is said before any text. */
+export function checkOptions(options: ParserOptions | undefined): ParserOptions {
+  const given: unknown = options ?? {}
+  if (typeof given !== 'object' || given === null) refuse('the options', 'are not an object')
+  const values = given as Record<string, unknown>
+  for (const [name, known] of Object.entries(words)) {
+    const value = values[name]
+    if (value !== undefined && !known.includes(value)) refuse(`\`${name}\``, `is one of ${known.join(', ')}`)
+  }
+  for (const name of functions) {
+    const value = values[name]
+    if (value !== undefined && typeof value !== 'function') refuse(`\`${name}\``, 'is a function')
+  }
+  const { request } = values
+  if (request !== undefined && typeof request !== 'number') refuse('`request`', 'is a number')
+  return given
+}
+
+function refuse(what: string, how: string): never {
+  throw new ArgotError('SYNTAX_BAD_OPTION', `A parser cannot be made like this: ${what} ${how}.`)
+}

@@ -1,0 +1,250 @@
+import {
+  announceHeader,
+  type ChatMessage,
+  type Chunk,
+  decodeSse,
+  defined,
+  type Envelope,
+  isToolPart,
+  toUIMessage,
+} from 'argot'
+import type { ChatAdapter, ChatStream } from '../types/index.ts'
+import { EndpointError } from './ai-sdk-adapter.ts'
+import type { SharedEvents } from './shared-events.ts'
+import { isPage, sharedServerEvents } from './shared-server-events.ts'
+
+export interface ArgotServerAdapterOptions {
+  /** The document that is talked to: its path in the folder that is served. */
+  document: string
+  /** Where the server is; the page's own by default. */
+  url?: string | undefined
+  /** Sent with each request; `authorization`, for example. */
+  headers?: Record<string, string> | (() => Record<string, string>) | undefined
+  /** What each run is started with. */
+  run?: { model?: string | undefined; syntax?: string | undefined } | undefined
+  fetch?: typeof globalThis.fetch | undefined
+  /**
+   * What the tabs of a browser share, so that any number of them needs one connection; made by `sharedServerEvents`. In
+   * a page it is there by default; false: each run is read over a connection of its own.
+   */
+  events?: SharedEvents | false | undefined
+}
+
+/** What the adapter reads of a run. */
+interface RunResource {
+  id: string
+  state: string
+  offset: number
+  pending: { approvalId: string; inputHash: string; input: unknown }[]
+}
+
+interface AnswerResult {
+  status: number
+  answer?: { approved: boolean; reason?: string; by?: string }
+  message?: string
+}
+
+const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
+
+/**
+ * An adapter for `argot serve`. The server has the document and the runs: a page that is loaded again, or another one,
+ * shows the same. A stream stays open while a call waits for an answer, and is resumed where it broke off.
+ */
+export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdapter {
+  const { document, url = '', run: wanted } = options
+  const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
+  const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
+  /** The run that is read, and how far the reader has got with it. */
+  let place: Place | undefined
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    const own = typeof options.headers === 'function' ? options.headers() : options.headers
+    const isPost = init.body !== undefined
+    const response = await send(`${url}api/${path}`, {
+      ...init,
+      headers: {
+        [announceHeader]: '1',
+        ...(isPost && { 'content-type': 'application/json' }),
+        ...own,
+        ...init.headers,
+      },
+    })
+    if (response.ok) return response
+    const said = (await response.json().catch(() => ({}))) as { message?: string }
+    throw new EndpointError(response.status, said.message ?? `The server answered ${response.status}.`, undefined)
+  }
+
+  const post = (path: string, body: unknown, init: RequestInit = {}): Promise<Response> =>
+    ask(path, { ...init, method: 'POST', body: JSON.stringify(body) })
+
+  const readRun = async (id: string): Promise<RunResource> =>
+    (await (await ask(`runs/${encodeURIComponent(id)}`)).json()) as RunResource
+
+  /** The run of the document that is not over. */
+  async function findRun(): Promise<RunResource | undefined> {
+    const answer = await ask(`runs?limit=5&document=${encodeURIComponent(document)}`)
+    const { runs } = (await answer.json()) as { runs: RunResource[] }
+    return runs.find(({ state }) => !over.has(state))
+  }
+
+  /** Reads a run: from its beginning, or where the same reader was when the connection broke. */
+  async function open(run: string, signal: AbortSignal, isAgain = false): Promise<ChatStream> {
+    const at = isAgain && place?.isBroken === true && place.run === run ? place : new Place(run)
+    place = at
+    if (events !== false) return sharedStream(events, at)
+    const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.next}`, { signal })
+    return ownStream(response, at)
+  }
+
+  async function start(message: ChatMessage, signal: AbortSignal): Promise<ChatStream> {
+    const body = { document, input: toUIMessage(message), ...defined({ ...wanted }) }
+    const answer = await post('runs', body, { signal, headers: { 'idempotency-key': message.id } })
+    const { id } = (await answer.json()) as RunResource
+    return open(id, signal)
+  }
+
+  return {
+    sendMessage: ({ message, signal }) => start(message, signal),
+    async reconnectToStream({ signal }) {
+      // A server that is away says so here, and not in the middle of the stream.
+      const run = place?.isBroken === true ? (await readRun(place.run)).id : (await findRun())?.id
+      return run === undefined ? null : open(run, signal, true)
+    },
+    async listMessages({ cursor }) {
+      const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
+      const answer = await ask(`documents/${encodePath(document)}/messages?live=1&limit=200${before}`)
+      const { messages, before: next } = (await answer.json()) as { messages: ChatMessage[]; before?: string }
+      return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
+    },
+    async addToolApprovalResponse({ id: approvalId, approved, reason, input, always, toolCallId, messages = [] }) {
+      const run = await runOf()
+      const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
+      const shown = shownInput(messages, toolCallId)
+      if (question !== undefined && shown !== undefined && JSON.stringify(question.input) !== JSON.stringify(shown)) {
+        throw new EndpointError(409, 'The call has another input by now than the one that was shown.', undefined)
+      }
+      const inputHash = question?.inputHash ?? 'gone'
+      const answers = [{ approvalId, inputHash, approved, ...defined({ reason, input, always }) }]
+      const answer = await post(`runs/${encodeURIComponent(run)}/approvals`, { answers })
+      const [result] = ((await answer.json()) as { results: AnswerResult[] }).results
+      if (result !== undefined && result.status !== 200) {
+        throw new EndpointError(result.status, result.message ?? 'The answer was not taken.', result.answer)
+      }
+    },
+    async addToolOutput({ toolCallId, output }) {
+      await post(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
+    },
+    stop() {
+      const run = place?.run
+      if (run !== undefined) void post(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
+    },
+  }
+
+  async function runOf(): Promise<string> {
+    const run = place?.run ?? (await findRun())?.id
+    if (run === undefined) throw new EndpointError(410, 'The run is over.', undefined)
+    return run
+  }
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** Where a reader of a run is. Chunks are numbered without gaps, so that one who comes back is told nothing twice. */
+class Place {
+  readonly run: string
+  /** The offset of the next line. */
+  next = 0
+  isBroken = false
+  #sequence = 0
+  #hasStarted = false
+
+  constructor(run: string) {
+    this.run = run
+  }
+
+  /** The chunk for the reader: the whole run is one message, without the places at which it was parked and continued. */
+  take(offset: number, chunk: Chunk): Envelope | undefined {
+    this.next = offset + 1
+    const isAgain = chunk.type === 'start' && this.#hasStarted
+    this.#hasStarted ||= chunk.type === 'start'
+    if (isAgain || (chunk.type === 'finish' && chunk.finishReason === 'tool-calls')) return undefined
+    return { sequence: this.#sequence++, chunk }
+  }
+}
+
+function endsRun(chunk: Chunk): boolean {
+  return chunk.type === 'abort' || (chunk.type === 'finish' && chunk.finishReason !== 'tool-calls')
+}
+
+/** The lines of a run over the connection that all tabs share. */
+function sharedStream(events: SharedEvents, place: Place): ChatStream {
+  let leave = (): void => {}
+  return new ReadableStream({
+    start(controller) {
+      place.isBroken = false
+      leave = events.follow(
+        place.run,
+        place.next,
+        ({ o, chunk }) => {
+          const item = place.take(o, chunk)
+          if (item !== undefined) controller.enqueue(item)
+          if (!endsRun(chunk)) return
+          leave()
+          controller.close()
+        },
+        error => {
+          place.isBroken = true
+          controller.error(error)
+        },
+      )
+    },
+    cancel: () => leave(),
+  })
+}
+
+/** The lines of a run over a connection of its own. */
+function ownStream(response: Response, place: Place): ChatStream {
+  const reader = response.body!.getReader()
+  const decoder = decodeSse()
+  place.isBroken = false
+  const lose = (controller: ReadableStreamDefaultController<unknown>, error: unknown): void => {
+    place.isBroken = true
+    controller.error(error)
+  }
+  return new ReadableStream({
+    async pull(controller) {
+      for (;;) {
+        let count = 0
+        try {
+          const { done, value } = await reader.read()
+          for (const { id, chunk } of done ? decoder.end() : decoder.push(value)) {
+            const item = place.take(Number(id ?? place.next), chunk as Chunk)
+            if (item !== undefined) controller.enqueue(item)
+            if (item !== undefined) count++
+          }
+          // A server that leaves ends its streams without saying that the run is over.
+          if (done && !decoder.done) return lose(controller, new Error('The connection was lost.'))
+          if (done) return controller.close()
+        } catch (error) {
+          return lose(controller, error)
+        }
+        if (count > 0) return
+      }
+    },
+    cancel: reason => reader.cancel(reason),
+  })
+}
+
+/** The input that the person was shown, as the model wrote it. */
+function shownInput(messages: readonly ChatMessage[], toolCallId: string | undefined): unknown {
+  for (const { parts } of messages.toReversed()) {
+    for (const part of parts) {
+      if (!isToolPart(part) || part.toolInvocation.toolCallId !== toolCallId) continue
+      const { approval, input, rawInput } = part.toolInvocation
+      return approval !== undefined && rawInput !== undefined ? rawInput : input
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,69 @@
+/** How long it is waited for somebody who leads already, how often they say so, and after how long they are gone. */
+const ANSWER_MS = 300
+const BEAT_MS = 1000
+const GONE_MS = 4000
+
+/**
+ * Has one of all pages of this origin lead, and another one after it has left. The returned function resigns. Web Locks
+ * decide where there are any; pages on plain http at another address than this machine have none, and ask each other.
+ */
+export function electLeader(name: string, lead: () => void): () => void {
+  const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
+  if (locks !== undefined) return electByLock(locks, name, lead)
+  if (typeof BroadcastChannel !== 'undefined') return electByTalk(name, lead)
+  lead()
+  return () => {}
+}
+
+function electByLock(locks: LockManager, name: string, lead: () => void): () => void {
+  const waiting = new AbortController()
+  let release = (): void => {}
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  locks
+    .request(name, { signal: waiting.signal }, () => {
+      lead()
+      return held
+    })
+    .catch(() => {})
+  return () => {
+    release()
+    waiting.abort()
+  }
+}
+
+/**
+ * Whoever leads says so again and again; whoever hears nothing for a while leads. Two may lead for a moment: that costs
+ * a connection, and nobody hears anything twice.
+ */
+function electByTalk(name: string, lead: () => void): () => void {
+  const channel = new BroadcastChannel(`${name} leader`)
+  const id = Math.random()
+  let isLeader = false
+  let heard = 0
+  const beat = (): void => channel.postMessage({ type: 'lead', id })
+  channel.onmessage = ({ data }: MessageEvent<{ type: 'lead' | 'ask' | 'leave'; id: number }>) => {
+    if (data.type === 'ask' && isLeader) beat()
+    if (data.type === 'lead') heard = Date.now()
+    if (data.type === 'leave') {
+      heard = 0
+      setTimeout(take, ANSWER_MS * id)
+    }
+  }
+  const take = (): void => {
+    if (isLeader || Date.now() - heard < GONE_MS) return
+    isLeader = true
+    beat()
+    lead()
+  }
+  channel.postMessage({ type: 'ask', id })
+  const first = setTimeout(take, ANSWER_MS * (1 + id))
+  const timer = setInterval(() => (isLeader ? beat() : take()), BEAT_MS)
+  return () => {
+    clearTimeout(first)
+    clearInterval(timer)
+    if (isLeader) channel.postMessage({ type: 'leave', id })
+    channel.close()
+  }
+}

@@ -1,0 +1,227 @@
+import type { Chunk } from 'argot'
+import { electLeader } from './elect-leader.ts'
+import { readServerEvents, type ServerEvent } from './server-events.ts'
+
+/** A chunk of a run, with its offset in the log. */
+export interface ServerRunLine {
+  run: string
+  o: number
+  chunk: Chunk
+}
+
+/** What one tab wants to hear of a run: its lines from an offset on. */
+interface Follower {
+  run: string
+  next: number
+  take: (line: ServerRunLine) => void
+  lost: (error: Error) => void
+}
+
+/** What tabs tell each other. */
+type Message =
+  | { type: 'want'; tab: string; runs: [run: string, from: number][] }
+  | { type: 'who' }
+  | { type: 'again' }
+  | { type: 'event'; event: ServerEvent }
+  | { type: 'lost' }
+
+type Ask = (path: string, init: { signal: AbortSignal }) => Promise<Response>
+
+/** How long a connection that was lost is left alone, and how long wishes are gathered before one is opened. */
+const RETRY_MS = 1000
+const GATHER_MS = 10
+
+/**
+ * One event stream of a server for all tabs of a browser, which has six connections per host: one tab reads it, and tells
+ * the others. When that tab is closed, another one reads on.
+ */
+export class SharedEvents {
+  readonly #ask: Ask
+  readonly #tab: string = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`
+  readonly #channel: BroadcastChannel | undefined
+  readonly #followers: Set<Follower> = new Set()
+  readonly #listeners: Set<(event: ServerEvent) => void> = new Set()
+  readonly #resign: () => void
+  #reading: Reading | undefined
+  #isLeader = false
+
+  constructor(name: string, ask: Ask) {
+    this.#ask = ask
+    this.#channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`argot-events ${name}`)
+    if (this.#channel !== undefined) this.#channel.onmessage = ({ data }) => this.#receive(data as Message)
+    // What nobody wants any more is not asked for again.
+    if (typeof window !== 'undefined') window.addEventListener('pagehide', () => this.#leave())
+    this.#resign = electLeader(`argot-events ${name}`, () => this.#lead())
+  }
+
+  /** The lines of a run from an offset on, each once and in order, until the returned function is called. */
+  follow(run: string, from: number, take: Follower['take'], lost: Follower['lost']): () => void {
+    const follower: Follower = { run, next: from, take, lost }
+    this.#followers.add(follower)
+    this.#want()
+    return () => {
+      if (this.#followers.delete(follower)) this.#want()
+    }
+  }
+
+  /** Everything that the stream says besides chunks, what is going on now first, until the returned function is called. */
+  listen(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener)
+    if (this.#isLeader) this.#reading?.again()
+    else this.#channel?.postMessage({ type: 'again' } satisfies Message)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  close(): void {
+    this.#reading?.close()
+    this.#resign()
+    this.#channel?.close()
+  }
+
+  #leave(): void {
+    if (!this.#isLeader) this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs: [] } satisfies Message)
+  }
+
+  #lead(): void {
+    this.#isLeader = true
+    const tell = (message: Message): void => {
+      this.#channel?.postMessage(message)
+      this.#receive(message)
+    }
+    this.#reading = new Reading(this.#ask, {
+      event: event => tell({ type: 'event', event }),
+      lost: () => tell({ type: 'lost' }),
+    })
+    this.#channel?.postMessage({ type: 'who' } satisfies Message)
+    this.#want()
+  }
+
+  #want(): void {
+    const runs = [...this.#followers].map(({ run, next }): [string, number] => [run, next])
+    if (this.#isLeader) this.#reading?.want(this.#tab, runs)
+    else this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs } satisfies Message)
+  }
+
+  #receive(message: Message): void {
+    switch (message.type) {
+      case 'want':
+        this.#reading?.want(message.tab, message.runs)
+        return
+      case 'who':
+        return this.#want()
+      case 'again':
+        return this.#reading?.again()
+      case 'lost':
+        return this.#lost()
+      case 'event':
+        return this.#take(message.event)
+      default:
+    }
+  }
+
+  /** Whoever follows a run asks again, from where it is. */
+  #lost(): void {
+    const followers = [...this.#followers]
+    this.#followers.clear()
+    for (const { lost } of followers) lost(new Error('The connection was lost.'))
+    for (const listener of this.#listeners) listener({ name: 'lost', data: undefined })
+  }
+
+  #take(event: ServerEvent): void {
+    if (event.name !== 'chunk') {
+      for (const listener of this.#listeners) listener(event)
+      return
+    }
+    const line = event.data as ServerRunLine
+    for (const follower of [...this.#followers]) {
+      if (follower.run !== line.run || line.o < follower.next) continue
+      follower.next = line.o + 1
+      follower.take(line)
+    }
+  }
+}
+
+interface ReadingOptions {
+  event: (event: ServerEvent) => void
+  lost: () => void
+}
+
+/** The one connection: it names the runs that any tab wants, each from the offset of the tab that is furthest behind. */
+class Reading {
+  readonly #ask: Ask
+  readonly #options: ReadingOptions
+  readonly #wants: Map<string, Map<string, number>> = new Map()
+  /** The runs that the connection has, and where each is. */
+  #places: Map<string, number> = new Map()
+  #connection: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isClosed = false
+
+  constructor(ask: Ask, options: ReadingOptions) {
+    this.#ask = ask
+    this.#options = options
+    this.#open(GATHER_MS)
+  }
+
+  want(tab: string, runs: readonly [run: string, from: number][]): void {
+    const before = this.#wants.get(tab) ?? new Map<string, number>()
+    this.#wants.set(tab, new Map(runs))
+    const isNews = runs.some(([run, from]) => !before.has(run) && !(this.#at(run) <= from))
+    for (const [run, from] of runs) {
+      if (!before.has(run)) this.#places.set(run, Math.min(this.#at(run), from))
+    }
+    if (isNews) this.#open(GATHER_MS)
+  }
+
+  /** Opens the connection once more: it says first what is going on. */
+  again(): void {
+    this.#open(GATHER_MS)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#connection?.abort()
+  }
+
+  #at(run: string): number {
+    return this.#places.get(run) ?? Number.POSITIVE_INFINITY
+  }
+
+  #open(delay: number): void {
+    clearTimeout(this.#timer)
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#read(), delay)
+  }
+
+  async #read(): Promise<void> {
+    this.#connection?.abort()
+    const connection = new AbortController()
+    this.#connection = connection
+    const wanted = new Set([...this.#wants.values()].flatMap(runs => [...runs.keys()]))
+    this.#places = new Map([...this.#places].filter(([run]) => wanted.has(run)))
+    const runs = Array.from(this.#places, ([run, from]) => `${encodeURIComponent(run)}@${from}`).join(',')
+    try {
+      const response = await this.#ask(`events?runs=${encodeURIComponent(runs)}`, { signal: connection.signal })
+      for await (const event of readServerEvents(response)) {
+        if (this.#connection !== connection) return
+        this.#note(event)
+        this.#options.event(event)
+      }
+    } catch {
+      // It is opened again, as after an end.
+    }
+    if (this.#connection !== connection || this.#isClosed) return
+    this.#wants.clear()
+    this.#places.clear()
+    this.#options.lost()
+    this.#open(RETRY_MS)
+  }
+
+  #note({ name, data }: ServerEvent): void {
+    if (name !== 'chunk') return
+    const { run, o } = data as ServerRunLine
+    this.#places.set(run, o + 1)
+  }
+}

@@ -1,0 +1,32 @@
+import { announceHeader } from 'argot'
+import { EndpointError } from './ai-sdk-adapter.ts'
+import { SharedEvents } from './shared-events.ts'
+
+export interface SharedServerEventsOptions {
+  /** Where the server is; the page's own by default. */
+  url?: string | undefined
+  /** Sent with the request; `authorization`, for example. */
+  headers?: Record<string, string> | (() => Record<string, string>) | undefined
+}
+
+const known: Map<string, SharedEvents> = new Map()
+
+/** Whether there are tabs that could share something. */
+export function isPage(): boolean {
+  return typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
+}
+
+/** The events of a server, read once for all tabs of this browser. The same object for the same address. */
+export function sharedServerEvents({ url = '', headers }: SharedServerEventsOptions = {}): SharedEvents {
+  const name = typeof location === 'undefined' ? url : new URL(`${url}api/`, location.href).href
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const events = new SharedEvents(name, async (path, { signal }) => {
+    const own = typeof headers === 'function' ? headers() : headers
+    const response = await fetch(`${url}api/${path}`, { signal, headers: { [announceHeader]: '1', ...own } })
+    if (response.ok) return response
+    throw new EndpointError(response.status, `The server answered ${response.status}.`, undefined)
+  })
+  known.set(name, events)
+  return events
+}

@@ -1,0 +1,91 @@
+import { memo, type ReactNode, useRef } from 'react'
+import { type CodeLanguage, codeLanguage, languageOfPath } from './code-language.ts'
+import { type CodeToken, lexLine, type OpenToken } from './lex-code.ts'
+
+/** What is longer than this is shown as it is from there. */
+const longest = 30_000
+const mostLines = 1000
+
+export interface HighlightedProps {
+  text: string
+  /** The name of the language, or the path of the file. */
+  language?: string | undefined
+  path?: string | undefined
+}
+
+interface ReadLine {
+  text: string
+  tokens: readonly CodeToken[]
+  open: OpenToken
+}
+
+/** Code with its tokens told apart, by shade and weight and never by hue. A text that grows is read from its last line on. */
+export default function Highlighted({ text, language, path }: HighlightedProps): ReactNode {
+  const known = language === undefined ? path && languageOfPath(path) : codeLanguage(language)
+  const read = useRef<{ language: CodeLanguage | undefined; lines: readonly ReadLine[] }>({
+    language: undefined,
+    lines: [],
+  })
+  if (known === undefined || known === '') return text
+  const cut = cutAt(text)
+  const before = read.current.language === known ? read.current.lines : []
+  const lines = readLines(text.slice(0, cut), known, before)
+  read.current = { language: known, lines }
+  return (
+    <>
+      {lines.map(({ tokens }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
+        <Line key={index} tokens={tokens} hasBreak={index < lines.length - 1} />
+      ))}
+      {text.slice(cut)}
+    </>
+  )
+}
+
+const Line = memo(function Line({ tokens, hasBreak }: { tokens: readonly CodeToken[]; hasBreak: boolean }): ReactNode {
+  return (
+    <>
+      {tokens.map(({ text, kind }, index) =>
+        kind === undefined ? (
+          text
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens of one line never move
+          <span key={index} className={`argot-token-${kind}`}>
+            {text}
+          </span>
+        ),
+      )}
+      {hasBreak && '\n'}
+    </>
+  )
+})
+
+/** Where highlighting stops: at the end of a line. */
+function cutAt(text: string): number {
+  let end = -1
+  for (let line = 0; line < mostLines; line++) {
+    const next = text.indexOf('\n', end + 1)
+    if (next < 0) return text.length <= longest ? text.length : Math.max(0, end)
+    if (next > longest) return Math.max(0, end)
+    end = next
+  }
+  return end
+}
+
+/** The lines of a text; those that begin as before are taken from there. */
+function readLines(text: string, language: CodeLanguage, before: readonly ReadLine[]): ReadLine[] {
+  const lines: ReadLine[] = []
+  let open: OpenToken
+  let isSame = true
+  text.split('\n').forEach((line, index) => {
+    const known = isSame ? before[index] : undefined
+    if (known !== undefined && known.text === line) lines.push(known)
+    else {
+      isSame = false
+      const read = lexLine(line, language, open)
+      lines.push({ text: line, tokens: read.tokens, open: read.open })
+    }
+    open = lines[index]!.open
+  })
+  return lines
+}

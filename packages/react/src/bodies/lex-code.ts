@@ -1,0 +1,113 @@
+import type { CodeLanguage } from './code-language.ts'
+
+export type CodeKind = 'comment' | 'string' | 'number' | 'keyword'
+
+/** A piece of a line of code; plain where it has no kind. */
+export interface CodeToken {
+  text: string
+  kind: CodeKind | undefined
+}
+
+/** What is still open at the end of a line: a comment or a text of several lines, by what ends it. */
+export type OpenToken = { kind: 'comment' | 'string'; end: string } | undefined
+
+export interface LexedLine {
+  tokens: readonly CodeToken[]
+  open: OpenToken
+}
+
+const number = /(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)[a-zA-Z%]{0,3}/y
+const word = /[@\p{L}_$][\p{L}\p{N}_$-]*/uy
+const wordOnly = /[@\p{L}_$][\p{L}\p{N}_$]*/uy
+
+/** The tokens of one line, where `open` is what the lines before left open. Linear in the line; any text is code. */
+export function lexLine(line: string, language: CodeLanguage, open: OpenToken): LexedLine {
+  const tokens: CodeToken[] = []
+  let plain = 0
+  let at = 0
+  let left = open
+  const unended = new Set<string>()
+  const put = (end: number, kind: CodeKind | undefined): void => {
+    if (plain < at) tokens.push({ text: line.slice(plain, at), kind: undefined })
+    if (at < end) tokens.push({ text: line.slice(at, end), kind })
+    at = end
+    plain = end
+  }
+  const putUntil = (from: number, { kind, end }: NonNullable<OpenToken>): void => {
+    const close = endOf(line, from, end, kind === 'string')
+    left = close < 0 ? { kind, end } : undefined
+    put(close < 0 ? line.length : close, kind)
+  }
+  if (left !== undefined) putUntil(0, left)
+  while (at < line.length) {
+    const opened = openAt(line, at, language)
+    if (opened !== undefined) putUntil(at + opened.length, opened)
+    else if (language.line.some(mark => line.startsWith(mark, at)) && isCommentAt(line, at)) put(line.length, 'comment')
+    else if (language.quotes.includes(line[at]!) && !unended.has(line[at]!)) {
+      const end = endOf(line, at + 1, line[at]!, true)
+      // A text that does not end in its line is none: an apostrophe. None after it ends either.
+      if (end < 0) unended.add(line[at++]!)
+      else put(end, 'string')
+    } else at = wordEnd(line, at, language, put)
+  }
+  at = line.length
+  put(line.length, undefined)
+  return { tokens, open: left }
+}
+
+/** A mark of several lines that begins here. */
+function openAt(
+  line: string,
+  at: number,
+  { block, longQuotes }: CodeLanguage,
+): (NonNullable<OpenToken> & { length: number }) | undefined {
+  if (block !== undefined && line.startsWith(block[0], at)) {
+    return { kind: 'comment', end: block[1], length: block[0].length }
+  }
+  const quote = longQuotes.find(one => line.startsWith(one, at))
+  return quote === undefined ? undefined : { kind: 'string', end: quote, length: quote.length }
+}
+
+/** A `#` inside a word is none: `a#b`, `$#`. */
+function isCommentAt(line: string, at: number): boolean {
+  return line[at] !== '#' || at === 0 || /\s/.test(line[at - 1]!)
+}
+
+/** Where what ends with `end` has ended; -1 where the line does not end it. */
+function endOf(line: string, from: number, end: string, hasEscapes: boolean): number {
+  let at = from
+  for (;;) {
+    const found = line.indexOf(end, at)
+    if (found < 0) return -1
+    if (!hasEscapes || !isEscaped(line, from, found)) return found + end.length
+    at = found + 1
+  }
+}
+
+function isEscaped(line: string, from: number, at: number): boolean {
+  let count = 0
+  while (at - count - 1 >= from && line[at - count - 1] === '\\') count++
+  return count % 2 === 1
+}
+
+/** Puts a word or a number that begins here; gives where to continue. */
+function wordEnd(
+  line: string,
+  at: number,
+  { keywords, isLoose, block }: CodeLanguage,
+  put: (end: number, kind: CodeKind | undefined) => void,
+): number {
+  number.lastIndex = at
+  const digits = number.exec(line)
+  if (digits !== null) {
+    put(at + digits[0].length, 'number')
+    return at + digits[0].length
+  }
+  // In CSS and markup a hyphen is a letter.
+  const pattern = block?.[0] === '<!--' || keywords.has('@media') ? word : wordOnly
+  pattern.lastIndex = at
+  const found = pattern.exec(line)?.[0]
+  if (found === undefined) return at + 1
+  if (keywords.has(isLoose === true ? found.toLowerCase() : found)) put(at + found.length, 'keyword')
+  return at + found.length
+}

@@ -1,0 +1,57 @@
+import { Topic } from './topic.ts'
+
+interface Thought {
+  open: boolean | undefined
+  startedAt: number
+  endedAt: number | undefined
+}
+
+/**
+ * Which reasoning is open, and how long it took. It begins closed; once a reader has opened one, the next is open while
+ * it streams.
+ */
+export class Thoughts extends Topic {
+  readonly #thoughts: Map<string, Thought> = new Map()
+  readonly #now: () => number
+  #isWanted = false
+
+  constructor(now: () => number) {
+    super()
+    this.#now = now
+  }
+
+  /** Notes that reasoning streams, or no longer does; one that came with the history has no time. */
+  visit(messageId: string, index: number, isStreaming: boolean): void {
+    const key = keyOf(messageId, index)
+    const known = this.#thoughts.get(key)
+    if (known === undefined) {
+      if (isStreaming) this.#thoughts.set(key, { open: undefined, startedAt: this.#now(), endedAt: undefined })
+    } else if (!isStreaming && known.startedAt > 0 && known.endedAt === undefined) {
+      known.endedAt = this.#now()
+      // What was open while it streamed stays open.
+      known.open ??= this.#isWanted
+    }
+  }
+
+  isOpen(messageId: string, index: number, isStreaming: boolean): boolean {
+    return this.#thoughts.get(keyOf(messageId, index))?.open ?? (isStreaming && this.#isWanted)
+  }
+
+  setOpen(messageId: string, index: number, open: boolean): void {
+    const key = keyOf(messageId, index)
+    const known = this.#thoughts.get(key) ?? { startedAt: 0, endedAt: undefined }
+    this.#thoughts.set(key, { ...known, open })
+    this.#isWanted = open
+    this.notify()
+  }
+
+  /** Milliseconds that it took, where it streamed while this page looked. */
+  took(messageId: string, index: number): number | undefined {
+    const { startedAt = 0, endedAt } = this.#thoughts.get(keyOf(messageId, index)) ?? {}
+    return startedAt === 0 || endedAt === undefined ? undefined : endedAt - startedAt
+  }
+}
+
+function keyOf(messageId: string, index: number): string {
+  return `${messageId}#${index}`
+}

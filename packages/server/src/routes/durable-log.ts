@@ -1,0 +1,239 @@
+import { endsRun } from '@argot/agent'
+import { Problem } from '../guard/problem.ts'
+import { findTail, type LogTail } from '../runs/log-tail.ts'
+import type { FeedLine } from '../runs/run-feed.ts'
+import { eventStream } from './event-stream.ts'
+import type { Route, RouteInput } from './route.ts'
+import * as schemas from './schemas.ts'
+
+/** The read half of the Durable Streams protocol over the log of a run: JSON, one message per line of the log. */
+
+const DIGITS = 16
+/** How much one answer holds at most, in characters. */
+const MOST = 4 * 1024 * 1024
+const LONG_POLL_MS = 20_000
+/** Connections are closed now and then, so that a proxy can put readers together. */
+const SSE_MS = 60_000
+const CURSOR_MS = 20_000
+const CURSOR_EPOCH = Date.UTC(2024, 9, 9)
+const CURSOR_JITTER = 180
+
+/** Offsets sort as text. */
+function writeOffset(offset: number): string {
+  return String(offset).padStart(DIGITS, '0')
+}
+
+function readOffset(text: string, tail: number): number {
+  if (text === '-1') return 0
+  if (text === 'now') return tail
+  const offset = Number(text)
+  if (/^\d{16}$/.test(text) && Number.isSafeInteger(offset)) return offset
+  throw new Problem(400, 'SERVER_BAD_OFFSET', 'An offset is `-1`, `now`, or the `Stream-Next-Offset` of an answer.')
+}
+
+/** The interval of time that it is, and always more than the one that the client had. */
+function nextCursor(given: string | undefined): string {
+  const now = Math.max(0, Math.floor((Date.now() - CURSOR_EPOCH) / CURSOR_MS))
+  const last = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : -1
+  return String(last < now ? now : last + 1 + Math.floor(Math.random() * CURSOR_JITTER))
+}
+
+function messageOf({ o, t, json }: FeedLine): string {
+  return `{"o":${o},"t":${t},"chunk":${json}}`
+}
+
+interface Position {
+  next: number
+  isUpToDate: boolean
+  isClosed: boolean
+}
+
+function headersOf({ next, isUpToDate, isClosed }: Position, cursor?: string): Record<string, string> {
+  return {
+    'stream-next-offset': writeOffset(next),
+    ...(isUpToDate && { 'stream-up-to-date': 'true' }),
+    ...(isUpToDate && isClosed && { 'stream-closed': 'true' }),
+    ...(cursor !== undefined && { 'stream-cursor': cursor }),
+  }
+}
+
+async function read(input: RouteInput): Promise<Response> {
+  const { query, params, request, server } = input
+  const { live, offset } = query
+  const run = params.id!
+  const tail = await findTail(server, run)
+  if (request.method === 'HEAD') return head(tail)
+  if (live !== undefined && offset === undefined) {
+    throw new Problem(400, 'SERVER_BAD_OFFSET', 'A live reader says where it begins: `offset=-1` for the beginning.')
+  }
+  const from = readOffset(offset ?? '-1', tail.next)
+  if (live === 'sse') return stream(input, run, from, tail)
+  return live === 'long-poll' ? poll(input, run, from, tail) : catchUp(input, run, from, tail)
+}
+
+function head({ next, isOver }: LogTail): Response {
+  const headers = headersOf({ next, isUpToDate: true, isClosed: isOver })
+  // A tail says nothing about being up to date, only about the end.
+  delete headers['stream-up-to-date']
+  return new Response(null, {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  })
+}
+
+async function catchUp({ request, query, server }: RouteInput, run: string, from: number, tail: LogTail) {
+  const { lines, ...position } = await take(server.runs.read(run, from, server.closing), from, tail)
+  if (query.offset === 'now') return answer(lines, position, { 'cache-control': 'no-store' })
+  const isEnd = position.isUpToDate && position.isClosed
+  const etag = `"${encodeURIComponent(run)}:${writeOffset(from)}:${writeOffset(position.next)}${isEnd ? ':closed' : ''}"`
+  const headers = { etag, 'cache-control': 'private, no-cache', ...headersOf(position, nextCursor(query.cursor)) }
+  const known = (request.headers.get('if-none-match') ?? '').split(',').map(one => one.trim().replace(/^W\//, ''))
+  if (known.includes(etag)) return new Response(null, { status: 304, headers })
+  return answer(lines, position, headers)
+}
+
+function answer(lines: readonly FeedLine[], position: Position, headers: Record<string, string>): Response {
+  return new Response(`[${lines.map(messageOf).join(',')}]`, {
+    headers: { 'content-type': 'application/json', ...headersOf(position), ...headers },
+  })
+}
+
+/** The lines that are there, as many as one answer holds. */
+async function take(
+  batches: AsyncIterable<readonly FeedLine[]>,
+  from: number,
+  { next: end, isOver }: LogTail,
+): Promise<Position & { lines: FeedLine[] }> {
+  const lines: FeedLine[] = []
+  let next = from
+  let size = 0
+  if (from < end) {
+    reading: for await (const batch of batches) {
+      for (const line of batch) {
+        if (line.o >= end || (size > 0 && size + line.json.length > MOST)) break reading
+        lines.push(line)
+        size += line.json.length
+        next = line.o + 1
+      }
+      if (next >= end) break
+    }
+  }
+  return { lines, next, isUpToDate: next >= end, isClosed: isOver }
+}
+
+/** Waits for what comes next, for a while. */
+async function poll(input: RouteInput, run: string, from: number, tail: LogTail): Promise<Response> {
+  const { query, server, request, client } = input
+  if (from < tail.next || tail.isOver) {
+    if (from >= tail.next) return nothing(query.cursor, { next: from, isUpToDate: true, isClosed: true })
+    return catchUp(input, run, from, tail)
+  }
+  server.runs.checkReaders(run)
+  const ended = server.streams.open(client)
+  const timeout = AbortSignal.timeout(LONG_POLL_MS)
+  const signal = AbortSignal.any([timeout, server.closing, request.signal])
+  try {
+    for await (const lines of server.runs.read(run, from, signal)) {
+      if (lines.length === 0) continue
+      const last = lines.at(-1)!
+      const isClosed = endsRun(last.chunk)
+      const position = { next: last.o + 1, isUpToDate: true, isClosed }
+      return answer(lines, position, { 'cache-control': 'no-store', 'stream-cursor': nextCursor(query.cursor) })
+    }
+  } finally {
+    ended()
+  }
+  const now = await findTail(server, run)
+  return nothing(query.cursor, { next: Math.max(from, now.next), isUpToDate: true, isClosed: now.isOver })
+}
+
+function nothing(cursor: string | undefined, position: Position): Response {
+  const headers = headersOf(position, nextCursor(cursor))
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', ...headers } })
+}
+
+function stream({ query, server, client }: RouteInput, run: string, from: number, tail: LogTail): Response {
+  server.runs.checkReaders(run)
+  const ended = server.streams.open(client)
+  const signal = new AbortController()
+  const stop = (): void => signal.abort()
+  server.closing.addEventListener('abort', stop, { once: true })
+  const timer = setTimeout(stop, SSE_MS)
+  timer.unref()
+  const batches = server.runs.read(run, from, signal.signal)
+  return eventStream(events(batches, { from, tail, cursor: query.cursor }), {
+    signal,
+    ended: () => {
+      clearTimeout(timer)
+      server.closing.removeEventListener('abort', stop)
+      ended()
+    },
+    headers: { 'stream-cursor': nextCursor(query.cursor) },
+  })
+}
+
+interface EventsOptions {
+  from: number
+  tail: LogTail
+  cursor: string | undefined
+}
+
+async function* events(
+  batches: AsyncIterable<readonly FeedLine[]>,
+  { from, tail, cursor }: EventsOptions,
+): AsyncGenerator<string> {
+  const control = ({ next, isUpToDate, isClosed }: Position): string => {
+    const data = {
+      streamNextOffset: writeOffset(next),
+      streamCursor: nextCursor(cursor),
+      ...(isUpToDate && { upToDate: true }),
+      ...(isClosed && { streamClosed: true }),
+    }
+    return `event: control\ndata: ${JSON.stringify(data)}\n\n`
+  }
+  if (from >= tail.next) {
+    yield control({ next: from, isUpToDate: true, isClosed: tail.isOver })
+    if (tail.isOver) return
+  }
+  for await (const lines of batches) {
+    if (lines.length === 0) continue
+    const last = lines.at(-1)!
+    const next = last.o + 1
+    const data = `event: data\ndata: [${lines.map(messageOf).join(',')}]\n\n`
+    yield data + control({ next, isUpToDate: next >= tail.next, isClosed: endsRun(last.chunk) })
+  }
+}
+
+const query = {
+  offset: { description: '`-1`, `now`, or the `Stream-Next-Offset` of an answer.', schema: { type: 'string' } },
+  live: { description: 'Waits for what comes.', schema: { type: 'string', enum: ['long-poll', 'sse'] } },
+  cursor: { description: 'The `Stream-Cursor` of the last answer.', schema: { type: 'string' } },
+}
+const noRun = { description: 'There is no such run.', schema: schemas.problemSchema }
+
+export const durableLogRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/runs/{id}/log',
+    id: 'readLog',
+    summary:
+      'The log of a run as a stream of the Durable Streams protocol: catch-up, long-poll and server-sent events.',
+    query,
+    headers: { 'if-none-match': { description: 'The `ETag` of an answer to the same question.' } },
+    answers: {
+      200: { description: 'The lines, `{ o, t, chunk }` each.', schema: { type: 'array', items: { type: 'object' } } },
+      204: { description: 'Nothing has come while it was waited for.' },
+      304: { description: 'Nothing is new since that answer.' },
+      400: { description: 'It is no offset.', schema: schemas.problemSchema },
+      404: noRun,
+    },
+    handle: read,
+  },
+  {
+    method: 'HEAD',
+    path: '/api/runs/{id}/log',
+    id: 'describeLog',
+    summary: 'Where the log of a run ends now, and whether that is its end.',
+    answers: { 200: { description: 'In the headers.' }, 404: { description: 'There is no such run.' } },
+    handle: read,
+  },
+]

@@ -1,0 +1,40 @@
+// `npm start`: builds the page and the command where they are not newer than their sources, makes a folder to try things
+// in, and serves it. Arguments go to `argot serve`.
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const bin = join(root, 'packages/cli/dist/bin.js')
+const folder = join(root, '.start')
+
+/** When the newest file below a folder was changed. */
+function newest(path) {
+  let time = 0
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const at = join(path, entry.name)
+    time = Math.max(time, entry.isDirectory() ? newest(at) : statSync(at).mtimeMs)
+  }
+  return time
+}
+
+const sources = ['core', 'agent', 'server', 'cli', 'react'].map(name => `packages/${name}/src`)
+const changed = Math.max(...[...sources, 'apps/web/src'].map(path => newest(join(root, path))))
+const pageFile = join(root, 'packages/cli/dist/page/index.html')
+const isBuilt = existsSync(bin) && existsSync(pageFile) && statSync(bin).mtimeMs > changed
+if (!isBuilt) {
+  process.stderr.write('Building the page and the command. This is done once, and again after a change …\n')
+  const run = (name, ...args) =>
+    execFileSync(process.execPath, [join(root, 'node_modules', name), ...args], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  run('vite/bin/vite.js', 'build', 'apps/web', '--logLevel', 'error')
+  run('tsx/dist/cli.mjs', 'scripts/build-command.ts')
+}
+if (!existsSync(folder)) cpSync(join(root, 'samples/start'), folder, { recursive: true })
+
+const child = spawn(process.execPath, [bin, 'serve', folder, ...process.argv.slice(2)], { stdio: 'inherit' })
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
+child.on('exit', code => process.exit(code ?? 1))
