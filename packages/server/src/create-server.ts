@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
 import { Validator } from '@cfworker/json-schema'
 import { ArgotError, describeSystemError } from 'argot'
@@ -62,6 +63,8 @@ export function createServer(options: ServerOptions): ArgotServer {
   const queue = options.queue ?? ownQueue(options.stateFolder)
   const changes = new Changes()
   const closing = new AbortController()
+  // Every stream waits for it.
+  setMaxListeners(0, closing.signal)
   const runner = new Runner({
     store,
     queue,
