@@ -1,25 +1,14 @@
-import { isToolPart, type Message, type MessagePart, type Role, type TextPart } from '../message/message.ts'
+import { isToolPart, type Message, type MessagePart, type TextPart } from '../message/message.ts'
 import { isSettled, type ToolInvocation, type ToolState } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
+import { flatRecord, isOwnRecord } from './flat-record.ts'
+import { FlatStep } from './flat-step.ts'
 import { contentWithoutCommentary, type StoredChatMessage, storedCalls, storedTime } from './stored-message.ts'
-
-/** The records of this process: their content is the answer, whatever it says. */
-const made: WeakSet<object> = new WeakSet()
 
 /** The message as one record. Text that was cut off by a stop counts as part of the answer. */
 export function toChatMessage(message: Message): FlatChatMessage {
-  const flat: FlatChatMessage = {
-    id: message.id,
-    role: flatRole(message.role),
-    content: finalText(message.parts),
-    createdAt: new Date(storedTime(message as StoredChatMessage) ?? 0),
-    toolActivity: toolActivity(message),
-  }
-  const calls = flatCalls(message.parts)
-  if (calls.length > 0) flat.toolCalls = calls
-  made.add(flat)
-  return flat
+  return flatRecord(message, finalText(message.parts), flatCalls(message.parts), toolActivity(message))
 }
 
 /** Whether the message is still being made, and which tool runs. A message without the field is complete. */
@@ -34,7 +23,7 @@ export function toolActivity(message: Message | StoredChatMessage): ToolActivity
 /** The text to show as the answer. Commentary that stored records hold in their content is taken out. */
 export function getMessageText(message: Message | StoredChatMessage): string {
   if ('parts' in message) return finalText(message.parts)
-  return made.has(message) ? (message as FlatChatMessage).content : contentWithoutCommentary(message)
+  return isOwnRecord(message) ? (message as FlatChatMessage).content : contentWithoutCommentary(message)
 }
 
 /** Reads a stored record. A call that was never answered is settled: nobody waits for it any more. */
@@ -57,105 +46,24 @@ export function fromChatMessage(flat: StoredChatMessage): Message {
   return { id, role, status, parts, ...defined({ createdAt: storedTime(flat) }) }
 }
 
-function flatRole(role: Role): FlatChatMessage['role'] {
-  return role === 'developer' || role === 'tool' ? 'system' : role
-}
-
-/**
- * The answer; and commentary in a step without a call, which nobody else would own. A step that broke off without a call
- * and was made again has no part in it.
- */
+/** The answer; and commentary in a step without a call, which nobody else would own. */
 function finalText(parts: readonly MessagePart[]): string {
-  let text = ''
-  let answer = ''
-  let unowned = ''
-  let calls = false
-  let isBroken = false
-  const endStep = (isLast: boolean): void => {
-    if (calls || !isBroken || isLast) text += calls ? answer : answer + unowned
-    answer = ''
-    unowned = ''
-    calls = false
-    isBroken = false
-  }
-  for (const part of parts) {
-    if (part.type === 'step-start') endStep(false)
-    else if (isToolPart(part)) calls = true
-    else if (part.type === 'text') {
-      if (isAnswer(part)) answer += part.text
-      else if (part.phase === 'commentary') unowned += part.text
-      isBroken ||= part.state === 'aborted'
-    }
-  }
-  endStep(true)
-  return text
-}
-
-function isAnswer(part: TextPart): boolean {
-  return part.phase === undefined || part.phase === 'final' || (part.phase === 'pending' && part.state === 'aborted')
+  const steps = flatSteps(parts)
+  return steps.map((step, index) => step.content(index === steps.length - 1)).join('')
 }
 
 /** Each call owns the commentary before it; the last one of a step also the commentary after it. */
 function flatCalls(parts: readonly MessagePart[]): FlatToolCall[] {
-  const calls: FlatToolCall[] = []
-  let texts = ''
-  let last: FlatToolCall | undefined
+  return flatSteps(parts).flatMap(step => step.allCalls())
+}
 
-  function giveToLast(): void {
-    const after = texts.trim()
-    if (last !== undefined && after !== '') {
-      last.commentary = last.commentary === undefined ? after : `${last.commentary}\n\n${after}`
-    }
-    texts = ''
-    last = undefined
-  }
-
+function flatSteps(parts: readonly MessagePart[]): FlatStep[] {
+  const steps = [new FlatStep()]
   for (const part of parts) {
-    if (part.type === 'step-start') giveToLast()
-    else if (part.type === 'text' && part.phase === 'commentary') texts += part.text
-    else if (isToolPart(part)) {
-      last = toFlatCall(part.toolInvocation, texts.trim())
-      texts = ''
-      calls.push(last)
-    }
+    if (part.type === 'step-start') steps.push(new FlatStep())
+    else steps.at(-1)!.add(part)
   }
-  giveToLast()
-  return calls
-}
-
-function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
-  const flat: FlatToolCall = {
-    id: call.toolCallId,
-    name: call.toolName,
-    args: toArguments(call.input),
-    status: flatStatus(call),
-  }
-  if (call.output !== undefined) flat.result = call.output
-  if (call.state === 'output-denied') flat.error = call.approval?.reason ?? 'The call was denied.'
-  else if (call.errorText !== undefined) flat.error = call.errorText
-  if (commentary !== '') flat.commentary = commentary
-  return flat
-}
-
-function toArguments(input: unknown): Record<string, unknown> {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>
-  return input === undefined ? {} : { input }
-}
-
-function flatStatus(call: ToolInvocation): FlatToolCall['status'] {
-  switch (call.state) {
-    case 'input-streaming':
-    case 'approval-requested':
-      return 'pending'
-    case 'input-available':
-    case 'approval-responded':
-      return 'running'
-    case 'output-available':
-      return call.preliminary === true ? 'running' : 'completed'
-    case 'output-error':
-    case 'output-denied':
-      return 'error'
-  }
+  return steps
 }
 
 /** A record that does not say how its call ended has a call that ended as its result or its error says. */

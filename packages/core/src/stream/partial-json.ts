@@ -1,4 +1,4 @@
-import { flatten, GrowingText } from './growing-text.ts'
+import { GrowingText } from './growing-text.ts'
 import { JsonCapture } from './json-capture.ts'
 import * as Char from './json-char.ts'
 import * as State from './json-state.ts'
@@ -25,10 +25,12 @@ export class PartialJson {
   #depth = 0
   /** The outermost value: a container from its beginning on, a scalar once it is whole. */
   #root: unknown
-  /** What was read of a long string, without its newest characters. */
-  #sealed = ''
-  /** The newest characters of the string, number or literal that is being read. */
+  /** The string, number or literal that is being read, unless it is long. */
   #token = ''
+  /** A long string. */
+  #long: GrowingText | undefined
+  /** How many strings have begun that are values. */
+  #strings = 0
   /** A high surrogate that waits for its other half. */
   #high = ''
   #hex = ''
@@ -92,7 +94,30 @@ export class PartialJson {
   /** The string value that is being read. */
   #growing(): string | undefined {
     if (this.#inKey || this.#state < State.Text || this.#state > State.Unicode) return undefined
-    return this.#sealed + this.#token
+    return this.#long?.whole ?? this.#token
+  }
+
+  /** The number of the string value that is being read, counted from 1; 0 where there is none. */
+  get growingString(): number {
+    return this.#growing() === undefined ? 0 : this.#strings
+  }
+
+  /** UTF-16 units of it so far. */
+  get growingLength(): number {
+    return (this.#long ?? this.#token).length
+  }
+
+  /** Where it is in the value, and what of it comes after its first `length` UTF-16 units. */
+  grownSince(length: number): GrownString {
+    const text = this.#long?.since(length) ?? this.#token.slice(length)
+    const path: (string | number)[] = []
+    let [key, place] = [this.#key, this.#open?.count ?? 0]
+    for (let open = this.#open; open !== undefined; open = open.parent) {
+      path.unshift(open.isList ? place : key)
+      key = open.key
+      place = open.place
+    }
+    return { path, text }
   }
 
   /**
@@ -119,22 +144,18 @@ export class PartialJson {
   /** Appends to the growing string. A pair of surrogates shows only once both halves are there. */
   #append(piece: string): void {
     const last = piece.charCodeAt(piece.length - 1)
+    let text = piece
     if (last >= 0xd800 && last <= 0xdbff) {
-      this.#token += this.#high + piece.slice(0, -1)
+      text = this.#high + piece.slice(0, -1)
       this.#high = piece.slice(-1)
-    } else if (this.#high === '') {
-      this.#token += piece
-    } else {
-      this.#token += this.#high + piece
+    } else if (this.#high !== '') {
+      text = this.#high + piece
       this.#high = ''
     }
-    if (this.#token.length >= SEAL_LENGTH) this.#seal()
-  }
-
-  /** Lets V8 join a long beginning, so that its pieces need no memory of their own. */
-  #seal(): void {
-    flatten(this.#token)
-    this.#sealed += this.#token
+    if (this.#long !== undefined) return this.#long.append(text)
+    this.#token += text
+    if (this.#token.length < LONG) return
+    this.#long = new GrowingText(this.#token)
     this.#token = ''
   }
 
@@ -218,6 +239,7 @@ export class PartialJson {
   #startValue(i: number, code: number): void {
     if (code === Char.Quote) {
       this.#state = State.Text
+      this.#strings++
     } else if (code === Char.OpenBrace || code === Char.OpenBracket) {
       this.#openContainer(code === Char.OpenBracket, this.#offset + i)
     } else if (code === Char.Minus || (code >= Char.Zero && code <= Char.Nine)) {
@@ -265,8 +287,8 @@ export class PartialJson {
   }
 
   #finishString(): void {
-    const text = this.#sealed + this.#token + this.#high
-    this.#sealed = ''
+    const text = (this.#long?.whole ?? this.#token) + this.#high
+    this.#long = undefined
     this.#token = ''
     this.#high = ''
     if (this.#inKey) {
@@ -319,6 +341,12 @@ export class PartialJson {
   }
 }
 
+/** What was appended to a string that is still being written, at this path in the value. */
+export interface GrownString {
+  path: readonly (string | number)[]
+  text: string
+}
+
 export interface JsonProblem {
   kind: 'malformed' | 'depth'
   /** UTF-16 units before the first wrong token. */
@@ -338,8 +366,8 @@ const literals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const escapes = '"\\/bfnrt'
 const escaped = '"\\/\b\f\n\r\t'
 
-/** UTF-16 units of a growing string after which V8 joins it. */
-const SEAL_LENGTH = 4096
+/** UTF-16 units from which a string is long: its pieces then need no memory of their own. */
+const LONG = 4096
 
 /** Letters, digits, sign and point: what a number or a literal is made of. */
 function isTokenCharacter(code: number): boolean {

@@ -131,3 +131,39 @@ test('changes may be asked for while a call changes its state', () => {
   expect(states).toEqual([1, 1, 1])
   same(copy.message, folding.message)
 })
+
+test('a string of an input that grows comes with what is new of it, and where it is', () => {
+  const folding = folder()
+  const reader = folding.reader()
+  const push = (inputTextDelta: string): unknown => {
+    folding.push({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta })
+    return reader.changes().map(change => (change.type === 'changed' ? change.grown : change.type))
+  }
+  folding.push({ type: 'tool-input-start', toolCallId: 'c', toolName: 'edit' })
+  reader.changes()
+  expect(push('{"files":["a",{"path":"x","lines":["one')).toEqual([undefined])
+  expect(push(' two')).toEqual([{ path: ['files', 1, 'lines', 0], text: ' two' }])
+  expect(push('\\n\\ud83d')).toEqual([{ path: ['files', 1, 'lines', 0], text: '\n' }])
+  expect(push('\\ude00!')).toEqual([{ path: ['files', 1, 'lines', 0], text: '\u{1f600}!' }])
+  expect(push('","th')).toEqual([undefined])
+  expect(push('ree')).toEqual([{ path: ['files', 1, 'lines', 1], text: 'ree' }])
+  for (let length = 3; length < 10_000; length += 1000) {
+    expect(push('x'.repeat(1000))).toEqual([{ path: ['files', 1, 'lines', 1], text: 'x'.repeat(1000) }])
+  }
+  expect(push('"]}]')).toEqual([undefined])
+  folding.push({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: ',"note":"y' })
+  reader.changes()
+  folding.push({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: 'z' })
+  folding.push({ type: 'tool-input-available', toolCallId: 'c', toolName: 'edit', input: {} })
+  expect(reader.changes()).toEqual([{ type: 'changed', index: 0, part: folding.message?.parts[0] }])
+})
+
+test('the text of a custom call grows as a whole', () => {
+  const folding = folder()
+  const reader = folding.reader()
+  folding.push({ type: 'tool-input-start', toolCallId: 'c', toolName: 'patch', inputEncoding: 'text' })
+  folding.push({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '*** Begin' })
+  reader.changes()
+  folding.push({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: ' Patch' })
+  expect(reader.changes()).toMatchObject([{ type: 'changed', index: 0, grown: { path: [], text: ' Patch' } }])
+})

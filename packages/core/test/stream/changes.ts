@@ -1,4 +1,5 @@
-import type { Message, MessageChange, MessagePart } from 'argot'
+import { isToolPart, type Message, type MessageChange, type MessagePart } from 'argot'
+import { expect } from 'vitest'
 
 /** What somebody keeps who hears of a stream only through `changes()`. */
 export class Copy {
@@ -26,6 +27,7 @@ export class Copy {
         return
       case 'changed':
         if (change.index >= parts.length) throw new Error('A part changed that is not there.')
+        if (change.grown !== undefined) expect(change.part).toEqual(withGrown(parts[change.index]!, change.grown))
         parts[change.index] = change.part
         return
       case 'removed':
@@ -40,4 +42,20 @@ export class Copy {
       }
     }
   }
+}
+
+/** The part with a longer string in the input of its call. */
+function withGrown(
+  part: MessagePart,
+  { path, text }: { path: readonly (string | number)[]; text: string },
+): MessagePart {
+  if (!isToolPart(part)) throw new Error('Only calls have an input.')
+  const copy = structuredClone(part) as { toolInvocation: { input?: unknown } }
+  let holder: Record<string | number, unknown> = copy.toolInvocation as Record<string, unknown>
+  const keys = ['input', ...path]
+  for (const key of keys.slice(0, -1)) holder = holder[key] as Record<string, unknown>
+  const last = keys.at(-1)!
+  const before = Object.getOwnPropertyDescriptor(holder, last)?.value as string
+  Object.defineProperty(holder, last, { value: before + text, enumerable: true, writable: true, configurable: true })
+  return copy as MessagePart
 }

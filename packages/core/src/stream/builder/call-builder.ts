@@ -16,7 +16,7 @@ import {
 import * as limits from '../limits.ts'
 import type { JsonProblem } from '../partial-json.ts'
 import { copyOf } from './invocation-snapshot.ts'
-import { withoutWaited } from './metadata.ts'
+import { isRecord, withoutWaited } from './metadata.ts'
 import { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
@@ -31,6 +31,8 @@ export interface CallContext {
   stateChanged(call: CallBuilder): void
   /** The call's snapshot is out of date. */
   touched(call: CallBuilder): void
+  /** The same, because its input has more text, and for no other reason. */
+  extended(call: CallBuilder): void
   /** So many UTF-16 units more are in the message. */
   grew(length: number): void
 }
@@ -58,7 +60,8 @@ export class CallBuilder extends Slot {
   dynamic: boolean
   /** The number of the step in which the call was made. */
   readonly step: number
-  #streaming: StreamingInput | undefined
+  /** The input while it streams. */
+  streaming: StreamingInput | undefined
   #part: ToolPart | undefined
 
   constructor(context: CallContext, call: { key: string; toolCallId: string; toolName: string; step: number }) {
@@ -81,13 +84,13 @@ export class CallBuilder extends Slot {
     Object.assign(call.#fields, state.fields)
     call.dynamic = state.dynamic
     if (state.text !== undefined)
-      call.#streaming = new StreamingInput(state.text.encoding, context.reportLone, state.text)
+      call.streaming = new StreamingInput(state.text.encoding, context.reportLone, state.text)
     return call
   }
 
   toJSON(): CallState {
     const state: CallState = { fields: { ...this.#fields }, dynamic: this.dynamic, step: this.step }
-    if (this.#streaming !== undefined) state.text = this.#streaming.toJSON()
+    if (this.streaming !== undefined) state.text = this.streaming.toJSON()
     return state
   }
 
@@ -109,7 +112,7 @@ export class CallBuilder extends Slot {
 
   start(chunk: ToolInputStart): void {
     this.#describe(chunk)
-    this.#streaming = new StreamingInput(chunk.inputEncoding === 'text' ? 'text' : 'json', this.#context.reportLone)
+    this.streaming = new StreamingInput(chunk.inputEncoding === 'text' ? 'text' : 'json', this.#context.reportLone)
     this.#context.stateChanged(this)
   }
 
@@ -117,7 +120,7 @@ export class CallBuilder extends Slot {
     if (this.#fields.state !== 'input-streaming') {
       return this.#context.report('STREAM_LATE_CHUNK', 'Input text came after the input was complete and was ignored.')
     }
-    const streaming = (this.#streaming ??= new StreamingInput('json', this.#context.reportLone))
+    const streaming = (this.streaming ??= new StreamingInput('json', this.#context.reportLone))
     if (streaming.length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
     this.#noteText(streaming.push(text))
     this.#context.grew(text.length)
@@ -130,7 +133,8 @@ export class CallBuilder extends Slot {
       const code = problem.kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON'
       this.#context.report(code, `${problem.message} (offset ${problem.offset} of the input)`)
     }
-    this.#context.touched(this)
+    this.#part = undefined
+    this.#context.extended(this)
   }
 
   available(chunk: ToolInputAvailable): void {
@@ -141,7 +145,7 @@ export class CallBuilder extends Slot {
         if (this.#setInput(chunk.input)) delete this.#fields.rawInput
       }
       this.#context.report('STREAM_SETTLED', 'The input of a call came after its result; the result stays.')
-      return this.#context.touched(this)
+      return this.#touch()
     }
     const { state } = this.#fields
     if (state === 'approval-responded' && this.#fields.rawInput === undefined) {
@@ -149,7 +153,7 @@ export class CallBuilder extends Slot {
     }
     if (!this.#setInput(chunk.input)) return
     if (state === 'input-streaming') this.#enter('input-available')
-    else this.#context.touched(this)
+    else this.#touch()
   }
 
   inputError(chunk: ToolInputError): void {
@@ -157,10 +161,10 @@ export class CallBuilder extends Slot {
     this.#describe(chunk)
     this.#noteResultMetadata(chunk)
     const raw = inspectPayload(chunk.input)
-    this.#noteRepair(raw.repaired)
+    if (raw.repaired) this.#context.reportLone()
     this.#context.grew(raw.length)
-    this.#fields.rawInput = raw.value ?? this.#streaming?.raw
-    this.#streaming = undefined
+    this.#fields.rawInput = raw.value ?? this.streaming?.raw
+    this.streaming = undefined
     this.#fields.errorText = this.#sound(chunk.errorText)
     this.#settle('output-error')
   }
@@ -175,7 +179,7 @@ export class CallBuilder extends Slot {
     const { signature = chunk.signature, facts } = argotMetadata(chunk) ?? {}
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
-    if (isObject(facts)) this.#fields.approval.facts = facts
+    if (isRecord(facts)) this.#fields.approval.facts = facts
     this.#enter('approval-requested')
   }
 
@@ -246,38 +250,39 @@ export class CallBuilder extends Slot {
   part(): ToolPart {
     if (this.#part === undefined) {
       const toolInvocation = copyOf(this.#fields)
-      this.#streaming?.showIn(toolInvocation)
+      this.streaming?.showIn(toolInvocation)
       this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ChatToolMessagePart
     }
     return this.#part
   }
 
   /** The snapshot is out of date. */
-  forgetPart(): void {
+  #touch(): void {
     this.#part = undefined
+    this.#context.touched(this)
   }
 
   /** False when the input goes past a limit: the call is then settled. */
   #setInput(input: unknown): boolean {
     const payload = inspectPayload(input)
     if (payload.tooDeep) {
-      this.#fields.rawInput = this.#streaming?.raw ?? payload.value
+      this.#fields.rawInput = this.streaming?.raw ?? payload.value
       this.#context.report(
         'STREAM_TOO_DEEP',
         `The input of a call is nested deeper than ${limits.jsonDepth} levels; its raw text is kept.`,
       )
-      this.#streaming = undefined
+      this.streaming = undefined
       return true
     }
-    this.#noteRepair(payload.repaired)
+    if (payload.repaired) this.#context.reportLone()
     if (payload.length > limits.callLength) {
       this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
       return false
     }
-    if (this.#streaming === undefined) this.#context.grew(payload.length)
-    this.#streaming = undefined
+    if (this.streaming === undefined) this.#context.grew(payload.length)
+    this.streaming = undefined
     this.#fields.input = payload.value
-    if (isObject(input) && Object.keys(input).length > limits.parameters) {
+    if (isRecord(input) && Object.keys(input).length > limits.parameters) {
       this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
       return false
     }
@@ -286,10 +291,10 @@ export class CallBuilder extends Slot {
 
   /** Something follows the input although nobody said that it is complete: the value so far and the raw text stay. */
   #finishInput(answered = false): void {
-    const streaming = this.#streaming
+    const streaming = this.streaming
     if (streaming === undefined) return
     this.#noteText(streaming.end())
-    this.#streaming = undefined
+    this.streaming = undefined
     const { raw } = streaming
     if (raw === undefined) return
     const input = streaming.capture().value
@@ -305,7 +310,7 @@ export class CallBuilder extends Slot {
   #enter(state: ToolInvocation['state']): void {
     const changed = this.#fields.state !== state
     this.#fields.state = state
-    this.#context.touched(this)
+    this.#touch()
     if (changed) this.#context.stateChanged(this)
   }
 
@@ -313,7 +318,7 @@ export class CallBuilder extends Slot {
     const now = this.#context.now()
     this.#fields.endedAt = Math.max(now - this.#waited, Math.min(now, this.#fields.startedAt ?? now))
     this.#fields.state = state
-    this.#context.touched(this)
+    this.#touch()
     this.#context.stateChanged(this)
   }
 
@@ -334,12 +339,12 @@ export class CallBuilder extends Slot {
     if (chunk.providerMetadata !== undefined && chunk.type !== 'tool-input-error') {
       this.#fields.callProviderMetadata = chunk.providerMetadata
     }
-    this.#context.touched(this)
+    this.#touch()
   }
 
   #noteExtras(chunk: { providerExecuted?: boolean; toolMetadata?: Record<string, unknown> }): void {
     if (chunk.providerExecuted !== undefined) this.#fields.providerExecuted = chunk.providerExecuted === true
-    if (isObject(chunk.toolMetadata)) this.#fields.toolMetadata = chunk.toolMetadata
+    if (isRecord(chunk.toolMetadata)) this.#fields.toolMetadata = chunk.toolMetadata
   }
 
   #noteResultMetadata(chunk: ToolOutputAvailable | ToolOutputError | ToolInputError): void {
@@ -356,7 +361,7 @@ export class CallBuilder extends Slot {
   }
 
   #notePayload(payload: { length: number; repaired: boolean; tooDeep: boolean }): void {
-    this.#noteRepair(payload.repaired)
+    if (payload.repaired) this.#context.reportLone()
     if (payload.tooDeep) {
       this.#context.report(
         'STREAM_TOO_DEEP',
@@ -364,10 +369,6 @@ export class CallBuilder extends Slot {
       )
     }
     this.#context.grew(payload.length)
-  }
-
-  #noteRepair(repaired: boolean): void {
-    if (repaired) this.#context.reportLone()
   }
 
   #sound(text: string): string {
@@ -393,8 +394,4 @@ const tooManyParameters = `The call has more than ${limits.parameters} parameter
 
 function cutName(name: string): string {
   return name.slice(0, limits.nameLength).toWellFormed()
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

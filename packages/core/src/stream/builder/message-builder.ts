@@ -336,8 +336,11 @@ export class MessageBuilder implements CallTableContext {
   }
 
   touched(call: CallBuilder): void {
-    call.forgetPart()
     this.parts.touch(call)
+  }
+
+  extended(call: CallBuilder): void {
+    this.parts.grow(call)
   }
 
   stateChanged(call: CallBuilder): void {

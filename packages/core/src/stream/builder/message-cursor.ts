@@ -1,4 +1,5 @@
 import type { MessageChange } from '../message-change.ts'
+import { CallBuilder } from './call-builder.ts'
 import type { MessageBuilder } from './message-builder.ts'
 import type { Slot } from './part-list.ts'
 import { TextBuilder } from './text-builder.ts'
@@ -10,8 +11,10 @@ export class MessageCursor {
   #seen = -1
   /** How many parts were seen. */
   #count = 0
-  /** How much was seen of each text that may still grow. */
+  /** How much was seen of each text that may still grow, and of the newest string in the input of each such call. */
   readonly #lengths: Map<Slot, number> = new Map()
+  /** Which string of the input that was. */
+  readonly #strings: Map<Slot, number> = new Map()
 
   constructor(builder: MessageBuilder) {
     this.#builder = builder
@@ -27,7 +30,7 @@ export class MessageCursor {
     if (kept < this.#count) {
       changes.push({ type: 'removed', from: kept })
       this.#count = kept
-      for (const slot of this.#lengths.keys()) if (slot.index >= kept) this.#lengths.delete(slot)
+      for (const slot of this.#lengths.keys()) if (slot.index >= kept) this.#forget(slot)
     }
     for (const slot of parts.touchedSince(seen)) this.#takeSlot(slot, changes)
     this.#seen = parts.version
@@ -36,16 +39,41 @@ export class MessageCursor {
 
   #takeSlot(slot: Slot, changes: MessageChange[]): void {
     const { index } = slot
-    if (index >= this.#count) {
-      changes.push({ type: 'added', index, part: slot.part() })
-    } else {
+    if (index >= this.#count) changes.push({ type: 'added', index, part: slot.part() })
+    else if (slot instanceof CallBuilder) changes.push(this.#changeOf(slot))
+    else {
       const known = this.#lengths.get(slot)
       if (known !== undefined && slot instanceof TextBuilder && slot.length > known) {
         changes.push({ type: 'appended', index, text: slot.since(known) })
       }
       if (slot.changed > this.#seen) changes.push({ type: 'changed', index, part: slot.part() })
     }
-    if (slot instanceof TextBuilder && slot.open) this.#lengths.set(slot, slot.length)
-    else this.#lengths.delete(slot)
+    this.#remember(slot)
+  }
+
+  #changeOf(call: CallBuilder): MessageChange {
+    const { index, streaming } = call
+    const change = { type: 'changed' as const, index, part: call.part() }
+    if (streaming === undefined || call.changed > this.#seen) return change
+    const string = streaming.growingString
+    if (string === 0 || string !== this.#strings.get(call)) return change
+    return { ...change, grown: streaming.grownSince(this.#lengths.get(call) ?? 0) }
+  }
+
+  #remember(slot: Slot): void {
+    if (slot instanceof TextBuilder && slot.open) {
+      this.#lengths.set(slot, slot.length)
+      return
+    }
+    const streaming = slot instanceof CallBuilder ? slot.streaming : undefined
+    const string = streaming?.growingString ?? 0
+    if (streaming === undefined || string === 0) return this.#forget(slot)
+    this.#strings.set(slot, string)
+    this.#lengths.set(slot, streaming.growingLength)
+  }
+
+  #forget(slot: Slot): void {
+    this.#lengths.delete(slot)
+    this.#strings.delete(slot)
   }
 }

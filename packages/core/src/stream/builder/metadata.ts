@@ -60,6 +60,7 @@ export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | un
   return Object.keys(left).length === 0 ? undefined : left
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** True for an object that is no list and no date. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

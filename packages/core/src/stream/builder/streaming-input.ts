@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
 import { GrowingText } from '../growing-text.ts'
-import { type JsonProblem, PartialJson } from '../partial-json.ts'
+import { type GrownString, type JsonProblem, PartialJson } from '../partial-json.ts'
 import { showLazily } from './lazy-property.ts'
 import { SurrogateJoiner } from './payload.ts'
 
@@ -43,6 +43,21 @@ export class StreamingInput {
   /** Nothing is missing: the JSON value has ended. */
   get whole(): boolean {
     return this.#json?.complete ?? true
+  }
+
+  /** The number of the string that is being written, counted from 1; 0 where there is none. */
+  get growingString(): number {
+    return this.#json?.growingString ?? 1
+  }
+
+  /** UTF-16 units of it so far. */
+  get growingLength(): number {
+    return this.#json?.growingLength ?? this.#text.length
+  }
+
+  /** Where it is in the input, and what of it comes after its first `length` UTF-16 units. */
+  grownSince(length: number): GrownString {
+    return this.#json?.grownSince(length) ?? { path: [], text: this.#text.since(length) }
   }
 
   /** Returns what is wrong with the text, once, when it is found. */
