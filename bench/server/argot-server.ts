@@ -68,12 +68,15 @@ const paths = await Promise.all(
     return `/api/runs/${((await response.json()) as { id: string }).id}/stream`
   }),
 )
-process.on('message', async message => {
-  if (message === 'go') go()
-  if (message === 'memory') process.send!({ rss: process.memoryUsage().rss, cpu: process.cpuUsage() })
-  if (message !== 'end') return
+async function end(): Promise<void> {
   await server.close()
   rmSync(folder, { recursive: true, force: true })
   process.exit(0)
+}
+
+process.on('message', message => {
+  if (message === 'go') go()
+  if (message === 'memory') process.send!({ rss: process.memoryUsage().rss, cpu: process.cpuUsage() })
+  if (message === 'end') void end()
 })
 process.send!({ url, paths })

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createUIMessageStream, JsonToSseTransformStream } from 'ai'
 import { createResumableStreamContext, type Publisher, type Subscriber } from 'resumable-stream/generic'
@@ -50,14 +50,18 @@ function speak(): ReadableStream<string> {
   return stream.pipeThrough(new JsonToSseTransformStream())
 }
 
-const server = createServer(async (request, response) => {
+async function answer(path: string, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.flushHeaders()
-  const stream = await context.resumableStream(request.url!, speak)
-  for await (const text of stream ?? [])
+  const stream = await context.resumableStream(path, speak)
+  const texts = (stream ?? new ReadableStream<string>()) as unknown as AsyncIterable<string>
+  for await (const text of texts) {
     if (!response.write(text)) await new Promise(next => response.once('drain', next))
+  }
   response.end()
-})
+}
+
+const server = createServer((request, response) => void answer(request.url!, response))
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
 process.on('message', message => {
   if (message === 'go') go()

@@ -81,9 +81,10 @@ async function measure(side: string, load: Load): Promise<Figures> {
   const begun = performance.now()
   child.send('go')
   let most = before.rss
-  const timer = setInterval(async () => {
+  const look = async (): Promise<void> => {
     most = Math.max(most, (await ask(child)).rss)
-  }, 500)
+  }
+  const timer = setInterval(() => void look(), 500)
   const reads = await Promise.all(reading)
   clearInterval(timer)
   const seconds = (performance.now() - begun) / 1000

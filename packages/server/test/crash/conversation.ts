@@ -2,7 +2,15 @@ import { folderStore, type Store, stepMark } from '@argot/agent'
 import type { RunResource } from '@argot/server'
 import { accumulate, type Chunk, isInternalMark, type Message, toolCalls, WireAdapter } from 'argot'
 import { expect } from 'vitest'
-import { type Random, type ReadLine, type Replay, readByEvents, readBySse, readReplays } from './readers.ts'
+import {
+  type Random,
+  type ReadLine,
+  type Replay,
+  readByDurableStreams,
+  readByEvents,
+  readBySse,
+  readReplays,
+} from './readers.ts'
 import { answerTo, type Effect, readEffects } from './scenario.ts'
 import type { ServerLives } from './server-process.ts'
 
@@ -26,7 +34,7 @@ export class Person {
   readonly #one: Conversation
   readonly #random: Random
   readonly runs: string[] = []
-  readonly #reading: Promise<{ run: string; lines: ReadLine[] }>[] = []
+  readonly #reading: Promise<{ run: string; lines: ReadLine[]; durable: ReadLine[] }>[] = []
   readonly #answered: Set<string> = new Set()
   #isOver = false
 
@@ -48,9 +56,10 @@ export class Person {
     this.#isOver = true
     const read = await Promise.all(this.#reading)
     const events = await byEvents
-    for (const { run, lines } of read) {
+    for (const { run, lines, durable } of read) {
       const log = await logOf(store, run)
       expect(lines, `${run} by its own stream`).toEqual(log)
+      expect(durable, `${run} by Durable Streams`).toEqual(log)
       expect(events.get(run), `${run} by the stream of a browser`).toEqual(log)
       expect(fold(lines.map(({ chunk }) => chunk)), `the message of ${run}`).toEqual(await believedOf(store, run))
     }
@@ -66,8 +75,11 @@ export class Person {
     const { status, value } = await this.#lives.ask<RunResource>('POST', '/api/runs', body, headers)
     expect({ status, value }).toMatchObject({ status: 201 })
     this.runs.push(value.id)
-    const reading = readBySse(this.#lives, value.id, this.#random)
-    this.#reading.push(reading.then(lines => ({ run: value.id, lines })))
+    const reading = Promise.all([
+      readBySse(this.#lives, value.id, this.#random),
+      readByDurableStreams(this.#lives, value.id),
+    ])
+    this.#reading.push(reading.then(([lines, durable]) => ({ run: value.id, lines, durable })))
     reading.catch(() => {})
   }
 

@@ -129,3 +129,24 @@ export async function readByEvents(
   }
   return read
 }
+
+/** Reads a run by the protocol of Durable Streams: asks again at the offset that the last answer named, until it is closed. */
+export async function readByDurableStreams(lives: ServerLives, run: string): Promise<ReadLine[]> {
+  const lines: ReadLine[] = []
+  let offset = '-1'
+  for (;;) {
+    const path = `/api/runs/${run}/log?offset=${offset}${offset === '-1' ? '' : '&live=long-poll'}`
+    try {
+      const response = await fetch(`${await lives.url()}${path}`)
+      if (response.status >= 400) throw new Refused(`${path}: ${response.status} ${await response.text()}`)
+      const text = await response.text()
+      const next = response.headers.get('stream-next-offset')
+      if (text !== '') lines.push(...(JSON.parse(text) as ReadLine[]).map(({ o, chunk }) => ({ o, chunk })))
+      offset = next ?? offset
+      if (response.headers.get('stream-closed') === 'true') return lines
+    } catch (error) {
+      if (error instanceof Refused) throw error
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+  }
+}
