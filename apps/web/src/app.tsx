@@ -2,7 +2,9 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { api, type DocumentEntry, type RunResource } from './api.ts'
 import { Conversation } from './conversation.tsx'
 import { DocumentsPane } from './documents-pane.tsx'
+import { exportDocument } from './export.ts'
 import { SourcePane } from './source-pane.tsx'
+import { TimeMachine } from './time-machine.tsx'
 import { useDocuments } from './use-documents.ts'
 import { goTo, useRoute } from './use-route.ts'
 
@@ -12,7 +14,7 @@ const wide = '(min-width: 77.5rem)'
 /** The whole page: documents, conversation, source. */
 export function App(): ReactNode {
   const documents = useDocuments()
-  const { document } = useRoute()
+  const { document, run: replayed } = useRoute()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [isSourceOpen, setSourceOpen] = useState(() => matchMedia(wide).matches)
   const search = useRef<HTMLInputElement>(null)
@@ -42,7 +44,11 @@ export function App(): ReactNode {
   })
   const hasNone = documents.list?.length === 0
   return (
-    <div className="page argot" data-menu={isMenuOpen || undefined} data-source={isSourceOpen || undefined}>
+    <div
+      className="page argot"
+      data-menu={isMenuOpen || undefined}
+      data-source={(isSourceOpen && replayed === undefined) || undefined}
+    >
       <div className="side">
         <DocumentsPane
           documents={documents}
@@ -70,7 +76,12 @@ export function App(): ReactNode {
           </p>
         )}
         {documents.error !== undefined && <p className="problem">{documents.error}</p>}
-        {document !== undefined && entry !== undefined && <Conversation key={document} document={document} run={run} />}
+        {document !== undefined && entry !== undefined && replayed === undefined && (
+          <Conversation key={document} document={document} run={run} />
+        )}
+        {document !== undefined && replayed !== undefined && (
+          <TimeMachine key={replayed} document={document} run={replayed} />
+        )}
         {hasNone && (
           <div className="nothing">
             <h1>This folder has no documents</h1>
@@ -87,7 +98,7 @@ export function App(): ReactNode {
           </div>
         )}
       </main>
-      {isSourceOpen && document !== undefined && entry !== undefined && (
+      {isSourceOpen && document !== undefined && entry !== undefined && replayed === undefined && (
         <SourcePane key={document} document={document} stamp={entry.updatedAt} onClose={() => setSourceOpen(false)} />
       )}
     </div>
@@ -125,11 +136,30 @@ function Header({ entry, run, document, isSourceOpen, onMenu, onSource }: Header
       )}
       <span className="head-space" />
       {tokens > 0 && <span className="quiet head-tokens">{tokens.toLocaleString('en')} tokens</span>}
+      {document !== undefined && entry !== undefined && (
+        <>
+          <button type="button" className="plain head-more" onClick={() => void replayNewest(document)}>
+            Replay
+          </button>
+          <button type="button" className="plain head-more" onClick={() => void exportDocument(document, 'chatmd')}>
+            Export
+          </button>
+          <button type="button" className="plain head-more" onClick={() => void exportDocument(document, 'json')}>
+            Export JSON
+          </button>
+        </>
+      )}
       <button type="button" className="plain" aria-pressed={isSourceOpen} onClick={onSource}>
         Source
       </button>
     </header>
   )
+}
+
+/** Opens the time machine at the newest run of a document. */
+async function replayNewest(document: string): Promise<void> {
+  const [newest] = await api.runs(document)
+  if (newest !== undefined) goTo(document, newest.id)
 }
 
 /** Ctrl or ⌘ with a letter, anywhere on the page. */

@@ -284,16 +284,18 @@ test.each([
   expect(() => parseRule('allow', text, '`--allow`')).toThrow(why)
 })
 
-test('a hostile pattern takes no time', async () => {
+test('a hostile pattern takes little work', async () => {
   const pattern = '**/*a*'.repeat(80)
-  const started = performance.now()
+  const started = process.cpuUsage()
   await judge({ deny: [`read_file(${pattern})`] }, 'read_file', path('a/'.repeat(2000)))
   await judge(
     { deny: [`git(${'** '.repeat(160)}x)`] },
     'git',
     command('git', ...Array.from({ length: 5000 }, () => 'a')),
   )
-  expect(performance.now() - started).toBeLessThan(5000)
+  // The work of this process, whatever else the machine does.
+  const { user, system } = process.cpuUsage(started)
+  expect((user + system) / 1000).toBeLessThan(5000)
 })
 
 describe('a tool under another name', () => {

@@ -11,16 +11,24 @@ import { compileGlob } from '../../src/files/compile-glob.ts'
 import { writeFolder } from '../tool/files.ts'
 import { callTool, toolContext } from '../tool/tool-context.ts'
 
-/** The longest time that nothing else could run. */
-function watchTurns(): () => number {
-  let last = performance.now()
+/** The work of this process so far, in milliseconds of a processor: a busy machine does not add to it. */
+function work(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** The most work that was done while nothing else could run, and how often others had their turn. */
+function watchTurns(): { longest: () => number; turns: () => number } {
+  let last = work()
   let longest = 0
+  let turns = 0
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
+    longest = Math.max(longest, work() - last)
+    last = work()
+    turns++
   }, 1)
   onTestFinished(() => clearInterval(timer))
-  return () => Math.max(longest, performance.now() - last)
+  return { longest: () => Math.max(longest, work() - last), turns: () => turns }
 }
 
 const paths = Array.from({ length: 4000 }, (_, index) => `${'a'.repeat(index % 40)}/${'ab'.repeat(60)}${index}.txt`)
@@ -50,10 +58,10 @@ beforeAll(() => {
 })
 
 test.each(hostile)('a glob with %s is fast', (_, pattern) => {
-  const started = performance.now()
+  const started = work()
   const glob = compileGlob(pattern)
   for (const path of paths) glob.matches(path)
-  expect(performance.now() - started).toBeLessThan(3000)
+  expect(work() - started).toBeLessThan(3000)
 })
 
 test.each(hostile)('a glob with %s lets others have their turn', async (_, pattern) => {
@@ -62,7 +70,7 @@ test.each(hostile)('a glob with %s lets others have their turn', async (_, patte
     ['glob', { pattern }],
     ['grep', { pattern: 'x', glob: pattern }],
   ] as const) {
-    const longest = watchTurns()
+    const { longest } = watchTurns()
     await callTool(tools.get(name)!, input)
     expect(longest(), name).toBeLessThan(1000)
   }
@@ -71,12 +79,13 @@ test.each(hostile)('a glob with %s lets others have their turn', async (_, patte
 test('an expression with many choices, or one that has no end, is searched in a thread of its own', async () => {
   const root = await writeFolder({ 'a.txt': `${'ab'.repeat(2000)}\n`.repeat(50) })
   const tools = createBuiltinTools({ workspace: createWorkspace({ roots: [root] }) })
-  const longest = watchTurns()
+  const { turns } = watchTurns()
   const stop = AbortSignal.timeout(1500)
   for (const pattern of [`(?:${Array.from({ length: 490 }, (_, i) => `a${i}`).join('|')})+$`, '(a|b|ab)*c$']) {
     await callTool(tools.get('grep')!, { pattern }, toolContext(stop)).catch(() => {})
   }
-  expect(longest()).toBeLessThan(1000)
+  // The thread works for a second and a half; here is nothing to do.
+  expect(turns()).toBeGreaterThan(20)
 })
 
 test.each([

@@ -1,0 +1,32 @@
+import type { ChatMessage } from '@argot/react'
+import { toUIMessage } from 'argot'
+import { api, base, encodePath } from './api.ts'
+
+/** Gives the browser a file to keep. */
+function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+async function readAll(path: string): Promise<ChatMessage[]> {
+  const messages: ChatMessage[] = []
+  let before = ''
+  for (;;) {
+    const answer = await fetch(`${base}api/documents/${encodePath(path)}/messages?limit=500${before}`)
+    const page = (await answer.json()) as { messages: ChatMessage[]; before?: string }
+    messages.unshift(...page.messages)
+    if (page.before === undefined) return messages
+    before = `&before=${encodeURIComponent(page.before)}`
+  }
+}
+
+/** The document as it is on the disk, or its messages in the shape of the AI SDK. */
+export async function exportDocument(path: string, format: 'chatmd' | 'json'): Promise<void> {
+  const name = path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
+  if (format === 'chatmd') return download(`${name}.chatmd`, (await api.text(path)).text, 'text/plain')
+  download(`${name}.json`, JSON.stringify((await readAll(path)).map(toUIMessage), null, 2), 'application/json')
+}
