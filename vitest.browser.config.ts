@@ -7,6 +7,9 @@ import { answerAgent, startAgent } from './packages/react/test/agent/agent-comma
 /** What Debian calls it; another one is named by CHROMIUM. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
+/** Where `ai` 7 is, for `npm run test:ai7`. */
+const ai7 = process.env.ARGOT_AI7
+
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,7 +23,12 @@ const args = [
 /** Tests that run inside a real Chromium, from source: `*.browser.test.tsx`. */
 export default defineConfig({
   plugins: [react()],
-  resolve: { conditions: ['@argot/source', ...defaultClientConditions] },
+  resolve: {
+    conditions: ['@argot/source', ...defaultClientConditions],
+    alias:
+      ai7 === undefined ? {} : { ai: `${ai7}/node_modules/ai`, '@ai-sdk/react': `${ai7}/node_modules/@ai-sdk/react` },
+    dedupe: ['react', 'react-dom'],
+  },
   // What is found while tests run is bundled then, and the page is loaded again in the middle of a test.
   optimizeDeps: {
     include: [

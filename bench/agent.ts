@@ -22,7 +22,7 @@ interface Plan {
 const quickPlans: readonly Plan[] = [
   { what: textDeltas, sizes: [1_000, 10_000, 100_000], upTo: 10_000, ratioLimit: 1 },
   { what: callsInOneStep, sizes: [1, 100, 1_000], upTo: 1_000, ratioLimit: 1 },
-  { what: callsInSteps, sizes: [10, 100, 1_000], upTo: 100, ratioLimit: 0.5 },
+  { what: callsInSteps, sizes: [10, 100, 1_000], upTo: 100, ratioLimit: 0.2 },
 ]
 
 const fullPlans: readonly Plan[] = [

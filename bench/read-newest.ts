@@ -6,6 +6,7 @@ export let read = 0
 /** Reads a change as somebody does who draws it. */
 export function readChange(change: MessageChange): void {
   if (change.type === 'appended') read += change.text.charCodeAt(0)
+  else if (change.type === 'changed' && change.grown !== undefined) touch(change.grown.text)
   else if (change.type === 'message') read += change.message.status.length
   else if (change.type !== 'removed') readPart(change.part as { type: string })
 }

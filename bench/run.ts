@@ -18,6 +18,7 @@ const help = `Measures Argot beside its peers.
 
   npm run bench                     every bench, about eight minutes
   npm run bench -- reading          one bench: what a page pays that reads after every chunk, half a minute
+  npm run bench -- install          what Argot weighs, and what its command costs to start
   npm run bench -- stream --full    larger sizes, about ten minutes
   npm run bench -- reading --chart docs/performance.svg
                                     draws what it measured as well

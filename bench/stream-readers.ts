@@ -118,6 +118,7 @@ function look(message: Message): void {
 /** What somebody reads who draws a change. */
 function touchChange(change: MessageChange): void {
   if (change.type === 'appended') touch(change.text)
+  else if (change.type === 'changed' && change.grown !== undefined) touch(change.grown.text)
   else if ('part' in change) touchPart(change.part)
 }
 

@@ -11,6 +11,9 @@ const silent: ChatAdapter = {
   addToolOutput: async () => {},
 }
 
+/** A backend whose run is on and says nothing more. */
+const running: ChatAdapter = { ...silent, reconnectToStream: async () => new ReadableStream() }
+
 /** A backend whose connection breaks in the middle, and does not come back. */
 const broken: ChatAdapter = {
   sendMessage: () =>
@@ -164,7 +167,7 @@ function large(fixtures: Fixtures): Message {
 /** Whole boxes, each in one state. */
 export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>> = {
   'chat-empty': () => <Box messages={[]} />,
-  'chat-working': ({ fixtures }) => <Box messages={[asked(question), answer(working(fixtures))]} />,
+  'chat-working': ({ fixtures }) => <Box adapter={running} messages={[asked(question), answer(working(fixtures))]} />,
   'chat-approval': ({ fixtures }) => <Box messages={[asked(question), answer(asking(fixtures, 1))]} />,
   'chat-three-approvals': ({ fixtures }) => <Box messages={[asked(question), answer(asking(fixtures, 3))]} />,
   'chat-finished': ({ fixtures }) => (

@@ -5,6 +5,7 @@ import type { CallLimit, Syntax } from 'argot/syntax'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
 import { openReply, type ReplyParts } from '../model/require-finish.ts'
+import { BlankText } from './blank-text.ts'
 import { IdleLimit } from './idle-limit.ts'
 import type { LeakWatch } from './leak-watch.ts'
 
@@ -78,12 +79,13 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   const stop = stopsOf(call)
   const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
   const leaks = call.leaks.begin(tools)
+  const blanks = new BlankText()
   let said = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
     if (chunks.length > 0) said = true
-    for (const chunk of chunks) {
-      leaks.push(chunk)
-      take(chunk, runnable)
+    for (const one of chunks) {
+      leaks.push(one)
+      for (const chunk of blanks.push(one)) take(chunk, runnable)
     }
   }
   const stopped = (): Attempt => {

@@ -107,7 +107,7 @@ test('a budget that leaves no further step leaves the answer, and says what is w
 })
 
 test('an answer that was cut is told as that', async () => {
-  const { run, model } = ask([[...text('t1', '{"name":'), finish('length')]])
+  const { run, model } = ask([[...text('{"name":', 't1'), finish('length')]])
   expect(await run.result).toMatchObject({ status: 'failed', code: 'MODEL_REPLY_CUT' })
   expect(model.asked).toHaveLength(1)
 })
@@ -194,7 +194,7 @@ test('an agent in the text keeps its own schema, and the one of the run is not a
 
 test('a run that died while it asked again is continued, and asks anew', async () => {
   const { file, options } = await open({ 'city.json': JSON.stringify(schema) })
-  const model = scriptedModel(['No.', [...text('t', '{"na')]])
+  const model = scriptedModel(['No.', [...text('{"na', 't')]])
   const first = runDocument(file, { ...options, model })
   const seen: Chunk['type'][] = []
   for await (const chunk of first) {

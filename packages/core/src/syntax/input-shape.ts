@@ -82,3 +82,12 @@ function singularsOf(name: string): string[] {
   if (/.(s|x|z|ch|sh)es$/.test(name)) singulars.push(name.slice(0, -2))
   return singulars
 }
+
+/** What is wrong with the name of a parameter: it has none, or has blanks around it and is meant to be another. */
+export function keyProblem(key: string, shape: InputShape | undefined): string | undefined {
+  const plain = key.trim()
+  if (shape === undefined || shape.properties.size === 0 || shape.properties.has(key)) return undefined
+  if (key === '') return 'A parameter needs a name'
+  const isOther = plain !== key && shape.properties.has(plain)
+  return isOther ? `The parameter ${JSON.stringify(key)} is called \`${plain}\`` : undefined
+}

@@ -46,23 +46,55 @@ function isLast(chunks: readonly Chunk[], call: Chunk): boolean {
 function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
   const found: SyntaxDiagnostic[] = []
   const places =
-    /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |tool[ \t]+|\n)([\w./-]{1,128})/gi
+    /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |tool[ \t]+|\n|^)([\w./-]{1,128})/gi
   for (const match of text.matchAll(places)) {
     const [whole, toolName = ''] = match
     const offset = match.index + whole.length - toolName.length
     const behind = text.slice(offset + toolName.length, offset + toolName.length + 40)
     if (found.length >= MOST || !tools.has(toolName) || !looksLikeCall(text, whole, behind)) continue
-    found.push({
-      code: 'SYNTAX_NEAR_MISS',
-      severity: 'warning',
-      message: `Something here looks like a call of \`${toolName}\`, but is none.`,
-      cure: 'Write the call again, in the form that was taught.',
-      toolName,
-      offset,
-      final: text.length - offset < 4000,
-    })
+    found.push(nearMiss(toolName, offset, text))
   }
-  return found
+  return found.length > 0 ? found : namesAtMarks(text, tools)
+}
+
+function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnostic {
+  return {
+    code: 'SYNTAX_NEAR_MISS',
+    severity: 'warning',
+    message: `Something here looks like a call of \`${toolName}\`, but is none.`,
+    cure: 'Write the call again, in the form that was taught.',
+    toolName,
+    offset,
+    final: text.length - offset < 4000,
+  }
+}
+
+/** What is in no prose and around calls: tags, tokens and marks of the dialects, also without their last character. */
+const callMarks =
+  /<\/?(?:tool|function|param|invoke|arg_|seed:|steptml|minimax|longcat|dots_|atem)|[<[][|｜][^|｜>]{0,30}(?:tool|call|python|action|func|sep|open|arg)|\[(?:TOOL_CALLS|ARGS)\]|^\^{2,4}|["'](?:arguments|parameters|tool_name)["']/gim
+/** How far from a mark the name of the tool may be, and how many marks are looked at. */
+const FAR = 160
+const MOST_MARKS = 64
+
+/** The first known name beside a mark: whatever is broken there, a call was meant. */
+function namesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
+  let looked = 0
+  for (const { index } of text.matchAll(callMarks)) {
+    if (++looked > MOST_MARKS) break
+    const start = Math.max(0, index - FAR)
+    for (const word of text.slice(start, index + FAR).matchAll(/[\w./-]+/g)) {
+      const [written] = word
+      const toolName = tools.has(written) ? written : gluedName(written, tools)
+      if (toolName !== undefined) return [nearMiss(toolName, start + word.index, text)]
+    }
+  }
+  return []
+}
+
+/** The tool whose name follows directly on the word before it: `functionread_file`. */
+function gluedName(word: string, tools: ReadonlyMap<string, ToolDefinition>): string | undefined {
+  const [, rest] = /^(?:tool_calls?|tool|functions?[.=]?|call|invoke|name)(.+)$/.exec(word) ?? []
+  return rest !== undefined && tools.has(rest) ? rest : undefined
 }
 
 function looksLikeCall(text: string, whole: string, behind: string): boolean {

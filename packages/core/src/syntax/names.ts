@@ -23,3 +23,8 @@ export function isToolName(text: string): boolean {
 export function isWideNameCode(code: number): boolean {
   return isNameCode(code) || code === 47 || (code > 127 && /[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code)))
 }
+
+/** A name without what is easily mistaken in it: `filePath` is `file_path`. */
+export function plainName(name: string): string {
+  return name.replaceAll(/[_.-]/g, '').toLowerCase()
+}

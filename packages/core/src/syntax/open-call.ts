@@ -1,10 +1,12 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
+import { defined } from '../source/defined.ts'
 import type { ErrorCode } from '../source/error.ts'
 import type { ArgotMetadata } from '../stream/chunk.ts'
 import { argot, CallReport, type Problem } from './call-report.ts'
-import { type InputShape, inputShape, type ValueShape } from './input-shape.ts'
+import { type InputShape, inputShape, keyProblem, type ValueShape } from './input-shape.ts'
 import { escapeJson } from './json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from './limits.ts'
+import { plainName } from './names.ts'
 import type { Output } from './output.ts'
 import { fits, type Schema } from './schema.ts'
 import type { ParserOptions } from './syntax.ts'
@@ -66,12 +68,7 @@ export class OpenCall extends CallReport {
     super(output, id, name.slice(0, MAX_NAME), offset, options)
     this.#tool = tool
     this.#shape = tool === undefined ? undefined : inputShape(tool)
-    output.tool({
-      type: 'tool-input-start',
-      toolCallId: id,
-      toolName: this.name,
-      ...(tool?.title === undefined ? {} : { title: tool.title }),
-    })
+    output.tool(defined({ type: 'tool-input-start' as const, toolCallId: id, toolName: this.name, title: tool?.title }))
     if (name.length > MAX_NAME) {
       this.fail('SYNTAX_NAME_TOO_LONG', `The tool's name has more than ${MAX_NAME} characters.`, offset)
     }
@@ -86,6 +83,11 @@ export class OpenCall extends CallReport {
   schemaOf(name: string): Schema | undefined {
     const key = this.#shape?.singulars.get(name) ?? name
     return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
+  }
+
+  /** Nothing is known of its parameters. */
+  get isUnknown(): boolean {
+    return this.#shape === undefined || this.#shape.properties.size === 0
   }
 
   /** True for a parameter that the schema has and the call lacks. */
@@ -223,6 +225,8 @@ export class OpenCall extends CallReport {
     const input = JSON.parse(json) as object
     for (const [key, value] of Object.entries(input)) {
       this.#key(key, offset, false)
+      const wrongKey = keyProblem(key, this.#shape)
+      if (wrongKey !== undefined) this.report('SYNTAX_BAD_VALUE', `${wrongKey} in \`${this.name}\`.`, offset)
       if (this.isBroken) return
       this.#values.set(key, value)
       const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
@@ -391,9 +395,4 @@ export class OpenCall extends CallReport {
     this.#sent = 'some'
     this.output.input(this.id, json)
   }
-}
-
-/** A name without what is easily mistaken in it: `filePath` is `file_path`. */
-function plainName(name: string): string {
-  return name.replaceAll(/[_.-]/g, '').toLowerCase()
 }

@@ -18,6 +18,8 @@ export interface ValueWatch {
   lacks(name: string): boolean
   /** True for the parameter of this value, where it takes several values and so may follow itself. */
   repeats(name: string): boolean
+  /** Nothing is known of the parameters of the call. */
+  isUnknown(): boolean
   /** The closing tag has the parameter's name, so that pairs of other parameters can be content. */
   named: boolean
 }
@@ -63,6 +65,8 @@ export class RawValue {
   /** How many calls have begun in the value and not ended. */
   #depth = 0
   #hasOpener = false
+  /** The value holds the opener of a parameter, and nobody knows which parameters there are. */
+  #isStrange = false
   /** The characters that the markers go on with; empty where that can be any. */
   #second = ''
   #closing: Marker | readonly Marker[] | undefined
@@ -77,7 +81,7 @@ export class RawValue {
     this.#afterLf = false
     this.#suspect = 'none'
     this.#depth = 0
-    this.#hasOpener = false
+    this.#hasOpener = this.#isStrange = false
   }
 
   #prepare(closing: Marker | readonly Marker[], watch: ValueWatch | undefined): void {
@@ -182,7 +186,7 @@ export class RawValue {
 
   #take(reader: Reader, found: number): ValueEnd | undefined {
     const watch = this.#watch
-    if (found < this.#closings) return this.#close(reader)
+    if (found < this.#closings) return this.#close(reader, this.#all[found] ?? '')
     if (watch === undefined) return this.#noTag(reader)
     const kind = found - this.#closings
     const { callClose, callOpen, parameterOpen } = watch
@@ -198,7 +202,10 @@ export class RawValue {
       if (watch.lacks(name) || watch.repeats(name)) {
         this.#hold('parameter')
         if (!watch.named || watch.repeats(name)) return this.#cut(reader)
-      } else this.#hasOpener = true
+      } else {
+        this.#hasOpener = true
+        if (!watch.named && watch.isUnknown()) this.#isStrange = true
+      }
     }
     return this.#pass(reader)
   }
@@ -237,13 +244,18 @@ export class RawValue {
     const value = reader.between(this.#start, at)
     if (value.trim() === '' || /\n\s*\n\s*$/.test(value.slice(-64))) return 'doubtful'
     if (this.#suspect === 'call' && this.#hasOpener) return 'doubtful'
+    if (this.#all.slice(0, this.#closings).some(closing => endsInDebris(value, closing))) return 'doubtful'
     this.#finish(reader, at)
     return 'cut'
   }
 
-  #close(reader: Reader): ValueEnd {
+  #close(reader: Reader, closing: Marker): ValueEnd {
     const at = this.#tag
-    if (this.#suspect === 'call') return 'doubtful'
+    if (this.#suspect === 'call' || this.#isStrange) return 'doubtful'
+    // Half a closing tag before the closing tag: one was written twice.
+    const half = isPlain(closing) ? closing.slice(0, -1) : ''
+    const before = reader.between(Math.max(this.#start, at - half.length - 4), at).trimEnd()
+    if (half.length > 2 && before.endsWith(half)) return 'doubtful'
     if (this.#held >= 0) {
       const held = reader.between(this.#held, at)
       this.#held = -1
@@ -284,6 +296,29 @@ export class RawValue {
       this.#end++
     }
   }
+}
+
+/** True for a value that ends with what may be left of its closing tag: `a.md>`, `a.md</param`, `a.mdparam:path>`. */
+function endsInDebris(value: string, closing: Marker): boolean {
+  const tail = value.slice(-256).replaceAll(/\s/g, '')
+  const whole = closing.replaceAll(/\s/g, '')
+  let common = 0
+  while (common < whole.length && tail.at(-1 - common) === whole.at(-1 - common)) common++
+  if (common > 2 || (common > 0 && !/<[^<>]*>$/.test(tail))) return true
+  for (let at = 0; at + PIECE <= whole.length; at++) {
+    const piece = whole.slice(at, at + PIECE)
+    if (/[<|[\]]/.test(piece) && tail.slice(-64).includes(piece)) return true
+  }
+  const [open = ''] = /<[^<>]*>?$/.exec(tail) ?? []
+  return open.length > 1 && (whole.startsWith(open) || plainTag(open) === plainTag(whole))
+}
+
+/** So much of a closing tag is no accident. */
+const PIECE = 6
+
+/** A tag without its slash. */
+function plainTag(tag: string): string {
+  return tag.replace('/', '')
 }
 
 /** True for a marker that stands for itself only. */

@@ -338,7 +338,13 @@ export class Reader extends ProseReader implements SyntaxParser {
       return `There is no tool \`${call.name}\`. The tools are ${names.join(', ')}.`
     }
     if (call.cut) return 'The reply was cut off here. Make the call again, and shorter if it was long.'
-    return (this.#dialectGrammar ?? this.#grammar).repair(call.name, call.tool)
+    const { repair } = this.#dialectGrammar ?? this.#grammar
+    try {
+      return repair(call.name, call.tool)
+    } catch {
+      // A tool whose name or parameters this syntax cannot write: its form is shown all the same.
+      return repair('unknown', undefined)
+    }
   }
 
   #isReadOnly(name: string): boolean {

@@ -135,6 +135,7 @@ function states(reader: Reader): States {
       parameterOpen: ['<param:{name}>'],
       parameterClose: ['</param:{name}>'],
       lacks: each => reader.call?.lacks(each) === true,
+      isUnknown: () => reader.call?.isUnknown === true,
       repeats: each => reader.call?.repeats(each) === true,
       named: true,
     }

@@ -11,6 +11,7 @@ import {
   readUIMessageStream,
   stepCountIs,
   streamText,
+  ToolLoopAgent,
   tool,
   type UIMessage,
   wrapLanguageModel,
@@ -487,6 +488,40 @@ test('without tools nothing is read, so structured output stays as it is', async
     prompt: 'Write a note.',
   })
   expect(output).toEqual(object)
+})
+
+test.each(['auto', 'hermes', 'llama3', 'xml', 'pythonic'])(
+  'in %s structured output beside tools is read after the calls, and JSON is no call',
+  async name => {
+    const { tools, called } = weatherTools()
+    const call = write(syntaxes.get(name), 'c', { city: 'Oslo' })
+    const model = textModel(call, '{"name": "weather", "note": "wet"}')
+    const { output, steps } = await generateText({
+      model: withTools(model, name),
+      tools,
+      prompt: 'Oslo?',
+      stopWhen: stepCountIs(5),
+      output: Output.object({ schema: z.object({ name: z.string(), note: z.string() }) }),
+    })
+    expect(called).toEqual([{ city: 'Oslo' }])
+    expect(steps).toHaveLength(2)
+    expect(output).toEqual({ name: 'weather', note: 'wet' })
+  },
+)
+
+test.each(['auto', 'qwen3-coder', 'harmony', 'caret'])('in %s an agent of the AI SDK runs its loop', async name => {
+  const syntax = syntaxes.get(name)
+  const replies = [`I look.\n\n${write(syntax, 'c', { city: 'Oslo' })}`, 'Rain.']
+  const { tools, called } = weatherTools()
+  const generated = await new ToolLoopAgent({ model: withTools(textModel(...replies), name), tools }).generate({
+    prompt: 'Oslo?',
+  })
+  expect(generated.text).toBe('Rain.')
+  const streamed = await new ToolLoopAgent({ model: withTools(textModel(...replies), name), tools }).stream({
+    prompt: 'Oslo?',
+  })
+  expect(await streamed.text).toBe('Rain.')
+  expect(called).toEqual([{ city: 'Oslo' }, { city: 'Oslo' }])
 })
 
 test('a stream that breaks off without its end is closed, and its call does not run', async () => {

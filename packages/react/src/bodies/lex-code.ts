@@ -90,6 +90,12 @@ function isEscaped(line: string, from: number, at: number): boolean {
   return count % 2 === 1
 }
 
+/** A word that would be a keyword elsewhere: after a dot, or as the key of an object or a type (`from?: string`). */
+function isName(line: string, at: number, end: number, block: CodeLanguage['block']): boolean {
+  if (line[at - 1] === '.' && line[at - 2] !== '.') return true
+  return block?.[0] === '/*' && /^\??:/.test(line.slice(end, end + 2)) && line.slice(at, end) !== 'default'
+}
+
 /** Puts a word or a number that begins here; gives where to continue. */
 function wordEnd(
   line: string,
@@ -108,6 +114,7 @@ function wordEnd(
   pattern.lastIndex = at
   const found = pattern.exec(line)?.[0]
   if (found === undefined) return at + 1
-  if (keywords.has(isLoose === true ? found.toLowerCase() : found)) put(at + found.length, 'keyword')
-  return at + found.length
+  const end = at + found.length
+  if (keywords.has(isLoose === true ? found.toLowerCase() : found) && !isName(line, at, end, block)) put(end, 'keyword')
+  return end
 }

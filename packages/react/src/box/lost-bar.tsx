@@ -18,10 +18,12 @@ export function LostBar(): ReactNode {
     const seconds = Math.max(0, Math.ceil((lost.retryAt - (now ?? lost.since)) / 1000))
     return (
       <div className="argot-bar">
-        <span>{lost.tries < serverGoneAfter ? box.lost(seconds) : box.serverGone(card.clock(lost.since))}</span>
-        <button type="button" className="argot-link" onClick={() => store.retryNow()}>
-          {box.tryNow}
-        </button>
+        <span>
+          {lost.tries < serverGoneAfter ? box.lost(seconds) : box.serverGone(card.clock(lost.since))}{' '}
+          <button type="button" className="argot-link" onClick={() => store.retryNow()}>
+            {box.tryNow}
+          </button>
+        </span>
       </div>
     )
   }

@@ -31,7 +31,7 @@ export const englishBox: BoxLocale = {
   reviewTitle: count => `${count} ${count === 1 ? 'call needs' : 'calls need'} you`,
   approveAll: count => (count === 1 ? 'Approve' : `Approve all ${count}`),
   close: 'Close',
-  lost: seconds => `Connection lost. The run goes on. Trying again in ${seconds} s`,
+  lost: seconds => `Connection lost. The run goes on. Trying again in ${seconds}\u00a0s`,
   serverGone: time => `The server is not answering. What you see is up to ${time}.`,
   loading: 'Loading the conversation',
   loadingOlder: 'Loading older messages…',

@@ -55,6 +55,7 @@ test.each([
     'def f():\n  """a\n  b"""\n  return 1 # x',
     ['keyword def', 'string """a', 'string   b"""', 'keyword return', 'number 1', 'comment # x'],
   ],
+  ['ts', 'x.from = { from: 1, of?: 2 } ...new', ['number 1', 'number 2', 'keyword new']],
   ['sh', 'echo $# # count', ['comment # count']],
   ['sql', 'SELECT 1 -- x', ['keyword SELECT', 'number 1', 'comment -- x']],
   ['html', '<a title="x"><!-- y -->', ['string "x"', 'comment <!-- y -->']],

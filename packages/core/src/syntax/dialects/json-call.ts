@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../source/error.ts'
+import { LESS } from '../codes.ts'
 import { MAX_DEPTH, MAX_NAME } from '../limits.ts'
 import { isToolName } from '../names.ts'
 import type { Reader } from '../reader.ts'
@@ -9,6 +10,7 @@ import { JsonScanner } from './json-scanner.ts'
 import type { JsonProblem, JsonSink } from './json-sink.ts'
 import type { JsonDialect } from './tables.ts'
 
+const QUOTE = 34
 const COMMA = 44
 const COLON = 58
 const OPEN_BRACE = 123
@@ -136,9 +138,24 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
       reader.at++
       return endOfObject()
     }
+    if (code === QUOTE && !certain && key === '') {
+      reader.at++
+      return firstOfKey
+    }
+    return beginKey()
+  }
+
+  function beginKey(): State {
     word = ''
     scanner.beginKey(words)
     return memberKey()
+  }
+
+  /** No key of a call begins like a tag: what is there is not looked through for the end of a key. */
+  function firstOfKey(): State {
+    if (reader.text.charCodeAt(reader.at) === LESS) return reader.notCall(start)
+    reader.goBackTo(reader.offset - 1)
+    return beginKey()
   }
 
   function memberKey(): State {
@@ -191,7 +208,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (typeof value !== 'string' || !isToolName(value))
       return stuck('The name of the tool must be a string.', 'SYNTAX_MISSING_NAME')
     if (name !== '') return stuck('The call has two names.')
-    name = value
+    name = value.trim()
     return (bare ? undefined : openCall()) ?? afterValue
   }
 

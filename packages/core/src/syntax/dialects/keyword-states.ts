@@ -93,7 +93,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
     isBare = open[found] === ''
     name = openers.name
-    return name === '' ? beforeCalls : afterName
+    return name === '' ? beforeCalls() : afterName
   }
 
   function beforeCalls(): State {
@@ -105,13 +105,13 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
       inList = true
       reader.at++
     }
-    return beforeName
+    return beforeName()
   }
 
   function beforeName(): State {
     if (!reader.skipSpace()) return beforeName
     reader.word = ''
-    return toolName
+    return toolName()
   }
 
   /**
@@ -121,7 +121,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   function toolName(): State {
     if (!reader.readName()) return toolName
     name = reader.word
-    return afterName
+    return afterName()
   }
 
   function afterName(): State {

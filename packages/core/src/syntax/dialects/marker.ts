@@ -85,6 +85,8 @@ class Candidate {
   #part = 0
   /** How much of the part has been read. */
   #count = 0
+  /** The quote that is open in the attributes; 0 for none. */
+  #quote = 0
 
   constructor(marker: Marker) {
     this.#parts = compile(marker)
@@ -93,7 +95,7 @@ class Candidate {
   reset(): void {
     this.name = this.id = this.attributes = ''
     this.alive = true
-    this.#part = this.#count = 0
+    this.#part = this.#count = this.#quote = 0
   }
 
   step(code: number): Step {
@@ -107,11 +109,12 @@ class Candidate {
         this.#count++
         if (part === 'name') this.name += String.fromCharCode(code)
         if (part === 'id') this.id += String.fromCharCode(code)
-        if (part === 'attributes') this.attributes += String.fromCharCode(code)
+        if (part === 'attributes') this.#readAttribute(code)
         if (part !== 'quote') return 'read'
         return this.#next() ? 'read' : 'complete'
       }
       if (this.#count === 0 && (part === 'name' || part === 'space' || part === 'quote')) return 'dead'
+      if (this.#quote !== 0) return 'dead'
       this.#next()
     }
     return 'complete before'
@@ -131,6 +134,13 @@ class Candidate {
       default:
         return isSpace(code)
     }
+  }
+
+  /** A quote that is not closed before the tag ends is a mistake. */
+  #readAttribute(code: number): void {
+    this.attributes += String.fromCharCode(code)
+    if (code === this.#quote) this.#quote = 0
+    else if (this.#quote === 0 && (code === 34 || code === 39)) this.#quote = code
   }
 
   #next(): boolean {

@@ -63,7 +63,9 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     let [pair] = pairs
     let mark = ''
     for (let n = 1; pair !== undefined; n++) {
-      if (!text.includes(closing(pair, mark)) && (mark !== '' || !isDoubtful)) break
+      const close = closing(pair, mark)
+      const isHalf = text.trimEnd().endsWith(close.slice(0, -1))
+      if (!text.includes(close) && !isHalf && (mark !== '' || !isDoubtful)) break
       mark = `#${n}`
     }
     const escaping = pairs.find(({ escapes }) => escapes === true)

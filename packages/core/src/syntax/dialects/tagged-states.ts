@@ -69,6 +69,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       parameterOpen: dialect.values === 'nested' ? [] : parameterOpens,
       parameterClose: isNamed && dialect.values !== 'nested' ? [...new Set(parameterCloses.flat())] : [],
       lacks: each => reader.call?.lacks(each) === true,
+      isUnknown: () => reader.call?.isUnknown === true,
       repeats: each => reader.call?.repeats(each) === true,
       named: isNamed,
     }

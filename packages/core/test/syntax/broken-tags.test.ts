@@ -1,0 +1,161 @@
+import type { ToolDefinition } from 'argot'
+import { parse, syntaxes } from 'argot/syntax'
+import { describe, expect, test } from 'vitest'
+
+const tools: ToolDefinition[] = [
+  {
+    name: 'look',
+    inputSchema: {
+      type: 'object',
+      properties: { path: { type: 'string' }, line: { type: 'integer' }, rows: { type: 'array' } },
+    },
+  },
+]
+
+function read(name: string, text: string, known = true) {
+  const parser = syntaxes.get(name).parser(known ? { tools } : {})
+  const chunks = [...parser.push(text), ...parser.end()]
+  return {
+    inputs: chunks.flatMap(chunk => (chunk.type === 'tool-input-available' ? [chunk.input] : [])),
+    errors: chunks.filter(({ type }) => type === 'tool-input-error').length,
+    diagnostics: parser.diagnostics?.map(({ code, toolName }) => [code, toolName]) ?? [],
+  }
+}
+
+describe('a value whose closing tag is damaged is an error, never another value', () => {
+  test.each([
+    ['xml', '<tool:look>\n<param:path>a.md>\n</tool:look>'],
+    ['xml', '<tool:look>\n<param:path>a.md</param:path\n</tool:look>'],
+    ['xml', '<tool:look>\n<param:path>a.md<param:path>\n</tool:look>'],
+    ['xml', '<tool:look>\n<param:path>a.md</param:path</param:path>\n</tool:look>'],
+    ['qwen3-coder', '<function=look>\n<parameter=path>\na.md\n</parameter\n></function>'],
+    ['qwen3-coder', '<function=look>\n<parameter=path>a.md</parameter</parameter>\n</function>'],
+    ['qwen3-coder', '<function=look>\n<parameter=path>a.mdparameter>\n</function>'],
+    ['glm', '<tool_call>look\n<arg_key>path</arg_key>\n<arg_value>a.md>\n</tool_call>'],
+    [
+      'deepseek-v3.2',
+      '<｜DSML｜invoke name="look">\n<｜DSML｜parameter name="path" string="true">a.md>\n</｜DSML｜invoke>',
+    ],
+    [
+      'deepseek-v3.2',
+      '<｜DSML｜invoke name="look">\n<｜DSML｜parameter name="path" string="true">a</｜DSML｜parameter>\n<｜DSML｜parameter name="line" string="false>"3</｜DSML｜parameter>\n</｜DSML｜invoke>',
+    ],
+    ['minimax-m3', ']<]minimax[>[<invoke name="look">]<]minimax[>[<path>a.md<]minimax[>[</path>]<]minimax[>[</invoke>'],
+  ])('%s: %s', (name, text) => {
+    expect(read(name, text)).toMatchObject({ inputs: [], errors: 1 })
+  })
+
+  test('a value with whole tags at its end is still closed where its call ends', () => {
+    const text = '<tool:look>\n<param:path><b>a</b>\n</tool:look>'
+    expect(read('xml', text)).toMatchObject({ inputs: [{ path: '<b>a</b>' }], errors: 0 })
+  })
+
+  test.each(['qwen3-coder', 'xml', 'glm', 'invoke'])('%s carries a value that ends with half a closing tag', name => {
+    const syntax = syntaxes.get(name)
+    for (const half of ['</parameter', '</param:path', '</arg_value', '</parameter\n']) {
+      const text = syntax.format({ toolCallId: 'a', toolName: 'look', input: { path: `a ${half}` } }, tools[0])
+      expect(read(name, text).inputs).toEqual([{ path: `a ${half}` }])
+    }
+  })
+
+  test('where nothing is known of the parameters, the opener of another one in a value is an error', () => {
+    const text = '<function=look>\n<parameter=path>a.md\n>\n<parameter=line>\n3\n</parameter>\n</function>'
+    expect(read('qwen3-coder', text, false)).toMatchObject({ inputs: [], errors: 1 })
+  })
+})
+
+test.each([
+  ['{"": "a"}', 'A parameter needs a name'],
+  ['{" path": "a"}', 'The parameter " path" is called `path`'],
+])('arguments %s are an error', (json, words) => {
+  const chunks = parse('hermes', `<tool_call>{"name": "look", "arguments": ${json}}</tool_call>`, { tools })
+  expect(chunks.at(-1)).toMatchObject({ type: 'tool-input-error', errorText: expect.stringContaining(words) as string })
+})
+
+test('blanks around the name of a tool are not part of it', () => {
+  const chunks = parse('hermes', '<tool_call>{"name": " look", "arguments": {"path": "a"}}</tool_call>', { tools })
+  expect(chunks.at(-1)).toMatchObject({ type: 'tool-input-available', toolName: 'look' })
+})
+
+test('a text that begins like an object and is none is no list of one', () => {
+  const text = '<function=look>\n<parameter=rows>{[1, 2}</parameter>\n</function>'
+  expect(read('qwen3-coder', text)).toMatchObject({ inputs: [], errors: 1 })
+})
+
+test.each(syntaxes.names())('%s tells the error of a tool whose name it cannot write', name => {
+  const odd = { name: 'server/look', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } }
+  const texts = [
+    '<function=server/look>\n<parameter=path>a.md>\n</function>',
+    '<tool_call>{"name": "server/look", "arguments": {"path": 1}}</tool_call>',
+    '<invoke name="server/look"><parameter name="path">a</parameter><b></invoke>',
+  ]
+  for (const text of texts) expect(() => parse(name, text, { tools: [odd] })).not.toThrow()
+})
+
+describe('what is broken beside a mark, with the name of a known tool, is a near miss', () => {
+  test.each([
+    ['hermes', '<tool_call>\n{"name"": "look", "arguments": {"path": "a"}}\n</tool_call>'],
+    ['hermes', '<tool_call>\n"{name": "look", "arguments": {"path": "a"}}\n</tool_call>'],
+    ['qwen3-coder', '<tool_call>\n<functionlook>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>'],
+    ['glm', '<tool_call>>look<arg_key>path</arg_key><arg_value>a</arg_value></tool_call>'],
+    ['glm', '<tool_calllook</tool_call>'],
+    ['caret', '^^look\npath: a\n^^^'],
+    ['kimi-k3', '<|open|>tools<|sep|>call tool=""look" index="1"<|sep|>'],
+    ['llama3', '<|python_tag|>"{name": "look", "parameters": {"path": "a"}}'],
+  ])('%s: %s', (name, text) => {
+    expect(read(name, text)).toEqual({ inputs: [], errors: 0, diagnostics: [['SYNTAX_NEAR_MISS', 'look']] })
+  })
+
+  test.each([
+    'I look at it.',
+    'Use look for that: it reads a file.<|im_end|>',
+    'The function look takes a path.',
+    '`look`',
+  ])('and %s is none', text => {
+    expect(read('auto', text).diagnostics).toEqual([])
+  })
+})
+
+/** Beginnings of calls that go on like others. */
+const beginnings = [
+  ...[
+    '<tool_calls>[{"',
+    '<tool_call>[{"',
+    '<tool_call>{"',
+    '<function=x>',
+    '<function=',
+    '[TOOL_CALLS][{"',
+    '[x(',
+    '[[',
+    '[{',
+  ],
+  ...[
+    '<|python_tag|>{"',
+    '<|tool_call_start|>[{"',
+    '<invoke name="',
+    '<tool_call>x<arg_key>',
+    'functools[{"',
+    '<',
+    '<x>',
+  ],
+  ...['<function_calls>x(', '<|channel|>commentary to=functions.x ', '{"name": "x", ', '```json\n{"', '^^^x\n'],
+]
+
+test.each(syntaxes.names())('%s reads beginnings of calls without end at most three times', name => {
+  for (const beginning of beginnings) {
+    const text = beginning.repeat(Math.ceil(600 / beginning.length))
+    for (const pieces of [[text], text.split('')]) {
+      let [steps, reread, last] = [0, 0, 0]
+      const parser = syntaxes.get(name).parser({
+        trace({ offset }) {
+          steps++
+          reread += Math.max(0, last - offset)
+          last = offset
+        },
+      })
+      for (const piece of pieces) parser.push(piece)
+      parser.end()
+      expect([beginning, Math.max(steps, reread + text.length) <= 3 * text.length + 100]).toEqual([beginning, true])
+    }
+  }
+})
