@@ -36,7 +36,6 @@ function Page({ id, before }: { id: string; before: UIMessage[] }): ReactNode {
       <ol>
         {messages.flatMap(message =>
           message.parts.map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
             <li key={`${message.id} ${index}`} data-type={part.type}>
               {part.type === 'text' ? part.text : 'state' in part ? `${part.type} ${part.state}` : ''}
               {'state' in part && part.state === 'approval-requested' ? (

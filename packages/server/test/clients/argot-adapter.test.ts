@@ -1,0 +1,114 @@
+import { defineTool } from '@argot/agent'
+import { argotServerAdapter, ChatStore } from '@argot/react'
+import { expect, test } from 'vitest'
+import { call, finish, text } from '../../../agent/test/scripted-model.ts'
+import { serveFolder, textOf } from '../served-folder.ts'
+import { gate } from './gate.ts'
+import { listenAt } from './stock-chat.ts'
+
+const saved: unknown[] = []
+const save = defineTool<{ text: string }>({
+  name: 'save',
+  description: 'Saves.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  execute: ({ text }) => {
+    saved.push(text)
+    return `Saved ${text}.`
+  },
+})
+const tools = [save]
+const files = { 'chat.chatmd': '<config show_tool_call/>\n<tool name="save"/>\n<tool name="ask_user"/>\n\n' }
+const saves = [...text('I save it.'), ...call('c1', 'save', { text: 'x' }), finish('tool-calls')]
+const asks = [...call('q1', 'ask_user', { question: 'Which?' }), finish('tool-calls')]
+const poll = { timeout: 20_000 }
+
+/** A page of ours without its pixels, on connections of its own. */
+function open(url: string, fetch?: typeof globalThis.fetch): ChatStore {
+  const adapter = argotServerAdapter({ document: 'chat.chatmd', url: `${url}/`, events: false, fetch })
+  return new ChatStore({ adapter, conversationId: 'chat.chatmd', streamFlushInterval: 1 })
+}
+
+const last = (store: ChatStore): string => textOf(store.conversation.messages().at(-1))
+const pending = (store: ChatStore): number => store.conversation.pending.get().length
+
+test('of two pages that answer, the second shows the answer that counts', async () => {
+  saved.length = 0
+  const served = await serveFolder([saves, 'Done with it.'], { files, tools })
+  const { url } = await listenAt(served)
+  const one = open(url)
+  const two = open(url)
+  void one.send({ text: 'Save it.' })
+  await expect.poll(() => pending(one), poll).toBe(1)
+  void two.join()
+  await expect.poll(() => pending(two), poll).toBe(1)
+  const { callKey } = one.conversation.pending.get()[0]!
+  await Promise.all([one.answer(callKey, { approved: true }), two.answer(callKey, { approved: true })])
+  for (const store of [one, two]) {
+    await expect.poll(() => last(store), poll).toContain('Done with it.')
+    expect(store.conversation.call(callKey)).toMatchObject({ state: 'output-available', approval: { approved: true } })
+    expect(store.error.get()).toBeUndefined()
+  }
+  expect(saved).toEqual(['x'])
+  expect(two.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
+})
+
+test('the output of a tool of the page is given, and a run is really stopped', async () => {
+  const middle = gate()
+  const served = await serveFolder([asks, 'Blue it is.'], {
+    files,
+    tools,
+    before: { before: (part, step) => (step === 1 && part.type === 'text-end' ? middle.wait() : undefined) },
+  })
+  const { url } = await listenAt(served)
+  const store = open(url)
+  void store.send({ text: 'Paint.' })
+  await expect.poll(() => pending(store), poll).toBe(1)
+  const { callKey } = store.conversation.pending.get()[0]!
+  await store.addToolOutput(callKey, 'blue')
+  await middle.reached
+  store.stop()
+  const { runs } = await served.get<{ runs: { id: string }[] }>('/api/runs')
+  await served.until(runs[0]!.id, 'stopped')
+  middle.open()
+})
+
+test('a connection that is cut again and again is continued at its offset, and nothing is said twice', async () => {
+  const said = 'One two three four five six seven eight.'
+  const served = await serveFolder([said], { files, tools })
+  const { url } = await listenAt(served)
+  const offsets: number[] = []
+  const cutting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    const [, from] = /stream\?from=(\d+)/.exec(String(input)) ?? []
+    if (from === undefined) return response
+    offsets.push(Number(from))
+    return offsets.length > 4 ? response : new Response(cutAfter(response.body!, 300))
+  }
+  const store = open(url, cutting)
+  // Whoever waits for a connection tries it at once.
+  store.lost.subscribe(() => queueMicrotask(() => store.retryNow()))
+  await store.send({ text: 'Count.' })
+  expect(last(store)).toBe(said)
+  expect(store.conversation.messages()).toHaveLength(2)
+  expect(offsets).toHaveLength(5)
+  expect(offsets).toEqual([...offsets].sort((a, b) => a - b))
+  expect(offsets[1]).toBeGreaterThan(0)
+})
+
+/** The first bytes, and then an end that says nothing. */
+function cutAfter(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let left = bytes
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) return controller.close()
+      controller.enqueue(value.subarray(0, left))
+      left -= value.byteLength
+      if (left > 0) return
+      controller.close()
+      await reader.cancel()
+    },
+    cancel: reason => reader.cancel(reason),
+  })
+}
