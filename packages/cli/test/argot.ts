@@ -51,8 +51,8 @@ function bundleOf(program: string): string {
 
 /** The packages of the workspace are part of the bundle, all others are not. */
 const alias = {
-  '@argot/server': join(root, 'packages/server/src/index.ts'),
   '@argot/agent/testing': join(root, 'packages/agent/src/testing/index.ts'),
+  '@argot/server': join(root, 'packages/server/src/index.ts'),
   '@argot/agent': join(root, 'packages/agent/src/index.ts'),
   'argot/ai-sdk': join(root, 'packages/core/src/ai-sdk/index.ts'),
   'argot/syntax': join(root, 'packages/core/src/syntax/index.ts'),

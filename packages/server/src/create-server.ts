@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
 import { Validator } from '@cfworker/json-schema'
 import { ArgotError, describeSystemError } from 'argot'
@@ -62,6 +63,8 @@ export function createServer(options: ServerOptions): ArgotServer {
   const queue = options.queue ?? ownQueue(options.stateFolder)
   const changes = new Changes()
   const closing = new AbortController()
+  // Every stream waits for it.
+  setMaxListeners(0, closing.signal)
   const runner = new Runner({
     store,
     queue,
@@ -94,7 +97,7 @@ export function createServer(options: ServerOptions): ArgotServer {
   }
   runner.start()
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
-  void watch(store, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+  void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
   lost.addEventListener('abort', () => {
@@ -120,8 +123,17 @@ function ownQueue(folder: string | undefined): Queue {
   throw new ArgotError('SERVER_NO_STATE', 'The server needs a folder of its own: give `stateFolder`, or a `queue`.')
 }
 
-async function watch(store: Store, changes: Changes, signal: AbortSignal): Promise<void> {
-  for await (const path of store.documents.watch(signal)) changes.tell({ type: 'document', path })
+/** Documents change by other hands, too: a terminal runs them, and ends what waited here. */
+async function watch(store: Store, runs: Runs, changes: Changes, signal: AbortSignal): Promise<void> {
+  const current = new Map<string, string>()
+  for await (const path of store.documents.watch(signal)) {
+    changes.tell({ type: 'document', path })
+    const run = (await runs.documentChanged(path))?.id
+    const before = current.get(path)
+    if (run === undefined) current.delete(path)
+    else current.set(path, run)
+    for (const one of new Set([before, run])) if (one !== undefined) changes.tell({ type: 'run', run: one })
+  }
 }
 
 function createApp(context: ServerContext, options: ServerOptions): Hono {

@@ -41,10 +41,13 @@ export type CallOrigin = CallHistory | ReadonlyMap<ToolInvocation, VouchedCall> 
 export class OpenMessage {
   readonly #message: Message
   readonly #origin: CallOrigin
+  readonly #asksAgain: boolean
 
-  constructor(message: Message, origin: CallOrigin) {
+  /** `asksAgain`: somebody can be asked a second time about a call that was interrupted after a yes. */
+  constructor(message: Message, origin: CallOrigin, asksAgain = true) {
     this.#message = message
     this.#origin = origin
+    this.#asksAgain = asksAgain
   }
 
   get id(): string {
@@ -85,6 +88,16 @@ export class OpenMessage {
   get approvalIds(): ReadonlySet<string> {
     const calls = this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
     return new Set(calls.flatMap(({ approval }) => (approval === undefined ? [] : [approval.id])))
+  }
+
+  /**
+   * The ids of its questions whose answers have been used: the tools of their calls may have begun. Such an answer must
+   * not count for the question whether to run the tool again.
+   */
+  get usedAnswers(): ReadonlySet<string> {
+    const calls = this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
+    const used = calls.filter(call => this.#isAnswered(call) && this.#mayHaveRun(call))
+    return new Set(used.map(({ approval }) => approval!.id))
   }
 
   /** The message as a fold that can be continued; what it says already keeps its times. */
@@ -135,6 +148,7 @@ export class OpenMessage {
       title,
       approvalId: approval?.id,
       interrupted: effect !== 'read' && this.#mayHaveRun(invocation),
+      isAnswered: !this.#asksAgain && this.#isAnswered(invocation),
       edited: !isDeepStrictEqual(input, written),
       foreign: !this.#isKnown(invocation),
       answer,
@@ -156,6 +170,13 @@ export class OpenMessage {
     if (history !== undefined) return history.mayHaveStarted(invocation.toolCallId)
     const { answer, mustAsk } = this.#vouchedFor(invocation) ?? {}
     return answer === undefined && mustAsk === undefined && invocation.state !== 'approval-requested'
+  }
+
+  /** The log knows it, and the document only once the call is settled. */
+  #isAnswered({ toolCallId, approval }: ToolInvocation): boolean {
+    if (approval === undefined) return false
+    const logged = this.#history?.made.find(one => one.toolCallId === toolCallId)?.approval
+    return approval.approved !== undefined || (logged?.id === approval.id && logged.approved !== undefined)
   }
 
   #isKnown(invocation: ToolInvocation): boolean {

@@ -27,6 +27,8 @@ export interface LoopCall {
   edited?: boolean | undefined
   /** A person was asked before the process died: the question is already known under this id. */
   approvalId?: string | undefined
+  /** It has its one answer, and nobody can give it another. */
+  isAnswered?: boolean | undefined
   /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */
   foreign?: boolean | undefined
   /** A person answered before this run, under `approvalId`. */
@@ -208,7 +210,7 @@ export class StepCalls {
           return wasInterrupted(toolName)
         return { type: 'error', code: answered.code, errorText: answered.reason }
       case 'park':
-        return { type: 'parked' }
+        return interrupted === true && call.isAnswered === true ? wasInterrupted(toolName) : { type: 'parked' }
       case 'answer':
         return this.#answer(tool, call, checked.input, approvalId, answered.answer)
     }

@@ -32,6 +32,7 @@ export interface RunSettings {
   approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
   leave?: AbortSignal | undefined
+  asksAgain?: boolean | undefined
   runClientTool?: RunClientTool | undefined
   maxTokens?: number | undefined
   idleMs?: number | undefined
@@ -73,7 +74,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const { model, toolbox, policy, settings, format, maxSteps, history, messageId, fetchFile, kept } = setup
   const { now = Date.now, env = process.env, notice = () => {}, maxTokens, price } = run
   const message = setup.continued?.message
-  const continued = message && new OpenMessage(message, setup.continued!.origin)
+  const continued = message && new OpenMessage(message, setup.continued!.origin, run.asksAgain)
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
   const approvals = new Approvals({ policy, rules: setup.rules, ask, awaited: continued?.questions })
   context.approvals = approvals
@@ -126,7 +127,8 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
   const closed = new AbortController()
   const take = (post: Post): void => {
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
-    if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer)
+    const isUsed = post.type === 'answer' && continued?.usedAnswers.has(post.approvalId) === true
+    if (post.type === 'answer' && !isUsed) context.answer(post.approvalId, post.answer as ApprovalAnswer)
     if (post.type === 'output') outputs.give(post.toolCallId, post)
   }
   if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)

@@ -95,6 +95,11 @@ export interface RunOptions {
   /** Wait for another run on the same file instead of failing. */
   wait?: boolean | undefined
   signal?: AbortSignal | undefined
+  /**
+   * False where a question has one answer for good, because answers come through the inbox: a call whose process died
+   * after the yes is then settled as interrupted, in place of a second question. True by default.
+   */
+  asksAgain?: boolean | undefined
   /** Aborted when this process leaves the run as it is: it is not over, and the next process continues it. */
   leave?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */

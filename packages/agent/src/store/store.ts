@@ -44,7 +44,9 @@ export interface Documents {
   branch(path: string, text: string, to?: string): Promise<string>
   /** Every document, sorted. */
   list(): Promise<string[]>
-  /** The paths of documents that change from now on. Ends with the signal. */
+  /**
+   * The paths of documents that change from now on, those included that a run takes or leaves. Ends with the signal.
+   */
   watch(signal: AbortSignal): AsyncIterable<string>
 }
 

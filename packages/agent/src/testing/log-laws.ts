@@ -154,6 +154,18 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
+    name: 'a log whose maker died before it said anything is begun anew, and is believed',
+    async check(place) {
+      const first = await hold(place.open())
+      await first.release()
+      await (await writeLog(place.open(), [...said, finish()])).release()
+      const log = await readLog(place.open())
+      checkOffsets(log)
+      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
+      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+    },
+  },
+  {
     name: 'a last line that was torn is ignored, and the next holder continues after it',
     needs: 'tear',
     async check(place) {

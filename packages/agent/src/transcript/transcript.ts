@@ -126,7 +126,7 @@ export class Transcript {
       end: undefined,
       isMarked: false,
     }
-    await this.#closeStale()
+    await this.#closeStale(id)
   }
 
   /** Continues the unfinished run in its own log, and gives the fold of what that log says so far. */

@@ -20,9 +20,13 @@ interface ServeFlags {
   model?: string
   approve?: ApprovalPolicy
   toolSyntax?: string
+  allowExec?: boolean
   json?: boolean
   quiet?: boolean
 }
+
+/** How long a server may take to leave. */
+const LEAVE_MS = 4000
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
@@ -36,6 +40,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--state <folder>', 'where the server keeps what it remembers')
     .option('-m, --model <name>', 'the model for documents that name none')
     .option('--tool-syntax <name>', 'how the model writes its calls')
+    .option('--allow-exec', 'offer the commands of documents to the model without asking')
     .option('--json', 'print the address as one line of JSON')
     .option('-q, --quiet', 'say nothing else')
     .option(
@@ -82,6 +87,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
       ...(flags.model !== undefined && { model: flags.model }),
       ...(flags.approve !== undefined && { approve: flags.approve }),
       ...(flags.toolSyntax !== undefined && { toolSyntax: flags.toolSyntax }),
+      allowExec: flags.allowExec,
     },
   })
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
@@ -101,6 +107,8 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
     stop.signal.addEventListener('abort', () => end(), { once: true })
     server.lost.addEventListener('abort', () => end(), { once: true })
   })
+  // A tool that does not let go does not hold up the end: what it left is continued as after a crash.
+  setTimeout(() => process.exit(server.lost.aborted ? 1 : 0), LEAVE_MS).unref()
   const closing = server.close()
   await listening.close()
   await closing

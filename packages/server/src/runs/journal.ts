@@ -49,14 +49,14 @@ export class Journal {
 
   /** The same before anything else happens, without waiting for the disk. */
   appendNow(value: unknown): void {
-    writeSync(this.#fd!, `${JSON.stringify(value)}\n`)
+    writeSync(this.#fd!, Buffer.from(`${JSON.stringify(value)}\n`))
   }
 
   /** Writes the journal anew with these values only. */
   rewrite(values: readonly unknown[]): void {
     const draft = `${this.#path}.tmp`
     const fd = openSync(draft, 'w', 0o600)
-    writeSync(fd, values.map(value => `${JSON.stringify(value)}\n`).join(''))
+    writeSync(fd, Buffer.from(values.map(value => `${JSON.stringify(value)}\n`).join('')))
     fsyncSync(fd)
     closeSync(fd)
     renameSync(draft, this.#path)

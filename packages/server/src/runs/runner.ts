@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Post, type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
 import { ArgotError } from 'argot'
 import type { Job, JobFailure, Queue } from './queue.ts'
@@ -53,6 +54,8 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options
+    // Every run waits for it.
+    setMaxListeners(0, this.#leave.signal)
   }
 
   start(): void {
@@ -148,6 +151,7 @@ export class Runner {
       wait: true,
       signal: stop.signal,
       leave: this.#leave.signal,
+      asksAgain: false,
       notice: text => notice(text, job.run),
       // A question of the run itself parks it. One of an agent inside cannot: it waits for its answer.
       ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),

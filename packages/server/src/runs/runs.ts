@@ -10,6 +10,7 @@ import { RunDescriber, type RunResource } from './run-describer.ts'
 import { type FeedLine, RunFeed } from './run-feed.ts'
 import type { LoggedAnswer, RunSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
+import { sameBody } from './same-body.ts'
 
 /** What somebody wants to have run. */
 export interface Send {
@@ -242,6 +243,17 @@ export class Runs {
     return entry === undefined ? undefined : this.#describer.summary(entry)
   }
 
+  /** Takes notice of what others did to a document; gives the run of it that is not over. */
+  async documentChanged(document: string): Promise<RunResource | undefined> {
+    try {
+      await this.#letGo(document)
+      return await this.current(document)
+    } catch {
+      // It is gone, or cannot be read: whoever asks for it is told.
+      return undefined
+    }
+  }
+
   /** Something about runs has changed. */
   changed(): void {
     for (const wake of [...this.#waiters]) wake()
@@ -382,11 +394,4 @@ export class Runs {
     if (entry === undefined) throw notFound(`run \`${run.slice(0, 200)}\` that has begun`)
     return entry
   }
-}
-
-function sameBody({ job }: QueuedJob, digest: string): string {
-  if (job.digest === digest) return job.run
-  throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
-    more: { run: job.run },
-  })
 }

@@ -7,7 +7,8 @@ import { readDocumentText } from '../../files/document-file.ts'
 import type { Documents, Lease } from '../store.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
-import { documentFile, makeFolder, payloadsIn, stateFolder } from './layout.ts'
+import { documentFile, lockPath, makeFolder, payloadsIn, runsFolder, stateFolder } from './layout.ts'
+import { describeHolder } from './lock-file.ts'
 import { outputExists, refuseExisting } from './output-exists.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
 
@@ -154,7 +155,10 @@ async function listDocuments(folder: string): Promise<string[]> {
   return found
 }
 
-/** The folders that hold documents are looked at again whenever the system says that something changed. */
+/**
+ * The folders that hold documents are looked at again whenever the system says that something changed. One that a run
+ * takes, or leaves, has changed as well.
+ */
 async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerator<string> {
   const changes = new ChangeWaiter(root, signal)
   try {
@@ -176,7 +180,21 @@ async function stampDocuments(root: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>()
   for (const file of await listDocuments(root)) {
     const found = lstatSync(file, { throwIfNoEntry: false })
-    if (found !== undefined) stamps.set(file, `${found.ino} ${found.size} ${found.mtimeMs}`)
+    if (found !== undefined) stamps.set(file, `${found.ino} ${found.size} ${found.mtimeMs} ${stampRuns(file)}`)
   }
   return stamps
+}
+
+/** Who holds a document, and when a log was added to its runs. */
+function stampRuns(file: string): string {
+  const runs = lstatSync(runsFolder(file), { throwIfNoEntry: false })
+  return `${runs?.mtimeMs} ${holderOf(lockPath(file))}`
+}
+
+function holderOf(lock: string): string | undefined {
+  try {
+    return existsSync(lock) ? describeHolder(lock) : undefined
+  } catch {
+    return 'somebody'
+  }
 }

@@ -47,12 +47,12 @@ export class LogFile implements RunLog {
   private constructor(place: LogPlace, fd: number, log: LogText | undefined) {
     this.#place = place
     this.#fd = fd
-    this.#size = log?.size ?? 0
+    this.#isNew = log === undefined || isEmpty(log)
+    this.#size = this.#isNew ? 0 : log!.size
     this.#offset = log?.next ?? 0
-    this.#isNew = log === undefined
     // What somebody else wrote is not made ours by what is written after it.
-    const isOurs = log === undefined || log.believed > 0
-    this.#epoch = log === undefined ? 1 : log.epoch + (isOurs ? 1 : 0)
+    const isOurs = this.#isNew || log!.believed > 0
+    this.#epoch = log === undefined ? 1 : log.epoch + (isOurs && place.key !== undefined ? 1 : 0)
     this.#seal = isOurs && place.key !== undefined ? new Seal(place.key, log?.signature) : undefined
   }
 
@@ -66,8 +66,9 @@ export class LogFile implements RunLog {
       return log
     }
     const log = new LogFile(place, disk.open(path, 'a'), found)
-    disk.truncate(log.#fd, found.size)
-    if (found.unended) log.#buffer = '\n'
+    disk.truncate(log.#fd, log.#size)
+    if (isEmpty(found)) log.#buffer = `${logHeader}\n`
+    else if (found.unended) log.#buffer = '\n'
     if (log.#seal !== undefined) {
       log.append(mark(resumeMark, { epoch: log.#epoch, after: found.lastBelieved }))
       // From here on nobody reads what a process writes that had the document before.
@@ -161,6 +162,11 @@ export interface LogText {
   /** How many bytes of it are whole lines, the last of which may lack its newline. */
   size: number
   unended: boolean
+}
+
+/** Whoever made it died before it said anything. */
+function isEmpty({ lines }: LogText): boolean {
+  return lines.length === 0
 }
 
 /** Undefined where there is no such file. */

@@ -1,0 +1,226 @@
+import { folderStore, type Store, stepMark } from '@argot/agent'
+import type { RunResource } from '@argot/server'
+import { accumulate, type Chunk, isInternalMark, type Message, toolCalls, WireAdapter } from 'argot'
+import { expect } from 'vitest'
+import {
+  type Random,
+  type ReadLine,
+  type Replay,
+  readByDurableStreams,
+  readByEvents,
+  readBySse,
+  readReplays,
+} from './readers.ts'
+import { answerTo, type Effect, readEffects } from './scenario.ts'
+import type { ServerLives } from './server-process.ts'
+
+/** What a case is made of. */
+export interface Conversation {
+  /** The document is `NAME.chatmd`. */
+  name: string
+  /** Its first run asks before it changes something. */
+  asks: boolean
+  /** Messages that are sent while the first run works, or after its question was answered. */
+  more: readonly string[]
+}
+
+export function openStore(docs: string): Store {
+  return folderStore(docs, { key: Buffer.alloc(32, 7) })
+}
+
+/** One person with a document: sends, answers, and reads in every way, whatever happens to the server. */
+export class Person {
+  readonly #lives: ServerLives
+  readonly #one: Conversation
+  readonly #random: Random
+  readonly runs: string[] = []
+  readonly #reading: Promise<{ run: string; lines: ReadLine[]; durable: ReadLine[] }>[] = []
+  readonly #answered: Set<string> = new Set()
+  #isOver = false
+
+  constructor(lives: ServerLives, one: Conversation, random: Random) {
+    this.#lives = lives
+    this.#one = one
+    this.#random = random
+  }
+
+  /** To the end of every run; then everything that was read is compared with what the disk has. */
+  async talk(store: Store): Promise<void> {
+    const { name, asks, more } = this.#one
+    const replays = readReplays(this.#lives, name, this.#random, () => this.#isOver)
+    await this.#send(undefined, 0)
+    if (asks) await this.#answer()
+    for (const [index, input] of more.entries()) await this.#send(input, index + 1)
+    const byEvents = readByEvents(this.#lives, this.runs, this.#random)
+    for (const run of this.runs) await this.#until(run)
+    this.#isOver = true
+    const read = await Promise.all(this.#reading)
+    const events = await byEvents
+    for (const { run, lines, durable } of read) {
+      const log = await logOf(store, run)
+      expect(lines, `${run} by its own stream`).toEqual(log)
+      expect(durable, `${run} by Durable Streams`).toEqual(log)
+      expect(events.get(run), `${run} by the stream of a browser`).toEqual(log)
+      expect(fold(lines.map(({ chunk }) => chunk)), `the message of ${run}`).toEqual(await believedOf(store, run))
+    }
+    for (const replay of await replays) checkReplay(replay, await logOf(store, replay.run))
+    await this.#checkDocument(store)
+  }
+
+  /** Sends until it was accepted. What was accepted has one run, however often it was sent. */
+  async #send(input: string | undefined, index: number): Promise<void> {
+    const { name } = this.#one
+    const body = { document: `${name}.chatmd`, ...(input !== undefined && { input }) }
+    const headers = { 'idempotency-key': `${name} ${index}` }
+    const { status, value } = await this.#lives.ask<RunResource>('POST', '/api/runs', body, headers)
+    expect({ status, value }).toMatchObject({ status: 201 })
+    this.runs.push(value.id)
+    const reading = Promise.all([
+      readBySse(this.#lives, value.id, this.#random),
+      readByDurableStreams(this.#lives, value.id),
+    ])
+    this.#reading.push(reading.then(([lines, durable]) => ({ run: value.id, lines, durable })))
+    reading.catch(() => {})
+  }
+
+  async #get(run: string): Promise<RunResource> {
+    const { status, value } = await this.#lives.ask<RunResource>('GET', `/api/runs/${run}`)
+    expect({ status, value }).toMatchObject({ status: 200 })
+    return value
+  }
+
+  /** Says yes to the next question. */
+  async #answer(): Promise<void> {
+    const run = this.runs[0]!
+    for (;;) {
+      const { state, pending } = await this.#get(run)
+      if (['done', 'failed', 'stopped'].includes(state)) return
+      const question = pending.find(({ approvalId }) => !this.#answered.has(approvalId))
+      if (question === undefined) {
+        if (pending.length > 0) return
+        await pause()
+        continue
+      }
+      if (this.#random() < 0.3) {
+        await this.#lives.kill()
+        expect((await this.#get(run)).pending, 'what is asked after the death of the server').toEqual(pending)
+      }
+      const { approvalId, inputHash } = question
+      this.#answered.add(approvalId)
+      const answers = [{ approvalId, inputHash, approved: true }]
+      const { status } = await this.#lives.ask('POST', `/api/runs/${run}/approvals`, { answers })
+      expect(status).toBe(200)
+      return
+    }
+  }
+
+  async #until(run: string): Promise<void> {
+    for (;;) {
+      const { state, error, pending } = await this.#get(run)
+      if (state === 'done') return
+      expect({ run, state, error }).not.toMatchObject({ state: expect.stringMatching(/failed|stopped/) })
+      if (pending.length > 0) await this.#answer()
+      await pause()
+    }
+  }
+
+  /** Every message once, in its order, and the assistant's as the logs have them. */
+  async #checkDocument(store: Store): Promise<void> {
+    const { name, more } = this.#one
+    const { value } = await this.#lives.ask<{ messages: Message[] }>('GET', `/api/documents/${name}.chatmd/messages`)
+    const { messages } = value
+    const ofUser = messages.filter(({ role }) => role === 'user').map(message => viewOf(message).text)
+    expect(ofUser.slice(1)).toEqual(more)
+    const ofAssistant = messages.filter(({ role }) => role === 'assistant').map(viewOf)
+    const logged: View[] = []
+    for (const run of this.runs) logged.push(viewOf(fold((await logOf(store, run)).map(({ chunk }) => chunk))))
+    expect(ofAssistant).toEqual(logged)
+    expect(logged.slice(1).map(({ text }) => text)).toEqual(more.map(answerTo))
+    const logs = await store.logs.list({ path: `${name}.chatmd` })
+    expect(logs.map(({ run }) => run).sort()).toEqual([...this.runs].sort())
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, 20))
+}
+
+/** Everything that a reader of the run is shown: also pieces of a step that was taken back. */
+async function logOf(store: Store, run: string): Promise<ReadLine[]> {
+  const lines: ReadLine[] = []
+  for await (const { o, chunk } of store.logs.follow(run)) lines.push({ o, chunk })
+  return lines
+}
+
+/** What the run is believed to have said, as the next process takes it. */
+async function believedOf(store: Store, run: string): Promise<Message | undefined> {
+  const log = await store.logs.read(run)
+  const lines = log?.lines.slice(0, log.believed) ?? []
+  return fold(lines.map(({ chunk }) => chunk).filter(chunk => !isInternalMark(chunk)))
+}
+
+/** What was replayed is the beginning of the one message, and all of it where the stream was read to its end. */
+function checkReplay({ run, chunks, isDone }: Replay, log: readonly ReadLine[]): void {
+  const wire = new WireAdapter('ai-sdk')
+  let hasStarted = false
+  const whole = log.flatMap(({ chunk }) => {
+    const isSeam =
+      (chunk.type === 'start' && hasStarted) || (chunk.type === 'finish' && chunk.finishReason === 'tool-calls')
+    hasStarted ||= chunk.type === 'start'
+    return isSeam ? [] : wire.push(chunk)
+  })
+  expect(chunks, `${run} as it was replayed`).toEqual(isDone ? whole : whole.slice(0, chunks.length))
+}
+
+function fold(chunks: readonly Chunk[]): Message | undefined {
+  const accumulator = accumulate({ commentary: 'given', now: () => 0 })
+  for (const chunk of chunks) accumulator.push(chunk)
+  return accumulator.message
+}
+
+interface View {
+  text: string
+  calls: unknown[]
+}
+
+function viewOf(message: Message | undefined): View {
+  const texts = (message?.parts ?? []).map(part => (part.type === 'text' ? part.text : ''))
+  const calls = message === undefined ? [] : toolCalls(message)
+  return {
+    text: texts.join('').trim(),
+    calls: calls.map(({ toolCallId, toolName, state, ...rest }) => {
+      const { input, output, errorText } = rest as { input?: unknown; output?: unknown; errorText?: unknown }
+      return { toolCallId, toolName, state, input, output, errorText }
+    }),
+  }
+}
+
+/** What had been done when a server died. */
+export interface Remains {
+  effects: number
+  /** How many steps each document's first run had finished. */
+  steps: Map<string, number>
+}
+
+export async function readRemains(folder: string, store: Store, people: ReadonlyMap<string, Person>): Promise<Remains> {
+  const steps = new Map<string, number>()
+  for (const [name, { runs }] of people) {
+    const log = runs[0] === undefined ? undefined : await store.logs.read(runs[0])
+    steps.set(name, log?.lines.filter(({ chunk }) => chunk.type === stepMark).length ?? 0)
+  }
+  return { effects: readEffects(folder).length, steps }
+}
+
+/** No step that was finished is made again, and nothing is changed twice. */
+export function checkEffects(effects: readonly Effect[], deaths: readonly Remains[], asking: readonly string[]): void {
+  for (const { effects: count, steps } of deaths) {
+    for (const { what, which } of effects.slice(count)) {
+      const [name, step] = which.split(' ')
+      if (what === 'model') expect(Number(step), `step of ${name} after a death`).toBeGreaterThan(steps.get(name!) ?? 0)
+    }
+  }
+  for (const name of asking) {
+    const starts = effects.filter(({ what, which }) => what === 'start' && which === `${name}-w1`)
+    expect(starts.length, `starts of ${name}-w1`).toBeLessThanOrEqual(1)
+  }
+}

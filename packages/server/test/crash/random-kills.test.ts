@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { type Conversation, checkEffects, openStore, Person, type Remains, readRemains } from './conversation.ts'
+import { documentText, readEffects } from './scenario.ts'
+import { buildServer, ServerLives } from './server-process.ts'
+
+/**
+ * `KILLS=1000` kills more servers; the first cases are the same. Without it there are as many as a busy machine bears in
+ * some seconds. `CASE=N` plays one case.
+ */
+const kills = Number(process.env.KILLS ?? 12)
+const budgetMs = process.env.KILLS === undefined ? 15_000 : Number.POSITIVE_INFINITY
+const only = process.env.CASE === undefined ? undefined : Number(process.env.CASE)
+/** So many operations on the disk a server makes in a whole case, about. */
+const operations = 260
+
+const conversations: readonly Conversation[] = [
+  { name: 'a', asks: true, more: ['One more.'] },
+  { name: 'b', asks: false, more: ['Two more.', 'Three more.', 'Four more.'] },
+]
+
+let program: string
+
+beforeAll(async () => {
+  program = await buildServer()
+})
+
+test.each([
+  ['in the middle of model calls', ['part 6', 'part 5', 'part 12']],
+  ['in a tool that only reads', ['tool look']],
+  ['in a tool that changes something', ['tool change']],
+])('a server that is killed %s is followed by one that continues', async (_, plan) => {
+  expect(await play(0, plan)).toBeGreaterThanOrEqual(plan.length)
+})
+
+test('servers that are killed at any moment lose nothing that was accepted, say nothing twice and do nothing twice', async () => {
+  let died = 0
+  if (only !== undefined) died = await playCase(only)
+  const begun = performance.now()
+  for (let number = 0; only === undefined && died < kills && performance.now() - begun < budgetMs; number++) {
+    died += await playCase(number)
+  }
+  expect(died).toBeGreaterThan(0)
+})
+
+/** Kills at random places; gives how many servers died. */
+function playCase(number: number): Promise<number> {
+  const random = randomFrom(number)
+  const plan: string[] = []
+  do {
+    const place = random() < 0.5 ? 'operation' : 'half'
+    plan.push(`${place} ${1 + Math.floor(random() * operations * (plan.length === 0 ? 1 : 0.5))}`)
+  } while (random() < 0.6)
+  return play(number, plan)
+}
+
+async function play(number: number, plan: readonly string[]): Promise<number> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-server-crash-')))
+  const docs = join(folder, 'docs')
+  await mkdir(docs)
+  for (const { name, asks } of conversations) {
+    const text = asks ? documentText(name) : '<user>\nHello.\n</user>\n'
+    await writeFile(join(docs, `${name}.chatmd`), text)
+  }
+  const lives = new ServerLives(program, folder, plan)
+  const store = openStore(docs)
+  const people = new Map(
+    conversations.map(one => [one.name, new Person(lives, one, randomFrom(number * 31 + one.name.length))]),
+  )
+  const deaths: Remains[] = []
+  lives.onDeath = async () => {
+    deaths.push(await readRemains(folder, store, people))
+  }
+  try {
+    await Promise.all(Array.from(people.values(), person => person.talk(store)))
+    const asking = conversations.filter(({ asks }) => asks).map(({ name }) => name)
+    checkEffects(readEffects(folder), deaths, asking)
+    expect(lives.problems).toEqual([])
+    await lives.close()
+    await rm(folder, { recursive: true, force: true })
+    return lives.deaths
+  } catch (error) {
+    await lives.close()
+    throw new Error(`Case ${number} in ${folder}, deaths at ${plan.join(' and ')}: ${error}`, { cause: error })
+  }
+}
+
+/** Numbers from 0 to 1 that only the seed decides. */
+function randomFrom(seed: number): () => number {
+  let state = (seed + 1) * 7919
+  return () => {
+    state = (state * 48271) % 2147483647
+    return state / 2147483647
+  }
+}
