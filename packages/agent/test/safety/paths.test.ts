@@ -255,7 +255,11 @@ test.each(['../outside/old.chatmd', 'link.chatmd'])(
     await link(join(place.outside, 'old.chatmd'), join(place.project, 'link.chatmd'))
     const shared = { cwd: place.project, configFolder: place.config }
     const refused = await follow(runDocument(place.file, { ...shared, env: {} }))
-    expect(refused.result).toMatchObject({ status: 'failed', code: 'CHATMD_PATH_OUTSIDE' })
+    expect(refused.result).toMatchObject({
+      status: 'failed',
+      code: 'RUN_BAD_DOCUMENT',
+      diagnostics: [expect.objectContaining({ code: 'CHATMD_PATH_OUTSIDE' })],
+    })
     expect(JSON.stringify(refused.chunks)).not.toContain(OUTSIDE)
     await put(place.file, '<user>\nHi\n</user>\n')
     await put(join(place.project, 'argot.config.json'), JSON.stringify({ model: `replay:${name}` }))

@@ -498,7 +498,7 @@ describe('warnings', () => {
     ['maxTokens', 'max_tokens'],
     ['temprature', 'temperature'],
     ['show_tool_calls', 'show_tool_call'],
-    ['reasoning', undefined],
+    ['reasoning', 'reasoning_effort'],
     ['zzz', undefined],
     ['x'.repeat(10_000), undefined],
   ])('an unknown attribute %.20s gives the nearest name %s', (name, nearest) => {

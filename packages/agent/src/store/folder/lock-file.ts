@@ -248,8 +248,17 @@ function differ(then: string | undefined, now: string | undefined): boolean {
   return then !== undefined && now !== undefined && then !== now
 }
 
+/** Of this process: it does not change, and the system takes its time to say it. */
+let ownStart: { start: string | undefined } | undefined
+
 /** When a process started, in ticks of its machine; `gone` for one that has ended and waits for its parent. */
 function readStart(pid: number): string | undefined {
+  if (pid !== process.pid) return askStart(pid)
+  ownStart ??= { start: askStart(pid) }
+  return ownStart.start
+}
+
+function askStart(pid: number): string | undefined {
   const stat = readSystem(`/proc/${pid}/stat`)
   // The name of the program stands in parentheses and may contain anything.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
