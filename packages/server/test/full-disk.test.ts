@@ -54,6 +54,7 @@ test('a full disk refuses a send and loses nothing, and once there is room the n
     const answer = await server.fetch(new Request(`http://localhost/api/runs/${id}`))
     state = ((await answer.json()) as RunResource).state
     expect(['running', 'done']).toContain(state)
+    await new Promise(resolve => setTimeout(resolve, 20))
   }
   expect(readFileSync(file, 'utf8')).toContain('Hi.')
 })
