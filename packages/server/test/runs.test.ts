@@ -230,3 +230,16 @@ test('ask_user waits for its output, which is taken once', async () => {
   expect([409, 410]).toContain(again.status)
   await until(id, 'done')
 })
+
+test('parameters of a document are given with the send, and what is missing or unknown is refused', async () => {
+  const { ask, post, until, model } = await serveFolder(['Fine.'], {
+    files: { 'trip.chatmd': '<config params="place"/>\n<user>\nA trip to {{place}}.\n</user>\n' },
+  })
+  const missing = await ask('POST', '/api/runs', { document: 'trip.chatmd' })
+  expect([missing.status, await missing.json()]).toMatchObject([422, { code: 'RUN_MISSING_PARAM' }])
+  const unknown = await ask('POST', '/api/runs', { document: 'trip.chatmd', params: { plaice: 'x' } })
+  expect([unknown.status, await unknown.json()]).toMatchObject([422, { code: 'RUN_UNKNOWN_PARAM' }])
+  const { id } = await post('/api/runs', { document: 'trip.chatmd', params: { place: '<doc src="x"/> {{place}}' } })
+  await until(id, 'done')
+  expect(JSON.stringify(model.asked[0]!.prompt)).toContain('A trip to <doc src=\\"x\\"/> {{place}}.')
+})

@@ -13,6 +13,7 @@ interface SendBody {
   document: string
   input?: string | UIMessage
   mode?: 'queue' | 'reject'
+  params?: Record<string, string>
   model?: string
   syntax?: string
   approve?: Job['approve']
@@ -38,11 +39,11 @@ export function readUserMessage(given: UIMessage): Message {
 
 async function start({ body, server, request }: RouteInput): Promise<Response> {
   if (server.isClosing()) throw closing()
-  const { document: given, input, mode = 'queue', model, syntax, approve } = body as SendBody
+  const { document: given, input, mode = 'queue', params, model, syntax, approve } = body as SendBody
   const document = existingDocument(server.store.root, given)
   const message = readInput(input)
   const key = keyOf(request, `runs ${document}`, typeof input === 'object' ? input.id : undefined)
-  const send = { document, input: message && withOwnId(message), key, body, mode, model, syntax, approve }
+  const send = { document, input: message && withOwnId(message), key, body, mode, params, model, syntax, approve }
   const { run } = await server.runs.start(send)
   const resource = await server.runs.get(run)
   if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)

@@ -75,6 +75,7 @@ export const sendSchema: JsonSchema = {
     document: { type: 'string', minLength: 1, maxLength: 1024 },
     input: { anyOf: [{ type: 'string' }, messageSchema] },
     mode: { type: 'string', enum: ['queue', 'reject'] },
+    params: { type: 'object', additionalProperties: { type: 'string', maxLength: 1_000_000 }, maxProperties: 100 },
     model: { type: 'string', minLength: 1, maxLength: 200 },
     syntax: { type: 'string', minLength: 1, maxLength: 100 },
     approve: { type: 'string', enum: ['ask', 'readonly', 'none'] },

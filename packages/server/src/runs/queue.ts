@@ -12,6 +12,8 @@ export interface Job {
   digest?: string | undefined
   /** The message to be answered; without it the document is answered as it stands, or its unfinished run continued. */
   input?: Message | undefined
+  /** The values of the parameters of the document. */
+  params?: Readonly<Record<string, string>> | undefined
   model?: string | undefined
   syntax?: string | undefined
   approve?: 'ask' | 'readonly' | 'none' | undefined

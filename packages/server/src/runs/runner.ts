@@ -195,9 +195,10 @@ export class Runner {
 
 /** What the sender asked for. A run that has begun has its message already. */
 function asked(job: Job, isKnown: boolean): Partial<RunOptions> {
-  const { input, model, syntax, approve } = job
+  const { input, params, model, syntax, approve } = job
   const options: Partial<RunOptions> = {}
   if (!isKnown && input !== undefined) Object.assign(options, { input, inputDenies: true })
+  if (params !== undefined) options.params = params
   if (model !== undefined) options.model = model
   if (syntax !== undefined) options.toolSyntax = syntax
   if (approve !== undefined) options.approveAtMost = approve

@@ -21,6 +21,7 @@ export interface Send {
   /** Everything that was sent: the same key with something else is refused. */
   body: unknown
   mode: 'queue' | 'reject'
+  params?: Job['params']
   model?: string | undefined
   syntax?: string | undefined
   approve?: Job['approve']
@@ -60,7 +61,7 @@ export class Runs {
 
   /** Accepts a run, or gives the one that the same send made before. */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
-    const { document, key, input, model, syntax, approve } = send
+    const { document, key, input, params, model, syntax, approve } = send
     const { limits, now, newId, runner } = this.#options
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
     const known = key === undefined ? undefined : await this.#byKey(key)
@@ -74,7 +75,7 @@ export class Runs {
     if (input !== undefined) await this.#leaveQuestions(busy)
     const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
     const run = unfinished ?? newId()
-    const job: Job = { run, document, at: now(), ...defined({ key, digest, input, model, syntax, approve }) }
+    const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
     const { queued, isNew } = await this.#queue.enqueue(job)
     if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
     if (busy.length === 0) await this.#untilBegun(queued.job.run, () => runner.begun(queued.job.run))
