@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineTool } from '@argot/agent'
 import type { RunResource } from '@argot/server'
@@ -242,4 +242,18 @@ test('parameters of a document are given with the send, and what is missing or u
   const { id } = await post('/api/runs', { document: 'trip.chatmd', params: { place: '<doc src="x"/> {{place}}' } })
   await until(id, 'done')
   expect(JSON.stringify(model.asked[0]!.prompt)).toContain('A trip to <doc src=\\"x\\"/> {{place}}.')
+})
+
+test('a send that could not begin can be repeated with its key once the document was mended', async () => {
+  const { ask, until, folder } = await serveFolder(['Hi.'], {
+    files: { 'a.chatmd': '<tool name="nope"/>\n<user>\nHello.\n</user>\n' },
+  })
+  const send = () => ask('POST', '/api/runs', { document: 'a.chatmd' }, { 'idempotency-key': 'k' })
+  expect((await send()).status).toBe(422)
+  await writeFile(join(folder, 'a.chatmd'), '<user>\nHello.\n</user>\n')
+  const taken = await send()
+  expect(taken.status).toBe(201)
+  const { id } = (await taken.json()) as RunResource
+  await until(id, 'done')
+  expect(((await (await send()).json()) as RunResource).id).toBe(id)
 })

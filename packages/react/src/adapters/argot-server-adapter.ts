@@ -6,6 +6,7 @@ import {
   defined,
   type Envelope,
   isToolPart,
+  messageToChunks,
   toUIMessage,
 } from 'argot'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
@@ -105,6 +106,14 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
 
   return {
     sendMessage: ({ message, signal }) => start(message, signal),
+    /** Continues an answer that failed or was stopped: the document has its question already. */
+    async regenerate({ messageId, signal }) {
+      const before = (await readMessages('limit=1')).messages.at(-1)
+      const answer = await post('runs', { document, ...defined({ ...wanted }) }, { signal })
+      const { id } = (await answer.json()) as RunResource
+      const rest = await open(id, signal)
+      return before?.id === messageId ? afterMessage(before, rest) : rest
+    },
     async reconnectToStream({ signal }) {
       // A server that is away says so here, and not in the middle of the stream.
       const run = place?.isBroken === true ? (await readRun(place.run)).id : (await findRun())?.id
@@ -112,8 +121,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
-      const answer = await ask(`documents/${encodePath(document)}/messages?live=1&limit=200${before}`)
-      const { messages, before: next } = (await answer.json()) as { messages: ChatMessage[]; before?: string }
+      const { messages, before: next } = await readMessages(`live=1&limit=200${before}`)
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
     async addToolApprovalResponse({ id: approvalId, approved, reason, input, always, toolCallId, messages = [] }) {
@@ -138,6 +146,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       const run = place?.run
       if (run !== undefined) void post(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
     },
+  }
+
+  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string }> {
+    const answer = await ask(`documents/${encodePath(document)}/messages?${query}`)
+    return (await answer.json()) as { messages: ChatMessage[]; before?: string }
   }
 
   async function runOf(): Promise<string> {
@@ -172,6 +185,23 @@ class Place {
     if (isAgain || (chunk.type === 'finish' && chunk.finishReason === 'tool-calls')) return undefined
     return { sequence: this.#sequence++, chunk }
   }
+}
+
+/** What a message says already, and then what a run adds to it. */
+function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
+  const said = messageToChunks(message).filter(({ type }) => type !== 'finish' && type !== 'abort' && type !== 'error')
+  const reader = rest.getReader()
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of said) controller.enqueue(chunk)
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: reason => reader.cancel(reason),
+  })
 }
 
 function endsRun(chunk: Chunk): boolean {

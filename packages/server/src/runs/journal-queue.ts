@@ -61,7 +61,7 @@ export class JournalQueue implements Queue {
 
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
     const known = this.#jobs.get((job.key === undefined ? undefined : this.#keys.get(job.key)) ?? job.run)
-    if (known !== undefined && (known.state !== 'finished' || job.key !== undefined)) {
+    if (known !== undefined && (known.state !== 'finished' || (job.key !== undefined && known.failure === undefined))) {
       if (known.state === 'parked') this.#free(known, 'waiting')
       return { queued: known, isNew: false }
     }

@@ -38,7 +38,7 @@ export interface Queue {
   readonly lost?: AbortSignal | undefined
   /**
    * Accepts a job: it survives the process once this resolves. One with a known key, or a known run, is not added: the
-   * known one is given, and is no longer parked.
+   * known one is given, and is no longer parked. A key whose job could not begin is free again.
    */
   enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }>
   /** The next job whose document no other has; waits for one. Undefined once the signal is aborted. */

@@ -278,7 +278,8 @@ export class Runs {
 
   async #byKey(key: string): Promise<QueuedJob | undefined> {
     const probe = await this.#queue.list({ key })
-    return probe[0]
+    // What could not begin may be tried again, once the document was mended for example.
+    return probe[0]?.failure === undefined ? probe[0] : undefined
   }
 
   /** A parked run that somebody ended elsewhere, in a terminal for example, holds its document no longer. */

@@ -112,3 +112,27 @@ function cutAfter(body: ReadableStream<Uint8Array>, bytes: number): ReadableStre
     cancel: reason => reader.cancel(reason),
   })
 }
+
+test('an answer that failed is continued by a retry: nothing is said twice, and the question is asked once', async () => {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    inputSchema: { type: 'object' },
+    effect: 'read',
+    execute: () => 'seen',
+  })
+  const breaks = [{ type: 'error', error: new Error('It broke.') } as const]
+  const looks = [...text('I look.'), ...call('c1', 'look', {}), finish('tool-calls')]
+  const served = await serveFolder([looks, breaks as never, 'Here it is.'], {
+    files: { 'chat.chatmd': '<config show_tool_call/>\n<tool name="look"/>\n\n' },
+    tools: [look],
+  })
+  const { url } = await listenAt(served)
+  const store = open(url)
+  await store.send({ text: 'Look.' })
+  expect(store.conversation.messages().at(-1)?.status).toBe('error')
+  await store.regenerate()
+  expect(last(store)).toBe('I look.Here it is.')
+  expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
+  expect((await served.read('chat.chatmd')).match(/Look\.\n/g)).toHaveLength(1)
+})
