@@ -7,7 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@argot/source', ...defaultServerConditions] } },
   test: {
     include: ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/*.browser.test.*'],
+    exclude: ['**/node_modules/**', '**/*.browser.test.*', '**/*.page.test.*'],
     setupFiles: ['test/fixed-seed.ts'],
     maxWorkers: 2,
     testTimeout: 120_000,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { lazyPackage } from './lazy-package.ts'
 
 /** The folder of the repository; the paths of a metafile begin there. */
@@ -40,19 +40,40 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
     format: 'cjs',
     metafile: true,
   })
-  const command = await build({
+  const esm: BuildOptions & { metafile: true } = {
     ...common,
-    entryPoints: { bin: join(cli, 'src/bin.ts'), index: join(cli, 'src/index.ts') },
-    outdir,
-    chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
     splitting: true,
     conditions: ['@argot/source'],
     external: Object.keys(dependencies),
     // The packages of the bundle that are not ES modules ask for parts of Node by `require`.
     banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
-    plugins: [lazyPackage('yaml', './yaml.cjs')],
     metafile: true,
+  }
+  const command = await build({
+    ...esm,
+    entryPoints: { bin: join(cli, 'src/bin.ts'), index: join(cli, 'src/index.ts') },
+    outdir,
+    chunkNames: 'chunks/[name]-[hash]',
+    plugins: [ownServe, lazyPackage('yaml', './yaml.cjs')],
   })
-  return [yaml.metafile, command.metafile]
+  // By itself: what it shares with every other command would be loaded by all of them, the help included.
+  const serve = await build({
+    ...esm,
+    entryPoints: { serve: join(cli, 'src/commands/serve.ts') },
+    outdir: join(outdir, 'chunks'),
+    chunkNames: 'serve-[name]-[hash]',
+    plugins: [lazyPackage('yaml', './yaml.cjs')],
+  })
+  return [yaml.metafile, command.metafile, serve.metafile]
+}
+
+/** The command `serve` is loaded from a file of its own, beside the chunks. */
+const ownServe: Plugin = {
+  name: 'own-serve',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/serve\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './serve.js', external: true } : undefined,
+    )
+  },
 }

@@ -11,8 +11,19 @@ export interface Io {
   cwd(): string
 }
 
-/** The command was used wrongly: its message goes to stderr, and the exit status is 2. */
-export class UsageError extends Error {}
+const mark = Symbol.for('argot.usage')
+
+/**
+ * The command was used wrongly: its message goes to stderr, and the exit status is 2. `instanceof` holds for every copy of
+ * it: a command may be bundled by itself.
+ */
+export class UsageError extends Error {
+  readonly [mark] = true
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object(value)[mark] === true
+  }
+}
 
 /** Tells a person something on stderr. Whatever the text comes from, it cannot drive a terminal: only our colours pass. */
 export function tell(io: Pick<Io, 'stderr'>, text: string): Promise<void> {

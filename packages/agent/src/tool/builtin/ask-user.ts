@@ -6,12 +6,18 @@ import type { Tool } from '../tool.ts'
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    question: { type: 'string', minLength: 1, description: 'What you want to know, in one sentence.' },
+    question: {
+      type: 'string',
+      minLength: 1,
+      description: 'What you want to know, in one sentence.',
+      examples: ['Which colour shall it have?'],
+    },
     options: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       maxItems: 12,
       description: 'Answers to choose from, where there are some. The user may always answer something else.',
+      examples: [['red', 'blue']],
     },
   },
   required: ['question'],

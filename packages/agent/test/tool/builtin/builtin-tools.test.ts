@@ -17,6 +17,7 @@ test('each tool is found by its name', () => {
     'glob',
     'import_image',
     'webpage_to_markdown',
+    'ask_user',
   ])
   for (const [name, tool] of tools) expect(tool.name).toBe(name)
 })
