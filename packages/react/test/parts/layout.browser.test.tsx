@@ -107,7 +107,7 @@ test('the widget thinks, works, and says what it used', async () => {
   ;(await button(host, 'Used 2 tools · 1 failed')).click()
   await expect.poll(() => host.textContent).toContain('First the tests.')
   expect(host.querySelectorAll('.argot-row').length).toBe(2)
-  await button(host, 'Copy Copy JSON')
+  await button(host, 'Copy JSON')
 })
 
 test('a waiting approval is never hidden in a closed widget', async () => {
