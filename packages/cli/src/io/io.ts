@@ -18,7 +18,10 @@ const mark = Symbol.for('argot.usage')
  * it: a command may be bundled by itself.
  */
 export class UsageError extends Error {
-  readonly [mark] = true
+  constructor(message: string) {
+    super(message)
+    Object.defineProperty(this, mark, { value: true })
+  }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return Object(value)[mark] === true
