@@ -164,7 +164,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       checkHostAndOrigin(c.req.raw, options)
       const isFile =
         options.page !== undefined && ['GET', 'HEAD'].includes(c.req.method) && !c.req.path.startsWith('/api/')
-      if (isFile) return secured(await servePage(options.page!, decodeURIComponent(c.req.path), c.req.raw))
+      if (isFile) return secured(await servePage(options.page!, c.req.path, c.req.raw))
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
     } catch (error) {
       return secured(explain(error, options.notice))

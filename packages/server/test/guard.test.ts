@@ -293,3 +293,39 @@ test('a key in the output of a tool or in an error is not shown by any route', a
   const { events } = await readEvents(await ask('GET', `/api/runs/${id}/stream`, undefined, { 'x-argot-chunks': '1' }))
   expect(JSON.stringify(events)).not.toContain(key)
 })
+
+test('the page gives its own files and nothing else, whatever is asked for', async () => {
+  const mistakes: string[] = []
+  const served = await serveFolder(['Hi.'], { files: hello })
+  await mkdir(join(served.folder, '../page/assets'), { recursive: true })
+  await writeFile(join(served.folder, '../page/index.html'), '<!doctype html>')
+  await writeFile(join(served.folder, '../page/secret.txt'), 'secret')
+  await writeFile(join(served.folder, '../outside.js'), 'secret')
+  await symlink(join(served.folder, '../outside.js'), join(served.folder, '../page/assets/link.js'))
+  const { ask } = await serveFolder(['Hi.'], {
+    files: hello,
+    page: join(served.folder, '../page'),
+    notice: text => mistakes.push(text),
+  })
+  const page = await ask('GET', '/')
+  expect([page.status, page.headers.get('content-security-policy')]).toMatchObject([
+    200,
+    expect.stringContaining("default-src 'self'"),
+  ])
+  const paths = [
+    '/%E0%A4%A',
+    '/..%2foutside.js',
+    '/assets/link.js',
+    '/secret.txt',
+    '/assets',
+    '/nope.js',
+    '/%00.js',
+    '/api/nope',
+  ]
+  for (const path of paths) {
+    const answer = await ask('GET', path)
+    expect([path, answer.status]).toEqual([path, 404])
+    expect(await answer.text()).not.toContain('secret')
+  }
+  expect(mistakes).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { Validator } from '@cfworker/json-schema'
 import { expect, test } from 'vitest'
 import { call, finish } from '../../agent/test/scripted-model.ts'
@@ -17,10 +18,14 @@ test('every answer is one that the OpenAPI document describes, and every route o
       'bad.chatmd': '<tool name="nope"/>\n<user>\nGo.\n</user>\n',
     },
   })
-  const { paths, openapi } = await get<{ openapi: string; paths: Record<string, Record<string, Operation>> }>(
-    '/api/openapi.json',
-  )
+  const { paths, openapi, info } = await get<{
+    openapi: string
+    info: { version: string }
+    paths: Record<string, Record<string, Operation>>
+  }>('/api/openapi.json')
   expect(openapi).toBe('3.1.0')
+  const own = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  expect(info.version).toBe(own.version)
   const seen = new Set<string>()
   const check = async (
     path: string,

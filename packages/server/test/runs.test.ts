@@ -257,3 +257,22 @@ test('a send that could not begin can be repeated with its key once the document
   await until(id, 'done')
   expect(((await (await send()).json()) as RunResource).id).toBe(id)
 })
+
+test('runs are listed newest first, as many as are asked for, by state and by document', async () => {
+  const { post, get, until } = await serveFolder(['One.', 'Two.', 'Three.'], {
+    files: { ...hello, 'other.chatmd': '<user>\nHello.\n</user>\n' },
+  })
+  const ids: string[] = []
+  for (const document of ['hello.chatmd', 'other.chatmd', 'hello.chatmd']) {
+    const { id } = await post('/api/runs', { document, input: 'And?' })
+    await until(id, 'done')
+    ids.unshift(id)
+  }
+  const list = async (query: string): Promise<string[]> =>
+    (await get<{ runs: RunResource[] }>(`/api/runs?${query}`)).runs.map(({ id }) => id)
+  expect(await list('')).toEqual(ids)
+  expect(await list('limit=2')).toEqual(ids.slice(0, 2))
+  expect(await list('document=hello.chatmd')).toEqual([ids[0], ids[2]])
+  expect(await list('state=done&limit=1')).toEqual(ids.slice(0, 1))
+  expect(await list('state=running')).toEqual([])
+})

@@ -84,9 +84,9 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
       env: io.env,
       cwd: root,
       configFolder,
-      ...(flags.model !== undefined && { model: flags.model }),
-      ...(flags.approve !== undefined && { approve: flags.approve }),
-      ...(flags.toolSyntax !== undefined && { toolSyntax: flags.toolSyntax }),
+      model: flags.model,
+      approve: flags.approve,
+      toolSyntax: flags.toolSyntax,
       allowExec: flags.allowExec,
     },
   })
@@ -95,7 +95,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
     throw error
   })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
-  if (flags.json === true) await print(io, jsonLine({ url, ...(token !== undefined && { token }) }))
+  if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
   say(

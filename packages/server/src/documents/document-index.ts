@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createResolver, localOnly, type RunEntry, type Store } from '@argot/agent'
-import { getMessageText, type Message } from 'argot'
+import { defined, getMessageText, type Message } from 'argot'
 import { type Expanded, type ExpandedMessage, expand, parseChatMd, type Resolver } from 'argot/chatmd'
 import { cutMessage } from '../runs/cut-result.ts'
 
@@ -57,14 +57,19 @@ export class DocumentIndex {
       title: await this.#titleOf(path, stamp),
       state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
       updatedAt: new Date(found?.mtimeMs ?? 0).toISOString(),
-      ...(open !== undefined && { run: open.run }),
+      ...defined({ run: open?.run }),
     }
   }
 
   /** A page of the messages of a document, newest last, with results that a client can bear. */
   async messages(
     path: string,
-    { before, limit, without, resultBytes }: { before?: string; limit: number; without?: string; resultBytes: number },
+    {
+      before,
+      limit,
+      without,
+      resultBytes,
+    }: { before?: string | undefined; limit: number; without?: string | undefined; resultBytes: number },
   ): Promise<MessagePage> {
     // Which messages these are is known without reading the files of all calls; then only theirs are read.
     const draft = await this.#expand(path, new Set())
@@ -83,21 +88,8 @@ export class DocumentIndex {
     return {
       messages: messages.map(({ message }) => cutMessage(message, resultBytes)),
       total: all.length,
-      ...(start > 0 && { before: all[start]!.message.id }),
+      ...defined({ before: start > 0 ? all[start]!.message.id : undefined }),
     }
-  }
-
-  /** The whole result of a call in a document. */
-  async output(path: string, toolCallId: string): Promise<{ output: unknown } | undefined> {
-    const { messages } = await this.#expand(path)
-    for (const { message } of messages.toReversed()) {
-      for (const part of message.parts) {
-        if (part.type !== 'tool' && part.type !== 'dynamic-tool') continue
-        const call = part.toolInvocation as { toolCallId: string; output?: unknown }
-        if (call.toolCallId === toolCallId && 'output' in call) return { output: call.output }
-      }
-    }
-    return undefined
   }
 
   /** Reads only files of this machine; of the files of calls only these, or all. */

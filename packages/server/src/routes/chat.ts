@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { UIMessage, UIMessagePart } from 'argot'
+import { defined, type UIMessage, type UIMessagePart } from 'argot'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { GivenAnswer } from '../runs/answer.ts'
@@ -92,7 +92,8 @@ function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] 
   const question = pending.find(({ approvalId, input }) => approvalId === id && isDeepStrictEqual(part.input, input))
   if (question === undefined) return []
   const { approvalId, inputHash } = question
-  return [{ approvalId, inputHash, approved, ...(typeof reason === 'string' && { reason: reason.slice(0, 10_000) }) }]
+  const said = typeof reason === 'string' ? reason.slice(0, 10_000) : undefined
+  return [{ approvalId, inputHash, approved, ...defined({ reason: said }) }]
 }
 
 function outputIn(

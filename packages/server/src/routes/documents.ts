@@ -109,11 +109,11 @@ export const documentRoutes: readonly Route[] = [
       const page = await server.documents.messages(path, {
         limit: Number(query.limit ?? 50),
         resultBytes: server.limits.resultBytes,
-        ...(query.before !== undefined && { before: query.before }),
-        ...(without !== undefined && { without }),
+        before: query.before,
+        without,
       })
       const messages = query.format === 'ui' ? page.messages.map(toUIMessage) : page.messages
-      return json({ ...page, messages, ...(current !== undefined && { run: current.id }) })
+      return json({ ...page, messages, run: current?.id })
     },
   },
   {

@@ -47,9 +47,7 @@ class BrowserEvents {
 
   async *texts(): AsyncGenerator<string> {
     // What is going on now comes first: whoever comes back has missed changes, never a state.
-    for (const state of ['running', 'waiting', 'stopping', 'queued']) {
-      for (const run of await this.#server.runs.list({ state })) yield this.#event('run', run)
-    }
+    for (const run of await this.#server.runs.list({ isOpen: true })) yield this.#event('run', run)
     yield this.#event('ready', {})
     while (!this.#signal.aborted) {
       const next = this.#lines.shift()

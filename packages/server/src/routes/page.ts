@@ -25,9 +25,18 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** An address that cannot be read leads nowhere. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return ''
+  }
+}
+
 /** A file of the page. What has a hash in its name never changes; the rest is asked about each time. */
 export async function servePage(folder: string, path: string, request: Request): Promise<Response> {
-  const name = path === '/' ? 'index.html' : path.slice(1)
+  const name = path === '/' ? 'index.html' : decoded(path.slice(1))
   const type = types[extname(name)]
   const root = await realpath(folder)
   const file = await realpath(join(root, name)).catch(() => undefined)

@@ -1,4 +1,4 @@
-import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
+import { defined, fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { GivenAnswer } from '../runs/answer.ts'
@@ -69,7 +69,7 @@ export function keyOf(request: Request, scope: string, messageId: string | undef
 
 export function notRun({ error, code, id }: RunResource): Problem {
   return new Problem(422, 'RUN_FAILED', error ?? 'The run could not begin.', {
-    more: { run: id, ...(code !== undefined && { code }) },
+    more: { run: id, ...defined({ code }) },
   })
 }
 
@@ -123,9 +123,7 @@ export const runRoutes: readonly Route[] = [
     async handle({ query, server }) {
       const { state, document } = query
       const path = document === undefined ? undefined : documentPath(server.store.root, document)
-      const runs = await server.runs.list({ state, document: path })
-      runs.sort((a, b) => (a.id < b.id ? 1 : -1))
-      return json({ runs: runs.slice(0, Number(query.limit ?? 100)) })
+      return json({ runs: await server.runs.list({ state, document: path, limit: Number(query.limit ?? 100) }) })
     },
   },
   {

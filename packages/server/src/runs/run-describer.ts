@@ -6,6 +6,22 @@ import { type PendingApproval, type RunSummary, summarize } from './run-summary.
 
 export type RunStateName = 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
 
+const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
+
+/** Whether a run in this state says nothing more. */
+export function isOver(state: string): boolean {
+  return over.has(state)
+}
+
+/** Which runs are listed. */
+export interface RunFilter {
+  state?: string | undefined
+  document?: string | undefined
+  /** Those that are not over. */
+  isOpen?: boolean | undefined
+  limit?: number | undefined
+}
+
 /** A run as others see it. */
 export interface RunResource {
   id: string

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Post, RunEntry, Store } from '@argot/agent'
-import { defined, type LogLine, type Message } from 'argot'
+import { defined, type Message } from 'argot'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
 import { failedLines } from './failed-lines.ts'
 import type { Job, Queue, QueuedJob } from './queue.ts'
-import { RunDescriber, type RunResource } from './run-describer.ts'
+import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
 import { type FeedLine, RunFeed } from './run-feed.ts'
 import type { LoggedAnswer, RunSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
@@ -96,21 +96,28 @@ export class Runs {
     return found
   }
 
-  async list(filter: { state?: string | undefined; document?: string | undefined } = {}): Promise<RunResource[]> {
-    const entries = await this.#store.logs.list(defined({ path: filter.document }))
-    const runs = new Set(entries.map(({ run }) => run))
-    const queued = (await this.#queue.list(defined({ document: filter.document }))).filter(
-      ({ job }) => !runs.has(job.run),
-    )
-    const active = filter.state !== undefined && !['done', 'failed', 'stopped'].includes(filter.state)
-    const wanted = active ? entries.filter(({ state }) => state !== 'ended') : entries
-    const resources = [
-      ...(await Promise.all(
-        wanted.map(async entry => this.#describer.describe(entry, (await this.#queue.list({ run: entry.run }))[0])),
-      )),
-      ...(await Promise.all(queued.map(one => this.#describer.describeUnbegun(one)))),
-    ]
-    return resources.filter(({ state }) => filter.state === undefined || state === filter.state)
+  /** Newest first. `isOpen`: those that are not over. */
+  async list({
+    state,
+    document,
+    isOpen = false,
+    limit = Number.POSITIVE_INFINITY,
+  }: RunFilter = {}): Promise<RunResource[]> {
+    const entries = await this.#store.logs.list(defined({ path: document }))
+    const begun = new Map(entries.map(entry => [entry.run, entry]))
+    const queued = new Map((await this.#queue.list(defined({ document }))).map(one => [one.job.run, one]))
+    const mayBeOver = !isOpen && (state === undefined || isOver(state))
+    const resources: RunResource[] = []
+    for (const run of [...new Set([...begun.keys(), ...queued.keys()])].sort().reverse()) {
+      const entry = begun.get(run)
+      if (entry?.state === 'ended' && !mayBeOver) continue
+      const resource = await this.find(run)
+      if (resource === undefined || (state !== undefined && resource.state !== state)) continue
+      if (isOpen && isOver(resource.state)) continue
+      resources.push(resource)
+      if (resources.length >= limit) break
+    }
+    return resources
   }
 
   /** The run of a document that is not over, if there is one. */
@@ -144,7 +151,7 @@ export class Runs {
   /** Stops a run, also one that waits: its questions are taken back. */
   async stop(run: string, reason?: string): Promise<RunResource> {
     const before = await this.get(run)
-    if (['done', 'failed', 'stopped'].includes(before.state)) return before
+    if (isOver(before.state)) return before
     const entry = await this.#store.logs.find(run)
     if (entry === undefined) {
       this.#options.runner.stop(run)
@@ -172,13 +179,12 @@ export class Runs {
     given: { toolCallId: string } & ({ output: unknown } | { errorText: string }),
   ): Promise<void> {
     const entry = await this.#entry(run)
-    const { open, answers: _, ...rest } = await this.#describer.summary(entry)
-    const { toolCallId } = given
-    if (rest.ending === 'abort' || entry.state === 'ended') {
+    const { open, ending } = await this.#describer.summary(entry)
+    const { toolCallId, ...said } = given
+    if (ending === 'abort' || entry.state === 'ended') {
       throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
     }
     const isOpen = open.some(call => call.toolCallId === toolCallId)
-    const { toolCallId: __, ...said } = given
     const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...said }
     const posted = isOpen ? await this.#store.inbox.post(run, post) : 'already'
     if (posted === 'already') {
@@ -224,15 +230,9 @@ export class Runs {
     return entry !== undefined && entry.state !== 'waiting' && entry.state !== 'ended'
   }
 
-  /** The lines that are there. */
-  async lines(run: string): Promise<readonly LogLine[]> {
-    return (await this.#store.logs.read(run))?.lines ?? []
-  }
-
   /** The whole output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
-    const lines = await this.lines(run)
-    const found = lines.findLast(
+    const found = (await this.#store.logs.read(run))?.lines.findLast(
       ({ chunk }) =>
         chunk.type === 'tool-output-available' && chunk.toolCallId === toolCallId && chunk.preliminary !== true,
     )
