@@ -19,6 +19,8 @@ export interface ComposerProps {
   /** How much can be attached to one message. */
   attachmentLimits?: AttachmentLimits | undefined
   placeholder?: string | undefined
+  /** Stands below the text, after the button for files: a choice that goes with each message, for example. */
+  tools?: ReactNode
   /** Shift Tab goes here. */
   onLeave?: (() => void) | undefined
 }
@@ -114,6 +116,7 @@ export function Composer(props: ComposerProps): ReactNode {
         {attachments !== false && (
           <AttachButton draft={draft} accept={typeof attachments === 'string' ? attachments : undefined} />
         )}
+        {props.tools}
         <span className="argot-push argot-dim">{isEscaped.isOn ? box.escapeAgain : ''}</span>
         {isRunning && isEmpty ? (
           <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
