@@ -18,6 +18,8 @@ export interface ComposerProps {
   /** Files can be attached; the types that a file dialog offers, such as `image/*`. */
   attachments?: boolean | string | undefined
   placeholder?: string | undefined
+  /** Stands below the text, after the button for files: a choice that goes with each message, for example. */
+  tools?: ReactNode
   /** Shift Tab goes here. */
   onLeave?: (() => void) | undefined
 }
@@ -35,9 +37,12 @@ export function Composer(props: ComposerProps): ReactNode {
   const composition = useComposition()
   const [files, setFiles] = useState<readonly ChatDraftAttachment[]>([])
   const isEscaped = useEscapes(isRunning)
+  useEditFocus(field)
   const isEmpty = text.trim() === '' && files.length === 0
-  const denies = pending.some(({ kind }) => kind === 'approval') && files.length === 0
-  const answers = pending.length > 0 && !denies && files.length === 0
+  const isEditing = useValue(store.editing) !== undefined
+  const isSaid = files.length === 0 && !isEditing
+  const denies = pending.some(({ kind }) => kind === 'approval') && isSaid
+  const answers = pending.length > 0 && !denies && isSaid
 
   const submit = (): void => {
     if (isEmpty) return
@@ -53,6 +58,8 @@ export function Composer(props: ComposerProps): ReactNode {
     if (key === 'Enter' && !altKey && sends(event, enterIsNewLine)) {
       event.preventDefault()
       submit()
+    } else if (key === 'Escape' && isPlain && isEditing) {
+      store.cancelEdit()
     } else if (key === 'Escape' && isPlain && isEmpty && isRunning) {
       if (isEscaped.press()) store.stop()
     } else if (key === 'ArrowUp' && isPlain && !shiftKey && isEmpty) {
@@ -73,7 +80,7 @@ export function Composer(props: ComposerProps): ReactNode {
       : isRunning
         ? box.placeholderRunning
         : (props.placeholder ?? box.placeholder)
-  const action = denies ? box.deny : isRunning ? box.queue : box.send
+  const action = denies ? box.deny : isRunning && !isEditing ? box.queue : box.send
   return (
     <form
       className="argot-composer"
@@ -109,6 +116,7 @@ export function Composer(props: ComposerProps): ReactNode {
             onChange={setFiles}
           />
         )}
+        {props.tools}
         <span className="argot-push argot-dim">{isEscaped.isOn ? box.escapeAgain : ''}</span>
         {isRunning && isEmpty ? (
           <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
@@ -125,6 +133,18 @@ export function Composer(props: ComposerProps): ReactNode {
         )}
       </div>
     </form>
+  )
+}
+
+/** Whoever begins to edit a message is in the composer. */
+function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
+  const { editing } = useChatStore()
+  useEffect(
+    () =>
+      editing.subscribe(() => {
+        if (editing.get() !== undefined) field.current?.focus()
+      }),
+    [editing, field],
   )
 }
 
