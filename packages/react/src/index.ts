@@ -65,6 +65,7 @@ export type { CallAnswerInput, CallDraft } from './store/call-ui.ts'
 export type { ChatEvent } from './store/chat-event.ts'
 export { ChatStore } from './store/chat-store.ts'
 export type {
+  ChatBranch,
   ChatStatus,
   ChatStoreHandlers,
   ChatStoreOptions,

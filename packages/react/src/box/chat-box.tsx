@@ -16,6 +16,7 @@ import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
 import { conversationText } from './conversation-text.ts'
+import { EditingBar } from './editing-bar.tsx'
 import { FindBar } from './find-bar.tsx'
 import { LostBar } from './lost-bar.tsx'
 import { QueueList } from './queue-list.tsx'
@@ -94,6 +95,7 @@ function Box({
           <LostBar />
           <ApprovalsBar log={log} />
           <QueueList />
+          <EditingBar />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
           <Tools onFind={() => setFinding(true)} />
         </div>

@@ -35,9 +35,12 @@ export function Composer(props: ComposerProps): ReactNode {
   const composition = useComposition()
   const [files, setFiles] = useState<readonly ChatDraftAttachment[]>([])
   const isEscaped = useEscapes(isRunning)
+  useEditFocus(field)
   const isEmpty = text.trim() === '' && files.length === 0
-  const denies = pending.some(({ kind }) => kind === 'approval') && files.length === 0
-  const answers = pending.length > 0 && !denies && files.length === 0
+  const isEditing = useValue(store.editing) !== undefined
+  const isSaid = files.length === 0 && !isEditing
+  const denies = pending.some(({ kind }) => kind === 'approval') && isSaid
+  const answers = pending.length > 0 && !denies && isSaid
 
   const submit = (): void => {
     if (isEmpty) return
@@ -53,6 +56,8 @@ export function Composer(props: ComposerProps): ReactNode {
     if (key === 'Enter' && !altKey && sends(event, enterIsNewLine)) {
       event.preventDefault()
       submit()
+    } else if (key === 'Escape' && isPlain && isEditing) {
+      store.cancelEdit()
     } else if (key === 'Escape' && isPlain && isEmpty && isRunning) {
       if (isEscaped.press()) store.stop()
     } else if (key === 'ArrowUp' && isPlain && !shiftKey && isEmpty) {
@@ -73,7 +78,7 @@ export function Composer(props: ComposerProps): ReactNode {
       : isRunning
         ? box.placeholderRunning
         : (props.placeholder ?? box.placeholder)
-  const action = denies ? box.deny : isRunning ? box.queue : box.send
+  const action = denies ? box.deny : isRunning && !isEditing ? box.queue : box.send
   return (
     <form
       className="argot-composer"
@@ -125,6 +130,18 @@ export function Composer(props: ComposerProps): ReactNode {
         )}
       </div>
     </form>
+  )
+}
+
+/** Whoever begins to edit a message is in the composer. */
+function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
+  const { editing } = useChatStore()
+  useEffect(
+    () =>
+      editing.subscribe(() => {
+        if (editing.get() !== undefined) field.current?.focus()
+      }),
+    [editing, field],
   )
 }
 

@@ -55,6 +55,10 @@ export interface BoxLocale {
   found: (at: number, count: number) => string
   copyConversation: string
   editMessage: string
+  /** Above the composer while an earlier message is edited. */
+  editing: string
+  cancelEdit: string
+  tryAgain: string
   file: (name: string) => string
   source: string
   announce: {

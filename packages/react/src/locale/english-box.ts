@@ -50,6 +50,9 @@ export const englishBox: BoxLocale = {
   found: (at, count) => (count === 0 ? 'No matches' : `${at} of ${count}`),
   copyConversation: 'Copy conversation',
   editMessage: 'Edit',
+  editing: 'Editing an earlier message. Sending it makes a new document; this one is kept.',
+  cancelEdit: 'Cancel',
+  tryAgain: 'Try again',
   file: name => `File ${name}`,
   source: 'Source',
   announce: {
