@@ -18,6 +18,8 @@ export interface ComposerProps {
   /** Files can be attached; the types that a file dialog offers, such as `image/*`. */
   attachments?: boolean | string | undefined
   placeholder?: string | undefined
+  /** Stands below the text, after the button for files: a choice that goes with each message, for example. */
+  tools?: ReactNode
   /** Shift Tab goes here. */
   onLeave?: (() => void) | undefined
 }
@@ -114,6 +116,7 @@ export function Composer(props: ComposerProps): ReactNode {
             onChange={setFiles}
           />
         )}
+        {props.tools}
         <span className="argot-push argot-dim">{isEscaped.isOn ? box.escapeAgain : ''}</span>
         {isRunning && isEmpty ? (
           <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
