@@ -1,3 +1,4 @@
+import { defined } from '../source/defined.ts'
 import { type Attribute, attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import type { Config, ToolDeclaration } from './document.ts'
 import { readParams } from './params.ts'
@@ -211,7 +212,9 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
   switch (kind) {
     case 'command':
       return {
-        ...{ kind: 'shell', name: name!, command: value! },
+        kind: 'shell',
+        name: name!,
+        command: value!,
         ...(hasFlag(attributes, 'network') ? { network: true } : {}),
         ...shared,
       }
@@ -227,7 +230,7 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
         kind: 'mcp',
         server: value!,
         strict,
-        ...(include === undefined ? {} : { include }),
+        ...defined({ include }),
         ...(tokenEnv ? { tokenEnv } : {}),
         ...(hasFlag(attributes, 'network') ? { network: true } : {}),
         ...shared,

@@ -142,7 +142,9 @@ function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chu
     case 'tool-input-available':
       calls.set(chunk.toolCallId, {
         ...(calls.get(chunk.toolCallId) ?? { isOver: false }),
-        ...{ toolName: chunk.toolName, input: chunk.input, isWhole: true },
+        toolName: chunk.toolName,
+        input: chunk.input,
+        isWhole: true,
       })
       return
     case 'tool-approval-request': {
