@@ -114,12 +114,17 @@ test('every TypeScript block of README.md is marked as an example, so that all o
   expect(unmarked.map(({ line }) => `README.md:${line}`)).toEqual([])
 })
 
-test('every example that a page shows is one of the numbered ones, or a file that a test of the browser runs', () => {
+test('every example that a page shows is one of the numbered ones, a file that one imports, or one that a test of the browser runs', () => {
+  const imported = programs.flatMap(name =>
+    [...readFileSync(join(root, 'examples', name), 'utf8').matchAll(/from '\.\/([\w/-]+\.ts)'/g)].map(
+      ([, path]) => path!,
+    ),
+  )
   const strays = marked.filter(
     ({ example }) =>
       /\.tsx?$/.test(example) &&
       !example.startsWith('packages/react/test/peers/') &&
-      !examples.includes(example.replace('examples/', '')),
+      ![...examples, ...imported].includes(example.replace('examples/', '')),
   )
   expect(strays.map(({ place, example }) => `${place} shows ${example}`)).toEqual([])
 })
