@@ -207,7 +207,7 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
     return undefined
   }
   const description = attributeValue(attributes, 'description')
-  const shared = { ...(description ? { description } : {}), node }
+  const shared = { ...defined({ description: description || undefined }), node }
   if (kind === undefined) return { kind: 'builtin', name: name!, ...shared }
   switch (kind) {
     case 'command':
@@ -215,7 +215,7 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
         kind: 'shell',
         name: name!,
         command: value!,
-        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
+        ...defined({ network: hasFlag(attributes, 'network') || undefined }),
         ...shared,
       }
     case 'agent':
@@ -231,8 +231,7 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
         server: value!,
         strict,
         ...defined({ include }),
-        ...(tokenEnv ? { tokenEnv } : {}),
-        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
+        ...defined({ tokenEnv: tokenEnv || undefined, network: hasFlag(attributes, 'network') || undefined }),
         ...shared,
       }
     }

@@ -321,8 +321,10 @@ class Expander {
       argot = parseObject(attributeValue(node.attributes, 'argot'))
     }
     return {
-      ...(isRecord(meta) ? { meta: meta as Record<string, Record<string, unknown>> } : {}),
-      ...(isRecord(argot) ? { argot } : {}),
+      ...defined({
+        meta: isRecord(meta) ? (meta as Record<string, Record<string, unknown>>) : undefined,
+        argot: isRecord(argot) ? argot : undefined,
+      }),
     }
   }
 

@@ -312,9 +312,9 @@ function readApproval(attributes: MessageEntry['node']['attributes']): ToolAppro
   const by = attributeValue(attributes, 'approved_by')
   return {
     id,
-    ...(approved === 'yes' || approved === 'no' ? { approved: approved === 'yes' } : {}),
+    ...defined({ approved: approved === 'yes' || approved === 'no' ? approved === 'yes' : undefined }),
     ...defined({ reason }),
-    ...(hasFlag(attributes, 'approval_always') ? { always: true } : {}),
+    ...defined({ always: hasFlag(attributes, 'approval_always') || undefined }),
     ...defined({ by }),
   }
 }

@@ -34,7 +34,7 @@ export async function convert(source: string, options: ConvertOptions): Promise<
   const { to, from = detectFormat(source, options.file), file, resolver, payloads } = options
   const read = await readTranscript(source, from, {
     ...defined({ file }),
-    ...(resolver && { resolver }),
+    ...defined({ resolver }),
   })
   const { messages, diagnostics } = read
   const written = writeTranscript(messages, to, payloads === undefined ? {} : { payloads })

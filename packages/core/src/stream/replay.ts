@@ -154,7 +154,7 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
     toolCallId,
     approved,
     ...defined({ reason, always }),
-    ...(by !== undefined && { providerMetadata: { argot: { by } } }),
+    ...defined({ providerMetadata: by === undefined ? undefined : { argot: { by } } }),
   })
   if (call.rawInput !== undefined) chunks.push({ ...available, input: call.input })
 }
