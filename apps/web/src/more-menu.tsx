@@ -1,7 +1,8 @@
 import './more-menu.css'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { api } from './api.ts'
-import { type ExportFormat, exportDocument } from './export/export-document.ts'
+import type { ExportFormat } from './export/export-file.ts'
+import { exportDocument } from './export-document.ts'
 import { goTo } from './use-route.ts'
 
 const exports: readonly { format: ExportFormat; name: string }[] = [
