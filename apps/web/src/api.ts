@@ -1,3 +1,6 @@
+import type { ChatMessage } from '@argot/react'
+import type { UIMessage } from 'argot'
+
 /** A document in the list of the server. */
 export interface DocumentEntry {
   path: string
@@ -98,6 +101,20 @@ export const api = {
   async branch(path: string, at: string, including: boolean): Promise<string> {
     const answer = await post(`documents/${encodePath(path)}/branch`, { at, including })
     return ((await answer.json()) as { path: string }).path
+  },
+  /** The messages of a document in pages, the newest page first, each oldest first. */
+  async *messages(path: string): AsyncGenerator<ChatMessage[]> {
+    for (let before = ''; ; ) {
+      const answer = await ask(`documents/${encodePath(path)}/messages?limit=500${before}`)
+      const page = (await answer.json()) as { messages: ChatMessage[]; before?: string }
+      yield page.messages
+      if (page.before === undefined) return
+      before = `&before=${encodeURIComponent(page.before)}`
+    }
+  },
+  /** Has a document run: its last message is answered, or the one that is given. */
+  async run(path: string, input?: UIMessage): Promise<RunResource> {
+    return (await (await post('runs', { document: path, input })).json()) as RunResource
   },
   /** Swaps the token for a cookie. */
   async openSession(token: string): Promise<void> {

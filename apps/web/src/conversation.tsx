@@ -1,6 +1,7 @@
-import { argotServerAdapter, ChatBox, ChatProvider, ChatStore, useChat } from '@argot/react'
-import { type ReactNode, useEffect, useMemo } from 'react'
+import { argotServerAdapter, ChatBox, type ChatBranch, ChatProvider, ChatStore, useChat } from '@argot/react'
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { base, type RunResource } from './api.ts'
+import { makeBranch } from './make-branch.ts'
 
 /** What the demo model can do without a key; any other model understands it too. */
 const suggestions = ['Show me around.']
@@ -17,8 +18,9 @@ export function Conversation({ document, run }: ConversationProps): ReactNode {
     () => new ChatStore({ adapter: argotServerAdapter({ document, url: base }), conversationId: document }),
     [document],
   )
+  const onBranch = useCallback((branch: ChatBranch) => makeBranch(document, store, branch), [document, store])
   return (
-    <ChatProvider store={store} adapter={store.adapter}>
+    <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
       <JoinRuns run={run} store={store} />
       <ChatBox suggestions={suggestions} />
       <RunNote run={run} />

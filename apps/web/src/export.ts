@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@argot/react'
 import { toUIMessage } from 'argot'
-import { api, base, encodePath } from './api.ts'
+import { api } from './api.ts'
 
 /** Gives the browser a file to keep. */
 function download(name: string, text: string, type: string): void {
@@ -14,14 +14,8 @@ function download(name: string, text: string, type: string): void {
 
 async function readAll(path: string): Promise<ChatMessage[]> {
   const messages: ChatMessage[] = []
-  let before = ''
-  for (;;) {
-    const answer = await fetch(`${base}api/documents/${encodePath(path)}/messages?limit=500${before}`)
-    const page = (await answer.json()) as { messages: ChatMessage[]; before?: string }
-    messages.unshift(...page.messages)
-    if (page.before === undefined) return messages
-    before = `&before=${encodeURIComponent(page.before)}`
-  }
+  for await (const page of api.messages(path)) messages.unshift(...page)
+  return messages
 }
 
 /** The document as it is on the disk, or its messages in the shape of the AI SDK. */

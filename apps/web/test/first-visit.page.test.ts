@@ -1,23 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
+import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
-
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-/** What is wrong with the page for those who do not see it, or use no mouse. */
-async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(axePath, 'utf8'))
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
-  })
-}
 
 const approve = /^Approve/
 

@@ -16,6 +16,7 @@ import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
 import { conversationText } from './conversation-text.ts'
+import { EditingBar } from './editing-bar.tsx'
 import { FindBar } from './find-bar.tsx'
 import { LostBar } from './lost-bar.tsx'
 import { QueueList } from './queue-list.tsx'
@@ -35,6 +36,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
   suggestions?: readonly string[] | undefined
+  /** Shown below them while there is no message. */
+  emptyNote?: ReactNode
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
   className?: string | undefined
@@ -56,6 +59,7 @@ function Box({
   slotProps,
   toolDisplay = 'cards',
   suggestions = [],
+  emptyNote,
   onOpenSource,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
@@ -79,7 +83,7 @@ function Box({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
       <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
         <ChatLog ref={log}>
-          <Empty suggestions={suggestions} />
+          <Empty suggestions={suggestions}>{emptyNote}</Empty>
         </ChatLog>
         <div className="argot-column argot-below">
           {isFinding && (
@@ -94,6 +98,7 @@ function Box({
           <LostBar />
           <ApprovalsBar log={log} />
           <QueueList />
+          <EditingBar />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
           <Tools onFind={() => setFinding(true)} />
         </div>
@@ -120,7 +125,7 @@ function BoxContexts(props: {
   )
 }
 
-function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
+function Empty({ suggestions, children }: { suggestions: readonly string[]; children: ReactNode }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const { isLoading } = useValue(store.history)
@@ -134,6 +139,7 @@ function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
           {text}
         </button>
       ))}
+      {children}
     </div>
   )
 }

@@ -35,20 +35,35 @@ export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMe
       <div className={role === 'user' ? 'argot-bubble' : 'argot-answer'}>
         <ChatMessageContent messageId={messageId} />
       </div>
-      {role === 'user' && createdAt !== undefined && <SentAt messageId={messageId} time={createdAt} />}
+      {role === 'user' && <SentAt messageId={messageId} time={createdAt} />}
       {role === 'assistant' && <RunEnd messageId={messageId} isLast={isLast} />}
+      {role === 'assistant' && head.status === 'sent' && <TryAgain messageId={messageId} />}
     </article>
   )
 })
 
-function SentAt({ messageId, time }: { messageId: string; time: string }): ReactNode {
+function SentAt({ messageId, time }: { messageId: string; time: string | undefined }): ReactNode {
   const { card, box } = useLocale()
   const store = useChatStore()
   return (
     <div className="argot-sent">
-      <time dateTime={time}>{card.clock(Date.parse(time))}</time>
+      {time !== undefined && <time dateTime={time}>{card.clock(Date.parse(time))}</time>}
       <button type="button" className="argot-link" onClick={() => store.edit(messageId)}>
         {box.editMessage}
+      </button>
+    </div>
+  )
+}
+
+/** A finished answer can be had once more where the page makes branches. */
+function TryAgain({ messageId }: { messageId: string }): ReactNode {
+  const { box } = useLocale()
+  const store = useChatStore()
+  if (store.handlers.onBranch === undefined) return null
+  return (
+    <div className="argot-sent argot-again">
+      <button type="button" className="argot-link" onClick={() => store.tryAgain(messageId)}>
+        {box.tryAgain}
       </button>
     </div>
   )

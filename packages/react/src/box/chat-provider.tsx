@@ -21,13 +21,13 @@ const noRenderers: ChatPartRendererMap = {}
 
 /** Gives everything below it one conversation, which an adapter answers. */
 export function ChatProvider(props: ChatProviderProps): ReactElement {
-  const { adapter, onToolCall, onData, onFinish, onError, partRenderers = noRenderers, toolPresentation } = props
-  const { locale = englishChat, children } = props
+  const { adapter, onToolCall, onData, onFinish, onError, onBranch } = props
+  const { partRenderers = noRenderers, toolPresentation, locale = englishChat, children } = props
   const [own] = useState(() => props.store ?? new ChatStore(props))
   const store = props.store ?? own
   useEffect(() => {
-    store.update({ adapter, onToolCall, onData, onFinish, onError })
-  }, [store, adapter, onToolCall, onData, onFinish, onError])
+    store.update({ adapter, onToolCall, onData, onFinish, onError, onBranch })
+  }, [store, adapter, onToolCall, onData, onFinish, onError, onBranch])
   useEffect(() => {
     void store.join()
   }, [store])

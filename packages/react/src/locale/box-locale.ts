@@ -23,6 +23,10 @@ export interface BoxLocale {
   escapeAgain: string
   attach: string
   removeFile: (name: string) => string
+  tooManyFiles: (most: number) => string
+  tooLargeFile: (name: string, bytes: number) => string
+  /** While files are dragged over the chat. */
+  dropFiles: string
   queued: string
   editQueued: (text: string) => string
   sendNow: (text: string) => string
@@ -55,6 +59,10 @@ export interface BoxLocale {
   found: (at: number, count: number) => string
   copyConversation: string
   editMessage: string
+  /** Above the composer while an earlier message is edited. */
+  editing: string
+  cancelEdit: string
+  tryAgain: string
   file: (name: string) => string
   source: string
   announce: {

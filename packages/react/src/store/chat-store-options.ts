@@ -1,6 +1,7 @@
 import type {
   ChatAdapter,
   ChatDraftAttachment,
+  ChatMessage,
   ChatMessageInput,
   ChatOnData,
   ChatOnError,
@@ -9,6 +10,14 @@ import type {
 } from '../types/index.ts'
 import type { QueueStorage } from './send-queue.ts'
 
+/** A conversation that begins before a message of this one. */
+export interface ChatBranch {
+  /** The message that is left out, with all after it. */
+  before: ChatMessage
+  /** What is said in its place; without it the question before an answer is asked again. */
+  message?: ChatMessage | undefined
+}
+
 /** What may change while a store lives. */
 export interface ChatStoreHandlers {
   adapter: ChatAdapter
@@ -16,6 +25,11 @@ export interface ChatStoreHandlers {
   onData?: ChatOnData | undefined
   onFinish?: ChatOnFinish | undefined
   onError?: ChatOnError | undefined
+  /**
+   * Makes a branch where a message is edited or an answer is wanted again. This conversation then stays as it is; without
+   * it, an edited message and all after it are cut off here.
+   */
+  onBranch?: ((branch: ChatBranch) => unknown) | undefined
 }
 
 export interface ChatStoreOptions extends ChatStoreHandlers {

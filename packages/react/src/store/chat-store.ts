@@ -6,6 +6,7 @@ import { callKeyOf } from './call-key.ts'
 import type { CallAnswerInput } from './call-ui.ts'
 import type { ChatEvent } from './chat-event.ts'
 import type {
+  ChatBranch,
   ChatStatus,
   ChatStoreHandlers,
   ChatStoreOptions,
@@ -35,6 +36,8 @@ export class ChatStore {
   readonly folds: Folds = new Folds()
   /** What is typed into the composer. */
   readonly draft: Value<string> = new Value('')
+  /** The message that is being edited, where that makes a branch. */
+  readonly editing: Value<Message | undefined> = new Value<Message | undefined>(undefined)
   readonly #options: ChatStoreOptions
   readonly #reporter: Reporter
   readonly #driver: RunDriver
@@ -130,6 +133,10 @@ export class ChatStore {
     const text = input.text?.trim() ?? ''
     const hasMore = (input.attachments?.length ?? 0) > 0 || input.parts !== undefined
     if (!hasMore && text === '') return
+    if (this.editing.get() !== undefined) {
+      void this.#sendEdited(input)
+      return
+    }
     const pending = this.conversation.pending.get()
     if (!hasMore && pending.length > 0) this.#answers.answerAll(pending, text)
     else if (this.isRunning) {
@@ -141,15 +148,7 @@ export class ChatStore {
   async send(input: SendInput): Promise<void> {
     this.stop()
     const files = input.attachments?.length ? await attachmentParts(input.attachments) : []
-    const text: MessagePart[] = input.text ? [{ type: 'text', id: '0', text: input.text, state: 'done' }] : []
-    const message: Message = {
-      id: this.#nextId(),
-      role: 'user',
-      status: 'sent',
-      parts: [...((input.parts ?? []) as MessagePart[]), ...text, ...files],
-      createdAt: new Date(this.#now()).toISOString(),
-      ...defined({ metadata: input.metadata }),
-    }
+    const message = this.#messageOf(input, files)
     this.conversation.put(message)
     await this.#driver.start({ code: 'SEND_ERROR' }, signal =>
       this.adapter.sendMessage({
@@ -191,13 +190,30 @@ export class ChatStore {
     )
   }
 
-  /** Removes a message of the person and all after it, and gives its text to the composer. */
+  /**
+   * Gives the text of a message to the composer. Where branches are made, sending makes one and nothing changes here;
+   * else the message and all after it are removed.
+   */
   edit(messageId: string): void {
     const message = this.conversation.record(messageId)?.message()
     if (message?.role !== 'user') return
-    this.stop()
-    this.conversation.truncateFrom(messageId)
+    if (this.handlers.onBranch === undefined) {
+      this.stop()
+      this.conversation.truncateFrom(messageId)
+    } else this.editing.set(message)
     this.draft.set(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
+  }
+
+  cancelEdit(): void {
+    if (this.editing.get() === undefined) return
+    this.editing.set(undefined)
+    this.draft.set('')
+  }
+
+  /** Has an answer made once more, in a branch; this one is kept. Does nothing where no branches are made. */
+  tryAgain(messageId: string): void {
+    const before = this.conversation.record(messageId)?.message()
+    if (before !== undefined) void this.#branch({ before })
   }
 
   /** Ends the run, if one is on; what was said is kept, and every open call is settled. */
@@ -238,6 +254,40 @@ export class ChatStore {
   /** Tells `onError` of a renderer that failed. */
   reportRenderError(cause: unknown): void {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
+  }
+
+  #messageOf(input: SendInput, files: readonly MessagePart[]): Message {
+    const text: MessagePart[] = input.text ? [{ type: 'text', id: '0', text: input.text, state: 'done' }] : []
+    return {
+      id: this.#nextId(),
+      role: 'user',
+      status: 'sent',
+      parts: [...((input.parts ?? []) as MessagePart[]), ...text, ...files],
+      createdAt: new Date(this.#now()).toISOString(),
+      ...defined({ metadata: input.metadata }),
+    }
+  }
+
+  /** An edited message keeps the files that it had. */
+  async #sendEdited(input: SendInput): Promise<void> {
+    const before = this.editing.get()!
+    this.editing.set(undefined)
+    const kept = before.parts.filter(({ type }) => type === 'file')
+    const files = await attachmentParts(input.attachments ?? [])
+    const isMade = await this.#branch({ before, message: this.#messageOf(input, [...kept, ...files]) })
+    if (isMade) return
+    this.editing.set(before)
+    this.draft.set(input.text ?? '')
+  }
+
+  async #branch(branch: ChatBranch): Promise<boolean> {
+    try {
+      await this.handlers.onBranch?.(branch)
+      return true
+    } catch (error) {
+      this.#reporter.report('BRANCH_ERROR', 'adapter', error)
+      return false
+    }
   }
 
   #sendNext(): void {

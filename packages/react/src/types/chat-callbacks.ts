@@ -32,6 +32,7 @@ export interface ChatError {
     | 'HISTORY_ERROR'
     | 'REGENERATE_ERROR'
     | 'ANSWER_ERROR'
+    | 'BRANCH_ERROR'
     | 'RENDER_ERROR'
     | 'CALLBACK_ERROR'
   message: string

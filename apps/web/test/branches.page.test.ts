@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright'
+import { expect, test } from 'vitest'
+import { barriers } from './barriers.ts'
+import { serveSample } from './open-page.ts'
+
+const log = (page: Page): Locator => page.getByRole('log')
+const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor()
+
+async function say(page: Page, text: string): Promise<void> {
+  const answers = await log(page).getByRole('article', { name: 'Assistant' }).count()
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+  await log(page)
+    .getByRole('article', { name: 'Assistant' })
+    .nth(answers)
+    .getByRole('button', { name: 'Try again' })
+    .waitFor()
+}
+
+test('an earlier message that is edited is said in a branch, and the document that it was in is kept', async () => {
+  const { open, folder } = await serveSample()
+  const page = await open()
+  await say(page, 'Hello')
+  await say(page, 'And then?')
+  const before = await readFile(join(folder, 'welcome.chatmd'), 'utf8')
+  const first = log(page).getByRole('article', { name: 'You' }).first()
+  await first.hover()
+  await first.getByRole('button', { name: 'Edit' }).click()
+  const field = page.getByRole('textbox', { name: 'Message' })
+  expect(await field.inputValue()).toBe('Hello')
+  await page.getByText('Editing an earlier message').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByText('Editing an earlier message').waitFor({ state: 'hidden' })
+  expect(await field.inputValue()).toBe('')
+  await first.hover()
+  await first.getByRole('button', { name: 'Edit' }).click()
+  await field.fill('Good morning')
+  await page.keyboard.press('Enter')
+  await heading(page, 'welcome.1.chatmd')
+  await log(page).getByRole('button', { name: 'Try again' }).waitFor()
+  expect(await log(page).getByText('Good morning', { exact: true }).count()).toBe(1)
+  expect(await log(page).getByText('Hello', { exact: true }).count()).toBe(0)
+  expect(await log(page).getByText('And then?').count()).toBe(0)
+  expect(await readFile(join(folder, 'welcome.chatmd'), 'utf8')).toBe(before)
+  expect(await readFile(join(folder, 'welcome.1.chatmd'), 'utf8')).toContain('Good morning')
+  expect(await field.inputValue()).toBe('')
+})
+
+test('an answer can be had again: the question is asked in a branch, after a reload too', async () => {
+  const { open, folder } = await serveSample()
+  const page = await open()
+  await say(page, 'Hello')
+  await page.reload()
+  const answer = log(page).getByRole('article', { name: 'Assistant' })
+  await answer.hover()
+  await answer.getByRole('button', { name: 'Try again' }).click()
+  await heading(page, 'welcome.1.chatmd')
+  await log(page).getByRole('button', { name: 'Try again' }).waitFor()
+  expect(await log(page).getByText('Hello', { exact: true }).count()).toBe(1)
+  const ids = (text: string): string[] => [...text.matchAll(/message="([^"]+)"/g)].map(([, id]) => id!)
+  const [old] = ids(await readFile(join(folder, 'welcome.chatmd'), 'utf8'))
+  const [made] = ids(await readFile(join(folder, 'welcome.1.chatmd'), 'utf8'))
+  expect(old).toBeDefined()
+  expect(made).toBeDefined()
+  expect(made).not.toBe(old)
+})
+
+test('a branch that cannot be made says so, and what was typed is still there', async () => {
+  const { open } = await serveSample()
+  const page = await open()
+  await say(page, 'Hello')
+  const message = log(page).getByRole('article', { name: 'You' })
+  await message.hover()
+  await message.getByRole('button', { name: 'Edit' }).click()
+  await page.route('**/branch', route => route.fulfill({ status: 422, json: { message: 'The folder is locked.' } }))
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.fill('Good evening')
+  await page.keyboard.press('Enter')
+  await page.getByText('The folder is locked.').first().waitFor()
+  expect(await field.inputValue()).toBe('Good evening')
+})
