@@ -12,8 +12,8 @@ export function findSpreads(path: string, text: string): FoundSpread[] {
   const found: FoundSpread[] = []
   const { program } = parseSource(path, text)
   new Visitor({
-    ObjectExpression: ({ properties }) => {
-      for (const property of properties) {
+    ObjectExpression: node => {
+      for (const property of node.properties) {
         if (property.type !== 'SpreadElement') continue
         let { argument } = property
         while (argument.type === 'ParenthesizedExpression') argument = argument.expression
