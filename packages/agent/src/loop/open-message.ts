@@ -3,6 +3,7 @@ import {
   type Accumulator,
   accumulate,
   type Chunk,
+  chunkFacts,
   defined,
   isSettled,
   isToolPart,
@@ -110,7 +111,7 @@ export class OpenMessage {
     for (const chunk of messageToChunks(this.#message)) {
       if (chunk.type === 'finish' || chunk.type === 'abort' || chunk.type === 'error') continue
       if (chunk.type === 'tool-input-start') time = calls[next++]?.startedAt
-      else if ('toolCallId' in chunk) time = calls[next - 1]?.endedAt
+      else if ('toolCallId' in chunk) time = chunkFacts(chunk).does === 'settles' ? calls[next - 1]?.endedAt : calls[next - 1]?.startedAt
       else time = createdAt === undefined ? undefined : Date.parse(createdAt)
       fold.push(chunk)
     }

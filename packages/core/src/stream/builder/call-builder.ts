@@ -43,6 +43,9 @@ export interface CallState {
   dynamic: boolean
   step: number
   text?: StreamingInputState
+  /** When a person was asked, and how long they thought. */
+  asked?: number
+  thought?: number
 }
 
 /**
@@ -56,6 +59,9 @@ export class CallBuilder extends Slot {
   readonly #fields: ToolInvocation
   /** How long the result waited for its turn. */
   #waited = 0
+  /** When a person was asked about the call, and how long they thought: that is not the time of the tool. */
+  #asked: number | undefined
+  #thought = 0
   readonly #context: CallContext
   dynamic: boolean
   /** The number of the step in which the call was made. */
@@ -83,6 +89,8 @@ export class CallBuilder extends Slot {
     const call = new CallBuilder(context, { key, toolCallId, toolName, step: state.step })
     Object.assign(call.#fields, state.fields)
     call.dynamic = state.dynamic
+    call.#asked = state.asked
+    call.#thought = state.thought ?? 0
     if (state.text !== undefined)
       call.streaming = new StreamingInput(state.text.encoding, context.reportLone, state.text)
     return call
@@ -91,6 +99,8 @@ export class CallBuilder extends Slot {
   toJSON(): CallState {
     const state: CallState = { fields: { ...this.#fields }, dynamic: this.dynamic, step: this.step }
     if (this.streaming !== undefined) state.text = this.streaming.toJSON()
+    if (this.#asked !== undefined) state.asked = this.#asked
+    if (this.#thought > 0) state.thought = this.#thought
     return state
   }
 
@@ -180,6 +190,7 @@ export class CallBuilder extends Slot {
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
     if (isRecord(facts)) this.#fields.approval.facts = facts
+    this.#asked = this.#context.now()
     this.#enter('approval-requested')
   }
 
@@ -196,6 +207,7 @@ export class CallBuilder extends Slot {
     if (chunk.always === true) this.#fields.approval.always = true
     const by = argotMetadata(chunk)?.by
     if (typeof by === 'string') this.#fields.approval.by = this.#sound(by)
+    this.#endThinking()
     this.#enter('approval-responded')
   }
 
@@ -316,10 +328,18 @@ export class CallBuilder extends Slot {
 
   #settle(state: ToolInvocation['state']): void {
     const now = this.#context.now()
-    this.#fields.endedAt = Math.max(now - this.#waited, Math.min(now, this.#fields.startedAt ?? now))
+    this.#endThinking()
+    const notItsOwn = this.#waited + this.#thought
+    this.#fields.endedAt = Math.max(now - notItsOwn, Math.min(now, this.#fields.startedAt ?? now))
     this.#fields.state = state
     this.#touch()
     this.#context.stateChanged(this)
+  }
+
+  /** Nobody is asked any more. */
+  #endThinking(): void {
+    if (this.#asked !== undefined) this.#thought += Math.max(0, this.#context.now() - this.#asked)
+    this.#asked = undefined
   }
 
   /** The first terminal state wins. */
