@@ -9,8 +9,8 @@ import { documentFolder, follow } from './document-folder.ts'
 const source = '<config show_tool_call/>\n<tool name="save"/>\n\n<user>\nSave it.\n</user>\n'
 const saves = [...call('c1', 'save', { a: 'x' }), finish('tool-calls')]
 
-async function place() {
-  const folder = await documentFolder({ 'chat.chatmd': source })
+async function place(text = source) {
+  const folder = await documentFolder({ 'chat.chatmd': text })
   let time = Date.UTC(2026, 0, 1)
   const pass = (ms: number): void => {
     time += ms
@@ -48,4 +48,26 @@ test('nor the days until the answer to a run that was parked, in another process
   const ask = async (): Promise<{ approved: true }> => ({ approved: true })
   await follow(runDocument('chat.chatmd', { ...options, ask, model: scriptedModel(['Done.']) }))
   expect(await msOf()).toBe('40')
+})
+
+const asks = [...call('c1', 'ask_user', { question: 'Which?' }), finish('tool-calls')]
+
+test('nor the time until a person has answered a question of the model', async () => {
+  const { options, pass, msOf } = await place(source.replace('save', 'ask_user'))
+  const runClientTool = async (): Promise<{ output: string }> => {
+    pass(3_600_000)
+    return { output: 'this' }
+  }
+  const model = scriptedModel([asks, 'Done.'])
+  await follow(runDocument('chat.chatmd', { ...options, tools: [], runClientTool, model }))
+  expect(await msOf()).toBe('0')
+})
+
+test('nor the days until somebody answered it in another process', async () => {
+  const { options, pass, msOf } = await place(source.replace('save', 'ask_user'))
+  await follow(runDocument('chat.chatmd', { ...options, tools: [], model: scriptedModel([asks]) }))
+  pass(200_000_000)
+  const runClientTool = async (): Promise<{ output: string }> => ({ output: 'this' })
+  await follow(runDocument('chat.chatmd', { ...options, tools: [], runClientTool, model: scriptedModel(['Done.']) }))
+  expect(await msOf()).toBe('0')
 })
