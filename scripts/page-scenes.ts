@@ -1,18 +1,15 @@
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { folderStore } from '@argot/agent'
-import { createServer, listen } from '@argot/server'
 import type { Page } from 'playwright'
 
 /** A picture of the page: how to get there from the first view. */
-export interface Scene {
-  /** Where it begins; the welcome by default. */
+export interface PageScene {
+  name: string
+  /** Where it begins; the first document by default. */
   at?: string
-  /** A folder without documents. */
-  isEmpty?: boolean
-  prepare?: (page: Page) => Promise<void>
+  /** The sample alone (the default), with documents of another project, or nothing at all. */
+  folder?: 'sample' | 'full' | 'none'
+  act: (page: Page) => Promise<void>
 }
 
 const approve = /^Approve/
@@ -34,27 +31,48 @@ async function openSource(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Source' }).click()
 }
 
-/** The page in every state that it is looked at in. */
-export const scenes: Readonly<Record<string, Scene>> = {
-  'page-empty': {},
-  'page-approval': { prepare: showAround },
-  'page-finished': {
-    async prepare(page) {
-      await showAround(page)
-      await page.getByRole('button', { name: approve }).first().click()
-      await page.getByRole('log').getByText('That was everything once').waitFor()
+const welcome = { at: '#/welcome.chatmd', folder: 'full' } as const
+const source = { at: '#/fix-offset.chatmd', folder: 'full' } as const
+
+/** The page in the states that its panes are looked at in. */
+export const pageScenes: readonly PageScene[] = [
+  { name: 'empty', ...welcome, act: async page => page.getByRole('button', { name: 'Show me around.' }).waitFor() },
+  {
+    name: 'source',
+    ...source,
+    async act(page) {
+      await openSource(page)
+      await page.getByRole('button', { name: 'Fix' }).first().waitFor()
+      await page.waitForTimeout(500)
     },
   },
-  'page-source': { at: '#/fix-offset.chatmd', prepare: openSource },
-  'page-model-sees': {
-    at: '#/fix-offset.chatmd',
-    async prepare(page) {
+  {
+    name: 'editor',
+    ...source,
+    async act(page) {
+      await openSource(page)
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await page.getByRole('textbox', { name: /^Text of/ }).press('Control+Home')
+      await page.keyboard.type('<!-- checked -->')
+      await page.waitForTimeout(500)
+    },
+  },
+  {
+    name: 'model-sees',
+    ...source,
+    async act(page) {
       await openSource(page)
       await page.getByRole('tab', { name: 'What the model sees' }).click()
+      await page
+        .getByText(/tokens/)
+        .first()
+        .waitFor()
     },
   },
-  'page-models': {
-    async prepare(page) {
+  {
+    name: 'models',
+    ...welcome,
+    async act(page) {
       if (page.viewportSize()!.width < 800) {
         await page.getByRole('button', { name: 'More' }).click()
         await page.getByRole('menuitem', { name: /^Model/ }).click()
@@ -62,22 +80,31 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await page.getByRole('menuitemradio', { name: /a model inside Argot/ }).waitFor()
     },
   },
-  'page-needs-you': {
-    async prepare(page) {
+  {
+    name: 'needs-you',
+    ...welcome,
+    async act(page) {
       await showAround(page)
       await page.goto(page.url().replace(/#.*$/, '#/needs-you'))
       await page.getByRole('button', { name: approve }).first().waitFor()
+      await page.waitForTimeout(500)
     },
   },
-  'page-documents': {
-    async prepare(page) {
+  {
+    name: 'documents',
+    ...welcome,
+    async act(page) {
       await showAround(page)
       if (page.viewportSize()!.width >= wide) return page.keyboard.press('Control+k')
       await page.getByRole('button', { name: 'Documents' }).click()
     },
   },
-  'page-none': { isEmpty: true },
-}
+  {
+    name: 'none',
+    folder: 'none',
+    act: async page => page.getByRole('button', { name: 'New document' }).last().waitFor(),
+  },
+]
 
 const reviewed = `<config model="demo" temprature="0.2"
         tool_syntax="caret" show_tool_call/>
@@ -110,31 +137,9 @@ const others = [
   ...['changelog-0.8', 'gzip-members', 'first-steps', 'timestamps-with-offset'],
 ]
 
-/** Serves a folder to look at, until `close` is called. */
-export async function serveScene({ isEmpty = false }: Scene): Promise<{ url: string; close(): Promise<void> }> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-shots-')))
-  const docs = join(folder, 'tidelog')
-  await mkdir(docs, { recursive: true })
-  if (!isEmpty) {
-    for (const name of others) await writeFile(join(docs, `${name}.chatmd`), `<user>\n${name}\n</user>\n`)
-    await writeFile(join(docs, 'house-rules.md'), 'Tests first.\n')
-    await writeFile(join(docs, 'fix-offset.chatmd'), reviewed)
-    await cp(fileURLToPath(new URL('../samples/start', import.meta.url)), docs, { recursive: true })
-  }
-  const server = createServer({
-    store: folderStore(docs, { key: Buffer.alloc(32, 5) }),
-    stateFolder: join(folder, 'state'),
-    page: fileURLToPath(new URL('../packages/server/page', import.meta.url)),
-    run: { env: {}, cwd: docs, configFolder: join(folder, 'config') },
-  })
-  const listening = await listen(server, { port: 0 })
-  return {
-    url: `http://127.0.0.1:${listening.port}/`,
-    async close() {
-      const closing = server.close()
-      await listening.close()
-      await closing
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+/** Writes documents to look at, as a person has them after a while. */
+export async function fillFolder(folder: string): Promise<void> {
+  for (const name of others) await writeFile(join(folder, `${name}.chatmd`), `<user>\n${name}\n</user>\n`)
+  await writeFile(join(folder, 'house-rules.md'), 'Tests first.\n')
+  await writeFile(join(folder, 'fix-offset.chatmd'), reviewed)
 }

@@ -2,11 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { build, preview } from 'vite'
-import { type Scene, scenes, serveScene } from './page-scenes.ts'
 
 /**
- * Draws every page of the gallery, and the page of `argot serve` in its states, in Chromium, light and dark, narrow, in
- * forced colours, and enlarged:
+ * Draws every page of the gallery in Chromium, light and dark, narrow, in forced colours, and enlarged:
  *
  *     npm run shots [-- PAGE …]
  *
@@ -44,60 +42,7 @@ const pages = [
   ...['chat-denied', 'chat-stopped', 'chat-5-mb', 'chat-lost'],
 ]
 
-/** The page as it is on desks, in between, and on phones. */
-const pageLooks: readonly (Look & { height: number })[] = [
-  { name: 'light', width: 1440, height: 900 },
-  { name: 'dark', width: 1440, height: 900, dark: true },
-  { name: '1024', width: 1024, height: 768 },
-  { name: '390', width: 390, height: 844 },
-  { name: '390-dark', width: 390, height: 844, dark: true },
-  { name: 'forced-colors', width: 1440, height: 900, forced: true },
-]
-
 async function main(wanted: readonly string[]): Promise<void> {
-  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  })
-  await mkdir(folder, { recursive: true })
-  try {
-    if (pages.some(isWanted)) await shootGallery(browser, pages.filter(isWanted))
-    const wantedScenes = Object.entries(scenes).filter(([name]) => isWanted(name))
-    if (wantedScenes.length > 0) await build({ root: join(root, 'apps/web'), logLevel: 'warn' })
-    for (const [name, scene] of wantedScenes) await shootScene(browser, name, scene)
-  } finally {
-    await browser.close()
-  }
-}
-
-async function shootScene(browser: Browser, name: string, scene: Scene): Promise<void> {
-  for (const { name: look, width, height, dark, forced } of pageLooks) {
-    const served = await serveScene(scene)
-    const context = await browser.newContext({
-      viewport: { width, height },
-      colorScheme: dark === true ? 'dark' : 'light',
-      forcedColors: forced === true ? 'active' : 'none',
-      reducedMotion: 'reduce',
-    })
-    try {
-      const page = await context.newPage()
-      await page.goto(served.url + (scene.at ?? (scene.isEmpty === true ? '' : '#/welcome.chatmd')))
-      await page.getByRole('heading').first().waitFor()
-      await scene.prepare?.(page)
-      await page.evaluate(() => document.fonts.ready)
-      await page.waitForTimeout(400)
-      await page.screenshot({ path: join(folder, `${name}-${look}.png`) })
-      const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-      if (isWide) console.log(`${name}-${look}: the page scrolls sideways`)
-    } finally {
-      await context.close()
-      await served.close()
-    }
-  }
-}
-
-async function shootGallery(browser: Browser, wanted: readonly string[]): Promise<void> {
   await build({ root: gallery, configFile: join(gallery, 'vite.config.ts'), logLevel: 'warn' })
   const server = await preview({
     root: gallery,
@@ -106,9 +51,17 @@ async function shootGallery(browser: Browser, wanted: readonly string[]): Promis
     logLevel: 'warn',
   })
   const address = server.resolvedUrls?.local[0] ?? 'http://127.0.0.1:4173/'
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  })
+  await mkdir(folder, { recursive: true })
   try {
-    for (const page of wanted) for (const look of looks) await shoot(browser, address, page, look)
+    for (const page of pages.filter(one => wanted.length === 0 || wanted.includes(one))) {
+      for (const look of looks) await shoot(browser, address, page, look)
+    }
   } finally {
+    await browser.close()
     await server.close()
   }
 }

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react'
-import { api, type DocumentEntry, type DocumentSettings, type RunResource } from './api.ts'
-import { exportDocument } from './export.ts'
+import type { DocumentEntry, DocumentSettings, RunResource } from './api.ts'
 import { FileName } from './file-name.tsx'
 import { Icon } from './icon.tsx'
-import { Menu, type MenuItem } from './menu.tsx'
+import type { MenuItem } from './menu.tsx'
 import { ModelPicker } from './model-picker.tsx'
+import { MoreMenu } from './more-menu.tsx'
 import { SyntaxPicker } from './syntax-picker.tsx'
-import { goTo } from './use-route.ts'
 import { useWishes } from './wishes.ts'
 
 export interface HeaderProps {
@@ -69,12 +68,6 @@ function Tools({ document, run, settings, isSourceOpen, onSource }: ToolsProps):
     { key: 'model', label: `Model: ${wishes.model ?? settings?.model ?? ''}`, onPick: () => setOpen('model') },
     { key: 'syntax', label: `Syntax: ${wishes.syntax ?? settings?.syntax ?? ''}`, onPick: () => setOpen('syntax') },
   ]
-  const items: MenuItem[] = [
-    ...(isNarrow ? narrow : []),
-    { key: 'replay', label: 'Replay', onPick: () => void replayNewest(document) },
-    { key: 'export', label: 'Export', onPick: () => void exportDocument(document, 'chatmd') },
-    { key: 'json', label: 'Export JSON', onPick: () => void exportDocument(document, 'json') },
-  ]
   const tokens = run?.usage.totalTokens ?? 0
   return (
     <>
@@ -83,16 +76,13 @@ function Tools({ document, run, settings, isSourceOpen, onSource }: ToolsProps):
       <button type="button" className="pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
         Source
       </button>
-      <Menu
-        name="More"
-        className="icon-button"
+      <MoreMenu
+        document={document}
         isOpen={open === 'more'}
         onOpen={toggle('more')}
-        items={items}
+        first={isNarrow ? narrow : []}
         note={tokens === 0 ? undefined : `The newest run: ${tokens.toLocaleString('en')} tokens`}
-      >
-        <Icon name="more" />
-      </Menu>
+      />
     </>
   )
 }
@@ -104,10 +94,4 @@ function stateOf(entry: DocumentEntry, run: RunResource | undefined): { words: s
   if (entry.state === 'interrupted') return { words: 'Interrupted' }
   if (run?.state === 'failed') return { words: 'Failed', tone: 'fail' }
   return run?.state === 'stopped' ? { words: 'Stopped' } : undefined
-}
-
-/** Opens the time machine at the newest run of a document. */
-async function replayNewest(document: string): Promise<void> {
-  const [newest] = await api.runs(document)
-  if (newest !== undefined) goTo(document, newest.id)
 }

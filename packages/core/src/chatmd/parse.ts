@@ -253,7 +253,9 @@ function meantTag(tag: string): string | undefined {
 
 /** The text with all tags of one name under another. */
 function renameTags(text: string, from: string, to: string): string {
-  return text.replaceAll(/(<\/?)([A-Za-z_]+)/g, (whole, mark: string, name: string) => (name === from ? mark + to : whole))
+  return text.replaceAll(/(<\/?)([A-Za-z_]+)/g, (whole, mark: string, name: string) =>
+    name === from ? mark + to : whole,
+  )
 }
 
 /** The marker comment stands somewhere outside RAW. */

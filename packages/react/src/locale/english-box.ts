@@ -22,6 +22,10 @@ export const englishBox: BoxLocale = {
   escapeAgain: 'Press Esc again to stop',
   attach: 'Attach files',
   removeFile: name => `Remove ${name}`,
+  tooManyFiles: most => `A message takes at most ${most} files.`,
+  tooLargeFile: (name, bytes) =>
+    `${name} is too large: the files of a message have at most ${Math.round(bytes / 1e6)}\u00a0MB.`,
+  dropFiles: 'Drop files to attach them',
   queued: 'Sent when this run is over',
   editQueued: text => `Edit “${short(text)}”`,
   sendNow: text => `Send “${short(text)}” now`,
