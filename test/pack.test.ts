@@ -42,8 +42,10 @@ interface Manifest {
   dependencies?: Record<string, string>
 }
 
+/** Runs a program to its end, and ends it when that takes longer than minutes: a test that waits for ever holds all others. */
 function run(command: string, args: readonly string[], cwd: string): string {
-  return execFileSync(command, [...args], { cwd, encoding: 'utf8', stdio: 'pipe', timeout: 300_000 })
+  const limits = { timeout: 300_000, killSignal: 'SIGKILL' } as const
+  return execFileSync(command, [...args], { cwd, encoding: 'utf8', stdio: 'pipe', ...limits })
 }
 
 function install(cwd: string, ...args: string[]): void {
