@@ -16,7 +16,7 @@ async function openMachine(): Promise<{ page: Page; served: Served }> {
   await page.getByRole('button', { name: 'Show me around.' }).click()
   await log(page).getByText('That was everything once').waitFor()
   await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByRole('menuitem', { name: 'Replay' }).click()
   await page.getByRole('slider', { name: 'Moment' }).focus()
   await log(page).getByText('That was everything once').waitFor()
   return { page, served }
@@ -84,7 +84,7 @@ test('any run of a document can be chosen', async () => {
     .getByRole('button', { name: 'Try again' })
     .waitFor()
   await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByRole('menuitem', { name: 'Replay' }).click()
   const runs = page.getByRole('combobox', { name: 'Run' })
   await runs.waitFor()
   expect(await runs.getByRole('option').count()).toBe(2)

@@ -51,12 +51,15 @@ function warnUnknown(problems: Problems, node: ElementNode, { name, start, end }
   const message = `\`<${node.name}>\` has no attribute \`${shown(name)}\`.`
   const cure = nearest === undefined ? 'Remove it.' : `Did you mean \`${nearest}\`?`
   problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', start, end, message, cure)
+  if (nearest === undefined) problems.suggest(start, end, '')
+  else problems.suggest(start, start + name.length, nearest)
 }
 
 function warnFlag(problems: Problems, { name, value, start, end }: Attribute): void {
   if (value === '' || value === 'true' || value === name) return
   const message = `\`${name}\` is a flag: it is on because it is there, and its value is ignored.`
   problems.warn('CHATMD_FLAG_VALUE', start, end, message, `Write \`${name}\` alone, or remove it to turn it off.`)
+  problems.suggest(start, end, name)
 }
 
 /** The attributes without which an element means nothing. */
