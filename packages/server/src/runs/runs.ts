@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Post, RunEntry, Store } from '@argot/agent'
-import { defined, type Message } from 'argot'
+import { defined } from 'argot'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
@@ -69,7 +69,7 @@ export class Runs {
   /** Accepts a run, or gives the one that the same send made before. */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
-    const { limits, now, ids, runner } = this.#options
+    const { now, ids, runner } = this.#options
     await this.#noticed
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
     const known = key === undefined ? undefined : await this.#byKey(key)
