@@ -20,6 +20,7 @@ export type { ToolPartProps } from './box/box-options.ts'
 export { ChatBox, type ChatBoxProps, type ChatBoxSlotProps } from './box/chat-box.tsx'
 export { ChatMessageContent, type ChatMessageContentProps } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
+export { SourceContent } from './box/source-content.tsx'
 export { useTitleMark } from './box/use-title-mark.ts'
 export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
 export {

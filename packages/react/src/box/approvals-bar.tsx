@@ -20,7 +20,7 @@ export function ApprovalsBar({ log }: { log: RefObject<ChatLogHandle | null> }):
         <div className="argot-bar">
           <Glyph stage="asking" />
           <span className="argot-wait">{box.needYou(pending.length)}</span>
-          <button type="button" className="argot-link" onClick={() => setReviewing(true)}>
+          <button type="button" className="argot-button" data-size="small" onClick={() => setReviewing(true)}>
             {box.review}
           </button>
         </div>
@@ -91,17 +91,19 @@ function Review({ pending, onClose }: { pending: readonly PendingCall[]; onClose
         ))}
       </div>
       {approvals.length > 1 && (
-        <button
-          type="button"
-          className="argot-button"
-          data-kind="primary"
-          onClick={() => {
-            for (const { callKey } of approvals) void store.answer(callKey, { approved: true })
-            dialog.current?.close()
-          }}
-        >
-          {box.approveAll(approvals.length)}
-        </button>
+        <div className="argot-review-foot">
+          <button
+            type="button"
+            className="argot-button"
+            data-kind="primary"
+            onClick={() => {
+              for (const { callKey } of approvals) void store.answer(callKey, { approved: true })
+              dialog.current?.close()
+            }}
+          >
+            {box.approveAll(approvals.length)}
+          </button>
+        </div>
       )}
     </dialog>
   )

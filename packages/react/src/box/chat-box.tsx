@@ -7,6 +7,7 @@ import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
+import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
@@ -128,12 +129,18 @@ function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
   const { isLoading } = useValue(store.history)
   if (useMessageIds().length > 0 || isLoading) return null
   return (
-    <div className="argot-empty">
+    <div className="argot-empty argot-column">
       <p className="argot-title">{box.empty}</p>
-      <p className="argot-dim">{box.emptyHint}</p>
+      <p>{box.emptyHint}</p>
       {suggestions.slice(0, 3).map(text => (
-        <button key={text} type="button" className="argot-button" onClick={() => store.submit({ text })}>
-          {text}
+        <button
+          key={text}
+          type="button"
+          className="argot-button argot-suggestion"
+          onClick={() => store.submit({ text })}
+        >
+          <span dir="auto">{text}</span>
+          <Chevron />
         </button>
       ))}
     </div>

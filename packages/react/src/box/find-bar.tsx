@@ -45,6 +45,7 @@ export function FindBar({ log, onClose }: FindBarProps): ReactNode {
         ref={field}
         className="argot-field argot-grow"
         type="search"
+        dir="auto"
         aria-label={box.find}
         placeholder={box.find}
         value={query}

@@ -15,11 +15,12 @@ import { callKeyOf } from '../store/call-key.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import type { MessageRecord } from '../store/message-record.ts'
+import { questionTool } from '../store/question-tool.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 import { useOptionalChat } from './chat-context.ts'
 import { describe, presentationOf } from './describe.ts'
-import { useClock } from './use-clock.ts'
+import { useRunClock } from './use-run-clock.ts'
 import { type Followed, never } from './use-value.ts'
 
 /** A call of the chat around the component, by its key or by its place. */
@@ -50,6 +51,8 @@ export interface ToolCallView {
   /** Unique among the calls of the conversation. */
   callKey: string
   messageId: string | undefined
+  /** Where the run is kept that the call may run: the message, or the run that the call is made in. */
+  scope: string | undefined
   part: ToolPart
   /** The call; an answer that is on its way counts as given. */
   invocation: ToolInvocation
@@ -72,8 +75,11 @@ export interface ToolCallView {
   addOutput: ((output: unknown) => void) | undefined
   /** Why the last answer was not taken. */
   answerError: string | undefined
-  /** Milliseconds since 1970 at which the question was first seen. */
+  /** Milliseconds since 1970 at which the question was first seen, and at which it was seen to be answered. */
   askedAt: number | undefined
+  answeredAt: number | undefined
+  /** Somebody else answered, or nobody waits for an answer any more; which answer it was is not known. */
+  isAnsweredElsewhere: boolean
   /** Ends the run that the call is in; undefined where no run is on. */
   stop: (() => void) | undefined
 }
@@ -100,11 +106,12 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     [isSteady, locale, map],
   )
   const inChat = useCallInChat(target, chat?.store, words)
+  const inRun = useCallInRun(target, chat?.store)
   const alone = useCallOnItsOwn(target)
-  const source = 'part' in target ? alone : inChat
+  const source = 'part' in target ? alone : (inRun ?? inChat)
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
-  const now = useClock(isLive)
+  const now = useRunClock(isLive)
   const presentation = invocation && presentationOf(map, invocation.toolName)
   const description = useMemo(
     () => invocation && describe(invocation, locale.call, presentation, now),
@@ -116,6 +123,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   return {
     callKey: source.callKey,
     messageId: source.messageId,
+    scope: source.scope,
     part: source.part,
     invocation,
     newest: source.newest,
@@ -132,6 +140,8 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     addOutput: source.addOutput,
     answerError: ui.error,
     askedAt: ui.askedAt,
+    answeredAt: ui.answeredAt,
+    isAnsweredElsewhere: ui.isElsewhere && isAsking(source.part),
     stop: source.stop,
   }
 }
@@ -139,6 +149,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
 interface Source {
   callKey: string
   messageId: string | undefined
+  scope: string | undefined
   part: ToolPart
   newest: Followed<MessagePart | undefined> | undefined
   role: Role
@@ -181,6 +192,7 @@ function useCallInChat(
   return {
     callKey,
     messageId: record.id,
+    scope: record.id,
     part: tool,
     newest: words && slot,
     role,
@@ -193,6 +205,38 @@ function useCallInChat(
 }
 
 const nothing = (): undefined => undefined
+
+/** A call that an agent makes inside a call of a message. */
+function useCallInRun(target: ToolCallTarget, store: ChatStore | undefined): Source | undefined {
+  const conversation = store?.conversation
+  const callKey = 'callKey' in target ? target.callKey : undefined
+  const place = callKey === undefined ? undefined : conversation?.subs.runOf(callKey)
+  const getRun = place?.run.get ?? nothing
+  const run = useSyncExternalStore(place?.run.subscribe ?? never, getRun, getRun)
+  const record = place && conversation?.record(place.messageId)
+  const readHead = record?.head ?? nothing
+  useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
+  const ui = place === undefined || callKey === undefined ? undefined : conversation?.ui(callKey)
+  useVersion(ui)
+  const toolInvocation = run?.calls.find(call => callKeyOf(run.key, call) === callKey)
+  if (store === undefined || callKey === undefined || run === undefined || ui === undefined) return undefined
+  if (toolInvocation === undefined) return undefined
+  const status = record?.head().status ?? 'sent'
+  ui.visit(toolInvocation.state, status === 'streaming')
+  return {
+    callKey,
+    messageId: record?.id,
+    scope: run.key,
+    part: { type: 'dynamic-tool', toolInvocation },
+    newest: undefined,
+    role: 'assistant',
+    status,
+    ui,
+    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
+    addOutput: undefined,
+    stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
+  }
+}
 
 /** Reads a part; the same one again for as long as its input streams and it says the same. */
 function steady(
@@ -232,6 +276,7 @@ function useCallOnItsOwn(target: ToolCallTarget): Source | undefined {
   return {
     callKey: key,
     messageId: undefined,
+    scope: undefined,
     part,
     newest: undefined,
     role: (message?.role ?? 'assistant') as Role,
@@ -285,6 +330,10 @@ function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
   overlays.set(call, { answer, overlay })
   return overlay
+}
+
+function isAsking({ toolInvocation: { state, toolName } }: ToolPart): boolean {
+  return state === 'approval-requested' || (state === 'input-available' && toolName === questionTool)
 }
 
 function isRunning({ state, preliminary }: ToolInvocation): boolean {

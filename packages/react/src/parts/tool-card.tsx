@@ -1,11 +1,13 @@
 import { type CallDescription, type CallLocale, isSettled, type ToolInvocation } from 'argot'
-import { type ReactNode, useEffect, useId } from 'react'
+import { type Context, createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
+import { OpenSourceContext } from '../bodies/open-source.tsx'
 import { describe } from '../hooks/describe.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
+import { callKeyOf } from '../store/call-key.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 import { isEdited } from './is-edited.ts'
 import { isQuestion } from './is-question.ts'
@@ -14,7 +16,8 @@ import { approvalCard, askUser, callBody, preloadParts, thumbnail } from './lazy
 import { mayBeImage } from './may-be-image.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
-import { useLostSince } from './use-lost-since.ts'
+import { useGoneSince } from './use-gone-since.ts'
+import { useQuestionsInside } from './use-questions-inside.ts'
 import { useSubRun } from './use-sub-run.ts'
 
 export type ToolCardProps = ToolCallTarget &
@@ -47,23 +50,34 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
   const locale = usePartLocale()
   const { card, call: words } = locale
   const bodyId = useId()
-  const lostSince = useLostSince()
+  const goneSince = useGoneSince()
   const { invocation: call, description } = view
-  const followed = useSubRun(view.messageId, call.toolCallId)
+  const followed = useSubRun(view.scope, call.toolCallId)
   const sub = given ?? followed
+  const questions = useQuestionsInside(sub?.key)
+  const openPane = usePane(view, sub)
   const stage = description.state
-  const isOpen = view.isOpen()
-  const isLost = lostSince !== undefined && (stage === 'running' || stage === 'writing')
-  const isAsking = isOpen && stage === 'asking'
-  const isAsked = isQuestion(call) && view.addOutput !== undefined
+  const isOpen = view.isOpen() && openPane === undefined
+  const isLost = goneSince !== undefined && (stage === 'running' || stage === 'writing')
+  const isElsewhere = view.isAnsweredElsewhere
+  const isAsking = isOpen && stage === 'asking' && !isElsewhere
+  const isAsked = isQuestion(call) && view.addOutput !== undefined && !isElsewhere
   // Until the question is loaded, its row stands for it and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
   const row = (
     <ToolRow
-      description={isLost ? lostDescription(view, words) : description}
+      description={
+        isLost
+          ? lostDescription(view, words)
+          : questions.length > 0
+            ? { ...description, state: 'asking', result: words.states.asking }
+            : description
+      }
       isOpen={isOpen}
-      onToggle={open => view.setOpen(open)}
+      onToggle={openPane ?? (open => view.setOpen(open))}
+      opensPane={openPane !== undefined}
+      isAnswered={isElsewhere}
       controls={hasBody ? bodyId : undefined}
       isAgent={sub !== undefined}
       isTurning={isTurning && !(isOpen && sub !== undefined)}
@@ -73,7 +87,15 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
         stage === 'done' &&
         mayBeImage(call.output) && <FromChunk chunk={thumbnail} props={{ value: call.output, name: call.toolName }} />
       }
-      result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
+      result={
+        isLost
+          ? card.noNewsSince(card.clock(goneSince))
+          : isElsewhere
+            ? card.answeredElsewhere
+            : questions.length > 0
+              ? undefined
+              : sub && card.calls(sub.calls.length)
+      }
       current={sub && currentLine(sub, words)}
       action={actionOf(view, locale, onRunAgain)}
     />
@@ -97,6 +119,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
               )}
             </div>
           )}
+          <QuestionsInside keys={questions} sub={isOpen ? sub : undefined} />
         </>
       )}
     </KeepFocus>
@@ -171,10 +194,11 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
     )
   }
   const { approval } = call
-  if (state === 'done' && approval?.approved === true && approval.by !== undefined) {
+  const isNews = state === 'approved' || state === 'running'
+  if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
       <p className="argot-under" data-words="">
-        {card.answeredBy(true, approval.by, undefined)}
+        {card.answeredBy(true, approval.by, view.answeredAt === undefined ? undefined : card.clock(view.answeredAt))}
       </p>
     )
   }
@@ -187,23 +211,67 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
   return lastLines(call.output, 1, 200) || undefined
 }
 
-/** The calls of a sub-agent, one level deep. */
+/** One level of an agent's calls is drawn below its own; what those run is shown in the pane around, where there is one. */
+function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): (() => void) | undefined {
+  const isNested = useContext(NestContext)
+  const open = useContext(OpenSourceContext)
+  if (!isNested || sub === undefined || scope === undefined || open === undefined) return undefined
+  const { toolCallId, toolName, title } = invocation
+  return () => open({ kind: 'run', name: title ?? toolName, scope, toolCallId })
+}
+
+/** Whether a card is among the rows of a sub-agent. */
+const NestContext: Context<boolean> = createContext(false)
+
+/** The calls of a sub-agent. */
 function SubRows({ sub, isTurning }: { sub: SubRun; isTurning: boolean }): ReactNode {
   return (
-    <div className="argot-nest">
-      {sub.calls.map((call, index) => (
-        <ToolCard
-          key={call.key}
-          part={{ type: 'dynamic-tool', toolInvocation: call }}
-          message={isSettled(call) ? undefined : streaming}
-          isTurning={isTurning && index === sub.calls.length - 1}
-          defaultExpanded={closed}
-        />
+    <NestContext value={true}>
+      <div className="argot-nest">
+        <SubCalls sub={sub} isTurning={isTurning} />
+      </div>
+    </NestContext>
+  )
+}
+
+/** The calls of a run inside a call, in their order: in a chat by their keys, so that what is open is kept. */
+export function SubCalls({ sub, isTurning = true }: { sub: SubRun; isTurning?: boolean | undefined }): ReactNode {
+  return sub.calls.map((call, index) => {
+    const target =
+      sub.key === undefined
+        ? {
+            part: { type: 'dynamic-tool', toolInvocation: call },
+            message: isSettled(call) ? undefined : streaming,
+          }
+        : { callKey: callKeyOf(sub.key, call) }
+    return (
+      <ToolCard
+        key={call.key}
+        {...target}
+        isTurning={isTurning && index === sub.calls.length - 1}
+        defaultExpanded={closed}
+      />
+    )
+  })
+}
+
+/** A call that waits for the person is shown, however deep it is and whatever is closed. */
+function QuestionsInside({ keys, sub }: { keys: readonly string[]; sub: SubRun | undefined }): ReactNode {
+  const isNested = useContext(NestContext)
+  const drawn = new Set(sub?.calls.map(call => callKeyOf(sub.key ?? '', call)))
+  const left = keys.filter(key => !drawn.has(key))
+  if (isNested || left.length === 0) return null
+  return (
+    <div className="argot-questions">
+      {left.map(key => (
+        <ToolCard key={key} callKey={key} />
       ))}
     </div>
   )
 }
 
 const streaming = { status: 'streaming' }
-/** The rows of a sub-agent stay closed until somebody opens them. */
-const closed: DefaultExpanded = { '*': owner => (owner.section === undefined ? false : undefined) }
+/** The rows of a sub-agent stay closed until somebody opens them; one that asks is open. */
+const closed: DefaultExpanded = {
+  '*': owner => (owner.section === undefined && owner.state !== 'approval-requested' ? false : undefined),
+}

@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { useOptionalChat } from '../hooks/chat-context.ts'
+import { isServerGone } from '../store/is-server-gone.ts'
 
 const never = (): (() => void) => () => {}
 const nothing = (): undefined => undefined
 
-/** Since when the connection of the chat around this component is lost, in milliseconds since 1970. */
-export function useLostSince(): number | undefined {
+/** Since when the server of the chat around this component does not answer, in milliseconds since 1970. */
+export function useGoneSince(): number | undefined {
   const lost = useOptionalChat()?.store.lost
   const value = useSyncExternalStore(lost?.subscribe ?? never, lost?.get ?? nothing, lost?.get ?? nothing)
-  return value?.since
+  return value !== undefined && isServerGone(value) ? value.since : undefined
 }
