@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkChatMd } from 'argot/chatmd'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bundlePrograms } from './bundle-programs.ts'
 import { codeBlocks } from './guards/code-blocks.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
 import { root } from './guards/workspace.ts'
@@ -34,10 +35,25 @@ function expectOutput(name: string, stdout: string): void {
   expect(stdout).toBe(readFileSync(expected, 'utf8'))
 }
 
+/** Its module imports the package by name, which is found as source only so. */
+const fromSource: ReadonlySet<string> = new Set(['26-tools-in-a-module.ts'])
+
+const [command, ...paths] = bundlePrograms([
+  join(root, 'packages/cli/src/bin.ts'),
+  ...programs.map(name => join(root, 'examples', name)),
+])
+const bundled = new Map(programs.map((name, index) => [name, paths[index]!]))
+
 describe.each(programs)('examples/%s', name => {
   test('runs, and prints what its .out.txt says', async () => {
-    const args = ['--import', 'tsx', '--conditions=@argot/source', `examples/${name}`]
-    const { stdout } = await run(process.execPath, args, { cwd: root, env: environment, timeout: 60_000 })
+    const args = fromSource.has(name)
+      ? ['--import', 'tsx', '--conditions=@argot/source', `examples/${name}`]
+      : [bundled.get(name)!]
+    const { stdout } = await run(process.execPath, args, {
+      cwd: root,
+      env: environment,
+      timeout: 60_000,
+    })
     expect(stdout.trim()).not.toBe('')
     if (existsSync(outputOf(name))) expectOutput(name, stdout)
   })
@@ -48,10 +64,8 @@ describe.each(documents)('examples/%s', name => {
     const folder = mkdtempSync(join(tmpdir(), 'argot-example-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true, filter: isOfExample })
-    const bin = join(root, 'packages/cli/src/bin.ts')
-    const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs')
     const file = join('examples', name)
-    const args = ['--import', tsx, '--conditions=@argot/source', bin, 'run', file, ...(flags.get(name) ?? [])]
+    const args = [command!, 'run', file, ...(flags.get(name) ?? [])]
     const env = { ...environment, HOME: folder }
     const { stdout } = await run(process.execPath, args, { cwd: folder, env, timeout: 60_000 })
     expectOutput(name, stdout)
@@ -100,12 +114,17 @@ test('every TypeScript block of README.md is marked as an example, so that all o
   expect(unmarked.map(({ line }) => `README.md:${line}`)).toEqual([])
 })
 
-test('every example that a page shows is one of the numbered ones, or a file that a test of the browser runs', () => {
+test('every example that a page shows is one of the numbered ones, a file that one imports, or one that a test of the browser runs', () => {
+  const imported = programs.flatMap(name =>
+    [...readFileSync(join(root, 'examples', name), 'utf8').matchAll(/from '\.\/([\w/-]+\.ts)'/g)].map(
+      ([, path]) => path!,
+    ),
+  )
   const strays = marked.filter(
     ({ example }) =>
       /\.tsx?$/.test(example) &&
       !example.startsWith('packages/react/test/peers/') &&
-      !examples.includes(example.replace('examples/', '')),
+      ![...examples, ...imported].includes(example.replace('examples/', '')),
   )
   expect(strays.map(({ place, example }) => `${place} shows ${example}`)).toEqual([])
 })

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
-import { afterAll } from 'vitest'
+import { bundlePrograms } from '../../../test/bundle-programs.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const bin = join(root, 'packages/cli/src/bin.ts')
@@ -29,36 +27,15 @@ export interface ArgotOptions {
   onOutput?: (child: ChildProcess, output: string) => void
 }
 
-/** Programs of this test file that were made one file each, because every start from source reads 400 files. */
+/** Programs that this test file has started. */
 const bundles = new Map<string, string>()
-
-afterAll(() => {
-  for (const outfile of bundles.values()) rmSync(outfile, { force: true })
-})
 
 function bundleOf(program: string): string {
   const known = bundles.get(program)
   if (known !== undefined) return known
-  // Below node_modules, so that the packages are found from there.
-  const outfile = join(root, `node_modules/.cache/argot-test/${process.pid}-${bundles.size}.mjs`)
-  buildSync({
-    ...{ entryPoints: [program], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20' },
-    ...{ packages: 'external', alias, conditions: ['@argot/source'], logLevel: 'error' },
-  })
-  bundles.set(program, outfile)
-  return outfile
-}
-
-/** The packages of the workspace are part of the bundle, all others are not. */
-const alias = {
-  '@argot/agent/testing': join(root, 'packages/agent/src/testing/index.ts'),
-  '@argot/server': join(root, 'packages/server/src/index.ts'),
-  '@argot/agent': join(root, 'packages/agent/src/index.ts'),
-  'argot/ai-sdk': join(root, 'packages/core/src/ai-sdk/index.ts'),
-  'argot/syntax': join(root, 'packages/core/src/syntax/index.ts'),
-  'argot/chatmd': join(root, 'packages/core/src/chatmd/index.ts'),
-  'argot/convert': join(root, 'packages/core/src/convert/index.ts'),
-  argot: join(root, 'packages/core/src/index.ts'),
+  const [path] = bundlePrograms([program])
+  bundles.set(program, path!)
+  return path!
 }
 
 /** What to start for the real command in a process of its own. */

@@ -1,5 +1,5 @@
 export { type AiSdkAdapterOptions, aiSdkAdapter, EndpointError } from './adapters/ai-sdk-adapter.ts'
-export { type ArgotServerAdapterOptions, argotServerAdapter } from './adapters/argot-server-adapter.ts'
+export { type ArgotServerAdapterOptions, argotServerAdapter, type RunWishes } from './adapters/argot-server-adapter.ts'
 export { type Answer, type AnswerContext, functionAdapter } from './adapters/function-adapter.ts'
 export {
   type ReplayAdapter,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
 import { Validator } from '@cfworker/json-schema'
@@ -19,6 +18,8 @@ import type { ServerContext } from './routes/server-context.ts'
 import { Changes } from './runs/changes.ts'
 import { JournalQueue } from './runs/journal-queue.ts'
 import type { Queue } from './runs/queue.ts'
+import { RunIds } from './runs/run-ids.ts'
+import { RunSummaries } from './runs/run-summaries.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
 import { version } from './version.ts'
@@ -63,11 +64,16 @@ export function createServer(options: ServerOptions): ArgotServer {
   const queue = options.queue ?? ownQueue(options.stateFolder)
   const changes = new Changes()
   const closing = new AbortController()
-  // Every stream waits for it.
   setMaxListeners(0, closing.signal)
+  const leaving = new Set<() => void>()
+  closing.signal.addEventListener('abort', () => {
+    for (const leave of leaving) leave()
+  })
+  const summaries = new RunSummaries(store.logs)
   const runner = new Runner({
     store,
     queue,
+    summaries,
     run: options.run ?? {},
     runsAtOnce: limits.runsAtOnce,
     notice: (text, run) => notice(`${run}: ${text}`),
@@ -77,8 +83,7 @@ export function createServer(options: ServerOptions): ArgotServer {
       changes.tell({ type: 'document', path: document })
     },
   })
-  const newId = (): string => `${now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`
-  const runs = new Runs({ store, queue, runner, limits, now, newId })
+  const runs = new Runs({ store, queue, runner, summaries, limits, now, ids: new RunIds(now) })
   const openapi = describeRoutes(allRoutes, version)
   const context: ServerContext = {
     store,
@@ -93,6 +98,11 @@ export function createServer(options: ServerOptions): ArgotServer {
     template: options.template ?? (async () => ''),
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,
+    whenClosing: leave => {
+      leaving.add(leave)
+      if (closing.signal.aborted) leave()
+      return () => leaving.delete(leave)
+    },
     openapi: () => openapi,
   }
   runner.start()
@@ -159,18 +169,46 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       }
     })
   }
+  for (const [path, allow] of allowedMethods()) {
+    app.all(path, c => {
+      try {
+        checkHostAndOrigin(c.req.raw, options)
+        throw badMethod(c.req.method, allow)
+      } catch (error) {
+        return secured(explain(error, options.notice))
+      }
+    })
+  }
   app.notFound(async c => {
     try {
       checkHostAndOrigin(c.req.raw, options)
-      const isFile =
-        options.page !== undefined && ['GET', 'HEAD'].includes(c.req.method) && !c.req.path.startsWith('/api/')
-      if (isFile) return secured(await servePage(options.page!, c.req.path, c.req.raw))
+      if (options.page !== undefined && !c.req.path.startsWith('/api/')) {
+        if (!['GET', 'HEAD'].includes(c.req.method)) throw badMethod(c.req.method, 'GET, HEAD')
+        return secured(await servePage(options.page, c.req.path, c.req.raw))
+      }
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
     } catch (error) {
       return secured(explain(error, options.notice))
     }
   })
   return app
+}
+
+/** What each path can be asked with, as `Allow` says it. */
+function allowedMethods(): Map<string, string> {
+  const methods = new Map<string, Set<string>>()
+  for (const { path, method } of allRoutes) {
+    const all = methods.get(honoPath(path)) ?? new Set()
+    methods.set(honoPath(path), all.add(method))
+    if (method === 'GET') all.add('HEAD')
+  }
+  return new Map(Array.from(methods, ([path, all]) => [path, [...all].sort().join(', ')]))
+}
+
+function badMethod(method: string, allow: string): Problem {
+  return new Problem(405, 'SERVER_BAD_METHOD', `This cannot be asked with ${method.slice(0, 20)}, but with ${allow}.`, {
+    headers: { allow },
+  })
 }
 
 /** To `HEAD` only the head is given; a stream that nobody will read is let go. */

@@ -8,6 +8,10 @@ export interface ListenOptions {
   host?: string | undefined
   /** 0: any that is free. Without it the first free one from 4176 on. */
   port?: number | undefined
+  /** Within how long the head of a request must have come, in milliseconds; 10 s by default. */
+  headersTimeoutMs?: number | undefined
+  /** Within how long all of it must have come; 30 s by default. */
+  requestTimeoutMs?: number | undefined
 }
 
 export interface Listening {
@@ -20,15 +24,16 @@ export interface Listening {
 const DEFAULT_PORT = 4176
 const TRIED_PORTS = 100
 
-/** Listens on Node. Requests must arrive within 30 s, and headers within 10; streams last as long as they like. */
-export async function listen(
-  server: ArgotServer,
-  { host = '127.0.0.1', port }: ListenOptions = {},
-): Promise<Listening> {
+/**
+ * Listens on Node. A request must have arrived within 30 s, and its head within 10: whoever takes longer is sent away, and
+ * holds up nobody meanwhile. Streams last as long as they like.
+ */
+export async function listen(server: ArgotServer, options: ListenOptions = {}): Promise<Listening> {
+  const { host = '127.0.0.1', port } = options
   const last = port === undefined ? DEFAULT_PORT + TRIED_PORTS : port
   for (let next = port ?? DEFAULT_PORT; ; next++) {
     try {
-      return await listenAt(server, host, next)
+      return await listenAt(server, host, next, options)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || next >= last) throw unusable(error, host, next)
     }
@@ -46,15 +51,24 @@ function unusable(error: unknown, host: string, port: number): unknown {
   return error
 }
 
-function listenAt(server: ArgotServer, hostname: string, port: number): Promise<Listening> {
+function listenAt(
+  server: ArgotServer,
+  hostname: string,
+  port: number,
+  { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 }: ListenOptions,
+): Promise<Listening> {
+  const serverOptions = {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(headersTimeoutMs, requestTimeoutMs) / 10,
+  }
+  const fetch: ArgotServer['fetch'] = (request, env) => server.fetch(request, env)
   return new Promise((resolve, reject) => {
-    const node = serve({ fetch: (request, env) => server.fetch(request, env), hostname, port }, info => {
+    const node = serve({ fetch, hostname, port, serverOptions }, info => {
       node.removeListener('error', reject)
       resolve({ host: hostname, port: info.port, close: () => closeNode(node) })
     }) as Server
     node.once('error', reject)
-    node.requestTimeout = 30_000
-    node.headersTimeout = 10_000
     node.keepAliveTimeout = 5_000
     node.timeout = 0
     node.maxHeadersCount = 100

@@ -91,6 +91,10 @@ test('every answer is one that the OpenAPI document describes, and every route o
   )
   await check('/api/documents/{path}/check', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/check'))
   await check('/api/documents/{path}/preview', 'get', 200, () => ask('GET', '/api/documents/bad.chatmd/preview'))
+  await check('/api/models', 'get', 200, () => ask('GET', '/api/models'))
+  const settings = '/api/documents/{path}/settings'
+  await check(settings, 'get', 200, () => ask('GET', '/api/documents/a.chatmd/settings'))
+  await check(settings, 'get', 404, () => ask('GET', '/api/documents/nope.chatmd/settings'))
   const branch = (at: string) => ask('POST', '/api/documents/bad.chatmd/branch', { at })
   await check('/api/documents/{path}/branch', 'post', 404, () => branch('nope'))
   await check('/api/documents/{path}/branch', 'post', 201, () => branch('chatmd-0'))

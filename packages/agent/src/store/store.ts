@@ -93,6 +93,11 @@ export interface RunLogs {
   /** Undefined for a run that has no log. */
   read(run: string): Promise<StoredLog | undefined>
   /**
+   * The lines that there are from the offset `from` on, internal marks included, whoever wrote them; none for a run that
+   * has no log. Costs no more than what is new for whoever asks again after the last line that it has.
+   */
+  tail(run: string, from: number): Promise<LogLine[]>
+  /**
    * The lines from the offset `from` on, those to come included, without internal marks. Ends after the end of the run,
    * and with the signal. A parked run has not ended. A run that has no log yet is waited for.
    */

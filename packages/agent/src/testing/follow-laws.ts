@@ -66,6 +66,40 @@ export const followLaws: readonly StoreLaw[] = [
     },
   },
   {
+    name: 'who asks for the tail of a log again and again gets every line once, over the death of its process too',
+    async check(place) {
+      const reader = place.open()
+      checkSame(await reader.logs.tail(runId, 0), [], 'The tail of a run without a log')
+      const seen: LogLine[] = []
+      const ask = async (): Promise<void> => {
+        seen.push(...(await reader.logs.tail(runId, (seen.at(-1)?.o ?? -1) + 1)))
+      }
+      const transcript = await beginRun(place.open())
+      for (const piece of [[start, startStep], text('t', 'Half', ' a ')]) {
+        await pushAll(transcript, piece)
+        await ask()
+      }
+      await place.expire(documentPath)
+      await ask()
+      const second = await openTranscript(place.open(), documentPath)
+      const resumed = await second.resume()
+      await ask()
+      await pushAll(second, lastStep, resumed)
+      await second.close()
+      await ask()
+      const whole = await place.open().logs.tail(runId, 0)
+      checkSame(seen, whole, 'What was read in pieces')
+      checkSame(
+        await reader.logs.tail(runId, 3),
+        whole.filter(({ o }) => o >= 3),
+        'The tail from the middle',
+      )
+      checkSame(await reader.logs.tail(runId, 1e9), [], 'The tail beyond the end')
+      const shownOf = whole.filter(({ chunk }) => !isInternalMark(chunk))
+      checkSame(shownOf, await soon(collect(place.open()), 'The end'), 'The tail without internal marks')
+    },
+  },
+  {
     name: 'who follows a run that is parked stays, and gets what comes of the answer',
     async check(place) {
       const reader = follow(place.open())

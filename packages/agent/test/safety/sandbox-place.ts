@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createShellTool, openSandbox, type Sandbox, type SandboxMode } from '@argot/agent'
@@ -12,7 +13,7 @@ export const run: (
   options?: { cwd?: string },
 ) => Promise<{ stdout: string; stderr: string }> = promisify(execFile)
 
-/** A home with secrets, a project in it and a folder outside, none of them in `/tmp`, where a sandbox has its own. */
+/** A home with secrets, a project in it and a folder outside, none of them in `/tmp` or `/var/tmp`, where a sandbox has its own. */
 export interface SandboxPlace {
   home: string
   project: string
@@ -28,11 +29,7 @@ export const KEY = 'sk-proj-attack-0123456789abcdefghijklmnopqrst'
 export async function makeSandboxPlace(
   given: { mode?: SandboxMode; env?: Record<string, string | undefined>; files?: Record<string, string> } = {},
 ): Promise<SandboxPlace> {
-  // The checkout itself may be in `/tmp`.
-  const checkout = join(await realpath(import.meta.dirname), '../../../..')
-  const base = checkout.startsWith('/tmp/') ? '/var/tmp/argot-attacks' : join(checkout, '.attacks')
-  await mkdir(base, { recursive: true })
-  const top = await realpath(await mkdtemp(join(base, 'home-')))
+  const top = await realpath(await mkdtemp(join(await placeOutsideOfTmp(), 'home-')))
   onTestFinished(() => rm(top, { recursive: true, force: true }))
   const [home, project, outside] = [join(top, 'me'), join(top, 'me/project'), join(top, 'me/outside')]
   const files: Record<string, string> = {
@@ -71,6 +68,15 @@ export async function makeSandboxPlace(
     return String((await callTool(tool, { arguments: [script] })).output)
   }
   return { home, project, outside, env, sandbox, sh }
+}
+
+/** A folder that a sandbox does not replace by an empty one of its own, as it does with `/tmp` and `/var/tmp`. */
+async function placeOutsideOfTmp(): Promise<string> {
+  const checkout = join(await realpath(import.meta.dirname), '../../../..')
+  const isReplaced = /^\/(?:var\/)?tmp\//.test(checkout)
+  const place = isReplaced ? join(homedir(), '.argot-attacks') : join(checkout, '.attacks')
+  await mkdir(place, { recursive: true })
+  return place
 }
 
 /** The tests of the boundary are left out where there is none to be tried, and where somebody says so: test/setup tells. */

@@ -22,7 +22,7 @@ import { DeadlyDisk, ForgetfulDisk, fastDisk, Killed } from './unsafe-disk.ts'
 
 const modes: Payloads[] = ['inline', 'external']
 /**
- * How many bytes lie between two cuts, and five times as many without `CUTS=all`. One stream is cut at every byte then, the
+ * How many bytes lie between two cuts, and twenty times as many without `CUTS=all`. One stream is cut at every byte then, the
  * others at bytes of every kind of place: each stride is prime, so that the cuts fall everywhere.
  */
 const strides: ReadonlyMap<string, number> = new Map([
@@ -32,6 +32,14 @@ const strides: ReadonlyMap<string, number> = new Map([
   ['failed', 17],
   ['rich', 29],
 ])
+const isAll = process.env.CUTS === 'all'
+const moments = ['before', 'within', 'behind'] as const
+
+/** The moments of an operation at which it is cut off: each in turn without `CUTS=all`. */
+function momentsOf(operation: number): readonly (typeof moments)[number][] {
+  return isAll ? moments : [moments[operation % 3]!]
+}
+
 const promptSize = Buffer.byteLength(prompt)
 
 /** Opens the document and gives it free again: what is repaired and recovered is done by then. */
@@ -61,7 +69,7 @@ describe.each(modes)('with payloads %s', payloads => {
     forgetWritten(file)
     const whole = readFileSync(file)
     const log = readFileSync(logPathOf(file))
-    const step = (strides.get(`${payloads} ${name}`) ?? strides.get(name) ?? 151) * (process.env.CUTS === 'all' ? 1 : 5)
+    const step = (strides.get(`${payloads} ${name}`) ?? strides.get(name) ?? 151) * (isAll ? 1 : 20)
     const names = readdirSync(join(dirname(file), '.chatmd'))
     for (let size = promptSize; size < whole.length; size += step) {
       writeFileSync(file, whole.subarray(0, size))
@@ -83,7 +91,7 @@ describe.each(modes)('with payloads %s', payloads => {
       cpSync(dirname(file), start, { recursive: true })
       for (let at = 0; ; at++) {
         const deaths = []
-        for (const when of ['before', 'within', 'behind'] as const) {
+        for (const when of momentsOf(at)) {
           rmSync(dirname(file), { recursive: true })
           cpSync(start, dirname(file), { recursive: true })
           const disk = new DeadlyDisk(at, when)
@@ -112,7 +120,7 @@ describe.each(modes)('with payloads %s', payloads => {
     const whole = readFileSync(file)
     const log = readFileSync(logPathOf(file, 'run-2'))
     const from = readFileSync(join(start, 'chat.chatmd')).length
-    for (let size = from; size < whole.length; size += 19) {
+    for (let size = from; size < whole.length; size += isAll ? 19 : 95) {
       writeFileSync(file, whole.subarray(0, size))
       writeFileSync(logPathOf(file, 'run-2'), log)
       await reopen(file)
@@ -182,7 +190,7 @@ test('killed at any operation while a document is repaired and recovered, the ne
   cpSync(dirname(file), start, { recursive: true })
   for (let at = 0, died = true; died; at++) {
     died = false
-    for (const when of ['before', 'within', 'behind'] as const) {
+    for (const when of momentsOf(at)) {
       rmSync(dirname(file), { recursive: true })
       cpSync(start, dirname(file), { recursive: true })
       const disk = new DeadlyDisk(at, when)

@@ -3,6 +3,7 @@ import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '
 import { defined } from '../source/defined.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
 import { withPhases } from '../stream/phases.ts'
+import { readSignedId } from '../stream/signed-id.ts'
 import { withinDepth } from '../stream/within-depth.ts'
 
 /** A message in the shape of the AI SDK. */
@@ -33,7 +34,10 @@ export function toUIMessage(message: Message): UIMessage {
   return ui
 }
 
-/** Reads a message of the AI SDK; what is none of its parts is left out. Texts without a phase get the one that the rule of commentary gives them. */
+/**
+ * Reads a message of the AI SDK or of MUI X Chat, or one of ours that came over the network; what is none of its parts is left
+ * out. Texts without a phase get the one that the rule of commentary gives them.
+ */
 export function fromUIMessage(ui: UIMessage): Message {
   const keys = new Map<string, number>()
   const { id, role, parts } = ui as Partial<UIMessage>
@@ -144,7 +148,9 @@ function hasPlaceForApproval({ state, approval }: ToolInvocation): boolean {
 
 function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
   const part = withinDepth(given)
-  if (part.type === 'dynamic-tool' || part.type.startsWith('tool-')) return fromUITool(part, keys)
+  if (part.type === 'tool' || part.type === 'dynamic-tool' || part.type.startsWith('tool-')) {
+    return fromUITool(part, keys)
+  }
   const metadata = part.providerMetadata as ProviderMetadata | undefined
   const own = argotMetadata(part)
   if (part.type !== 'text' && part.type !== 'reasoning') return { ...part } as unknown as MessagePart
@@ -160,8 +166,9 @@ function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, numbe
   return { ...text, ...defined({ phase, toolCallId: own?.toolCallId }) } as MessagePart
 }
 
-function fromUITool(part: UIMessagePart, keys: Map<string, number>): MessagePart {
-  const dynamic = part.type === 'dynamic-tool'
+function fromUITool(given: UIMessagePart, keys: Map<string, number>): MessagePart {
+  const dynamic = given.type === 'dynamic-tool'
+  const part = fieldsOfCall(given)
   const toolCallId = String(part.toolCallId ?? '')
   const count = (keys.get(toolCallId) ?? 0) + 1
   keys.set(toolCallId, count)
@@ -173,25 +180,38 @@ function fromUITool(part: UIMessagePart, keys: Map<string, number>): MessagePart
   const toolInvocation: ToolInvocation = {
     key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
     toolCallId,
-    toolName: dynamic ? String(part.toolName ?? 'unknown') : part.type.slice('tool-'.length),
+    toolName: textOf(part.toolName) ?? 'unknown',
     state,
     ...defined({
       input: part.input,
       rawInput: part.rawInput ?? call?.argot?.rawInput,
       output: part.output,
-      details: own?.details,
+      details: own?.details ?? part.details,
       errorText: state === 'output-denied' ? undefined : textOf(part.errorText),
       preliminary: part.preliminary as boolean | undefined,
       title: part.title as string | undefined,
       providerExecuted: part.providerExecuted as boolean | undefined,
       approval,
-      settledBy: own?.settledBy,
+      settledBy: own?.settledBy ?? (part.settledBy as ToolInvocation['settledBy']),
       toolMetadata: part.toolMetadata as Record<string, unknown> | undefined,
       callProviderMetadata: call,
       resultProviderMetadata: result,
     }),
   }
   return { type: dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as MessagePart
+}
+
+/** The fields of a call: beside those of its part (the AI SDK), or in `toolInvocation` (MUI X Chat, and ours). */
+function fieldsOfCall(part: UIMessagePart): Record<string, unknown> {
+  const { toolInvocation: call } = part
+  if (typeof call !== 'object' || call === null) {
+    return part.type.startsWith('tool-') ? { ...part, toolName: part.type.slice('tool-'.length) } : part
+  }
+  const { approval, approvalId, toolCallId } = call as Record<string, unknown>
+  const id = typeof approvalId === 'string' ? readSignedId(approvalId) : { id: toolCallId }
+  const isAsked = typeof approval === 'object' && approval !== null
+  if (!isAsked && typeof approvalId !== 'string') return call as Record<string, unknown>
+  return { ...call, approval: { ...id, ...(isAsked ? approval : {}) } }
 }
 
 const states: ReadonlySet<unknown> = new Set<ToolState>([

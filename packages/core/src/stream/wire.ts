@@ -2,6 +2,7 @@ import { defined } from '../source/defined.ts'
 import { AiSdkWire } from './ai-sdk-wire.ts'
 import { argotMetadata, type Chunk, finishReasons } from './chunk.ts'
 import { isInternalMark } from './chunk-table.ts'
+import { signedId } from './signed-id.ts'
 
 /**
  * Who reads a stream. `argot` announced itself with the header `x-argot-chunks: 1` and gets everything; `ai-sdk` is a
@@ -87,11 +88,23 @@ export class WireAdapter {
   }
 }
 
-/** MUI X Chat ignores types that it does not know, and would print data that is Argot's own. */
+/**
+ * MUI X Chat ignores types that it does not know, and would print data that is Argot's own. Of a question it keeps the id alone,
+ * so the signature is in that.
+ */
 function forMui(chunk: Chunk): Chunk[] {
   const isAnswerAgain =
     (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') && chunk.known === true
-  return chunk.type.startsWith('data-argot-') || isAnswerAgain ? [] : [chunk]
+  if (chunk.type.startsWith('data-argot-') || isAnswerAgain) return []
+  if (chunk.type !== 'tool-approval-request' || chunk.signature === undefined) return [chunk]
+  return [{ ...chunk, approvalId: signedId(chunk.approvalId ?? chunk.toolCallId, chunk.signature) }]
+}
+
+/** Whoever makes the stream of MUI X Chat by hand gets the answers by hand too, under the id that the question had. */
+function unsigned(chunk: Chunk): Chunk {
+  if (chunk.type !== 'tool-approval-request') return chunk
+  const { signature: _, ...request } = chunk
+  return request
 }
 
 /**
@@ -109,7 +122,7 @@ export function toMuiStream(chunks: AsyncIterable<Chunk>): ReadableStream<Chunk>
           await iterator.return?.()
           return controller.error(new Error(value.errorText))
         }
-        const out = adapter.push(value)
+        const out = adapter.push(unsigned(value))
         for (const chunk of out) controller.enqueue(chunk)
         if (out.length > 0) return
       }

@@ -87,3 +87,15 @@ test('what happens inside a call goes to clients that can show it, and to no oth
   expect(new WireAdapter('ai-sdk').push(chunk)).toEqual([])
   expect(new WireAdapter('mui').push(chunk)).toEqual([])
 })
+
+test('MUI X Chat keeps of a question its id alone, so the signature is in that; by hand the id is as it was', async () => {
+  const signature = 'A'.repeat(43)
+  const question: Chunk = { ...ask('a1'), signature } as Chunk
+  const [sent] = through('mui', [question])
+  expect(sent).toMatchObject({ approvalId: `a1~${signature}` })
+  async function* one(): AsyncGenerator<Chunk> {
+    yield question
+  }
+  const reader = toMuiStream(one()).getReader()
+  expect((await reader.read()).value).toMatchObject({ approvalId: 'a1' })
+})

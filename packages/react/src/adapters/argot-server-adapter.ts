@@ -14,6 +14,14 @@ import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'
 import { isPage, sharedServerEvents } from './shared-server-events.ts'
 
+/** What a run is asked to use instead of what its document says. */
+export interface RunWishes {
+  model?: string | undefined
+  syntax?: string | undefined
+  /** Which calls run without a question; it can only be stricter than what the server allows. */
+  approve?: 'ask' | 'readonly' | 'none' | undefined
+}
+
 export interface ArgotServerAdapterOptions {
   /** The document that is talked to: its path in the folder that is served. */
   document: string
@@ -21,8 +29,8 @@ export interface ArgotServerAdapterOptions {
   url?: string | undefined
   /** Sent with each request; `authorization`, for example. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
-  /** What each run is started with. */
-  run?: { model?: string | undefined; syntax?: string | undefined } | undefined
+  /** What each run is started with, or what says so at each start. */
+  run?: RunWishes | (() => RunWishes) | undefined
   fetch?: typeof globalThis.fetch | undefined
   /**
    * What the tabs of a browser share, so that any number of them needs one connection; made by `sharedServerEvents`. In
@@ -52,7 +60,8 @@ const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
  * shows the same. A stream stays open while a call waits for an answer, and is resumed where it broke off.
  */
 export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdapter {
-  const { document, url = '', run: wanted } = options
+  const { document, url = '' } = options
+  const wishes = (): RunWishes => defined({ ...(typeof options.run === 'function' ? options.run() : options.run) })
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run that is read, and how far the reader has got with it. */
@@ -98,7 +107,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 
   async function start(message: ChatMessage, signal: AbortSignal): Promise<ChatStream> {
-    const body = { document, input: toUIMessage(message), ...defined({ ...wanted }) }
+    const body = { document, input: toUIMessage(message), ...wishes() }
     const answer = await post('runs', body, { signal, headers: { 'idempotency-key': message.id } })
     const { id } = (await answer.json()) as RunResource
     return open(id, signal)
@@ -109,7 +118,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     /** Continues an answer that failed or was stopped: the document has its question already. */
     async regenerate({ messageId, signal }) {
       const before = (await readMessages('limit=1')).messages.at(-1)
-      const answer = await post('runs', { document, ...defined({ ...wanted }) }, { signal })
+      const answer = await post('runs', { document, ...wishes() }, { signal })
       const { id } = (await answer.json()) as RunResource
       const rest = await open(id, signal)
       return before?.id === messageId ? afterMessage(before, rest) : rest

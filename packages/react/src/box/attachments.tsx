@@ -1,16 +1,9 @@
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocale } from '../locale/locale-context.ts'
-import type { ChatDraftAttachment } from '../types/index.ts'
-import { toAttachment } from './to-attachment.ts'
+import type { DraftFiles } from './use-attachments.ts'
 
-export interface AttachmentsProps {
-  files: readonly ChatDraftAttachment[]
-  accept: string | undefined
-  onChange: (files: readonly ChatDraftAttachment[]) => void
-}
-
-/** The button for files, and those that are attached. */
-export function Attachments({ files, accept, onChange }: AttachmentsProps): ReactNode {
+/** The button for files. */
+export function AttachButton({ draft, accept }: { draft: DraftFiles; accept: string | undefined }): ReactNode {
   const { box } = useLocale()
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -34,20 +27,31 @@ export function Attachments({ files, accept, onChange }: AttachmentsProps): Reac
         accept={accept}
         aria-label={box.attach}
         onChange={event => {
-          onChange([...files, ...[...(event.target.files ?? [])].map(toAttachment)])
+          draft.add(event.target.files ?? [])
           event.target.value = ''
         }}
       />
+    </>
+  )
+}
+
+/** The files that are attached, pictures as such, and why one was not taken. */
+export function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNode {
+  const { box } = useLocale()
+  const { files, problem, isDragged } = draft
+  return (
+    <>
       {files.length > 0 && (
         <ul className="argot-chips">
           {files.map(({ localId, file }) => (
             <li key={localId} className="argot-chip">
+              {file.type.startsWith('image/') && <Preview file={file} />}
               <span dir="auto">{file.name}</span>
               <button
                 type="button"
                 className="argot-link"
                 aria-label={box.removeFile(file.name)}
-                onClick={() => onChange(files.filter(one => one.localId !== localId))}
+                onClick={() => draft.remove(localId)}
               >
                 ✕
               </button>
@@ -55,6 +59,23 @@ export function Attachments({ files, accept, onChange }: AttachmentsProps): Reac
           ))}
         </ul>
       )}
+      {problem !== undefined && (
+        <p className="argot-fail" role="alert">
+          {problem}
+        </p>
+      )}
+      {isDragged && <p className="argot-dim">{box.dropFiles}</p>}
     </>
   )
+}
+
+/** The name beside it says what it is. */
+function Preview({ file }: { file: File }): ReactNode {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return url === undefined ? null : <img className="argot-attached" src={url} alt="" width={32} height={32} />
 }

@@ -18,7 +18,7 @@ import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
 import { conversationText } from './conversation-text.ts'
 import { EditingBar } from './editing-bar.tsx'
-import { FindBar } from './find-bar.tsx'
+import type { FindBarProps } from './find-bar.tsx'
 import { LostBar } from './lost-bar.tsx'
 import { QueueList } from './queue-list.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
@@ -37,6 +37,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
   suggestions?: readonly string[] | undefined
+  /** Shown below them while there is no message. */
+  emptyNote?: ReactNode
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
   className?: string | undefined
@@ -58,6 +60,7 @@ function Box({
   slotProps,
   toolDisplay = 'cards',
   suggestions = [],
+  emptyNote,
   onOpenSource,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
@@ -81,15 +84,18 @@ function Box({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of everything inside */}
       <div className={`argot argot-box-root argot-pane${className ? ` ${className}` : ''}`} onKeyDown={onKeyDown}>
         <ChatLog ref={log}>
-          <Empty suggestions={suggestions} />
+          <Empty suggestions={suggestions}>{emptyNote}</Empty>
         </ChatLog>
         <div className="argot-column argot-below">
           {isFinding && (
-            <FindBar
-              log={log}
-              onClose={() => {
-                setFinding(false)
-                field.current?.focus()
+            <FromChunk
+              chunk={findBar}
+              props={{
+                log,
+                onClose: () => {
+                  setFinding(false)
+                  field.current?.focus()
+                },
               }}
             />
           )}
@@ -109,6 +115,7 @@ function Box({
   )
 }
 
+const findBar = new Chunk<FindBarProps>(() => import('./find-bar.tsx'))
 const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
 function BoxContexts(props: {
@@ -123,7 +130,7 @@ function BoxContexts(props: {
   )
 }
 
-function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
+function Empty({ suggestions, children }: { suggestions: readonly string[]; children: ReactNode }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const { isLoading } = useValue(store.history)
@@ -143,6 +150,7 @@ function Empty({ suggestions }: { suggestions: readonly string[] }): ReactNode {
           <Chevron />
         </button>
       ))}
+      {children}
     </div>
   )
 }

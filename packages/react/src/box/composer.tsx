@@ -3,9 +3,8 @@ import { useChatStore } from '../hooks/chat-context.ts'
 import { usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
-import type { ChatDraftAttachment } from '../types/index.ts'
-import { Attachments } from './attachments.tsx'
-import { toAttachment } from './to-attachment.ts'
+import { AttachButton, AttachedFiles } from './attachments.tsx'
+import { type AttachmentLimits, useAttachments } from './use-attachments.ts'
 import { useComposition } from './use-composition.ts'
 
 /** Two presses of Escape within so many milliseconds stop a run. */
@@ -17,7 +16,11 @@ export interface ComposerProps {
   enterIsNewLine?: boolean | undefined
   /** Files can be attached; the types that a file dialog offers, such as `image/*`. */
   attachments?: boolean | string | undefined
+  /** How much can be attached to one message. */
+  attachmentLimits?: AttachmentLimits | undefined
   placeholder?: string | undefined
+  /** Stands below the text, after the button for files: a choice that goes with each message, for example. */
+  tools?: ReactNode
   /** Shift Tab goes here. */
   onLeave?: (() => void) | undefined
 }
@@ -33,7 +36,8 @@ export function Composer(props: ComposerProps): ReactNode {
   const isRunning = useValue(store.status) !== 'ready'
   const pending = usePendingCalls()
   const composition = useComposition()
-  const [files, setFiles] = useState<readonly ChatDraftAttachment[]>([])
+  const draft = useAttachments(field, attachments !== false, props.attachmentLimits)
+  const { files } = draft
   const isEscaped = useEscapes(isRunning)
   useEditFocus(field)
   const isEmpty = text.trim() === '' && files.length === 0
@@ -48,7 +52,7 @@ export function Composer(props: ComposerProps): ReactNode {
     if (isEmpty) return
     store.submit({ text, attachments: files.length === 0 ? undefined : files })
     store.draft.set('')
-    setFiles([])
+    draft.clear()
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
@@ -86,11 +90,13 @@ export function Composer(props: ComposerProps): ReactNode {
   return (
     <form
       className="argot-composer"
+      data-drop={draft.isDragged || undefined}
       onSubmit={event => {
         event.preventDefault()
         submit()
       }}
     >
+      <AttachedFiles draft={draft} />
       <div className="argot-grows" data-text={`${text}\n`}>
         <textarea
           ref={field}
@@ -108,18 +114,15 @@ export function Composer(props: ComposerProps): ReactNode {
             const pasted = [...event.clipboardData.files]
             if (attachments === false || pasted.length === 0) return
             event.preventDefault()
-            setFiles([...files, ...pasted.map(toAttachment)])
+            draft.add(pasted)
           }}
         />
       </div>
       <div className="argot-composer-foot">
         {attachments !== false && (
-          <Attachments
-            files={files}
-            accept={typeof attachments === 'string' ? attachments : undefined}
-            onChange={setFiles}
-          />
+          <AttachButton draft={draft} accept={typeof attachments === 'string' ? attachments : undefined} />
         )}
+        {props.tools}
         <span id={hintId} className="argot-push argot-hint" data-now={isEscaped.isOn ? '' : undefined}>
           {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : queues ? box.hintQueues(key) : ''}
         </span>

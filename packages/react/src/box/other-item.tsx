@@ -1,6 +1,7 @@
 import { isDataPart, type MessagePart } from 'argot'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { ImageBody } from '../bodies/image-body.tsx'
+import { imageSize, type OutputImage } from '../bodies/image-of.ts'
 import { ReasoningLine } from '../bodies/reasoning-line.tsx'
 import { safeUrl } from '../bodies/safe-url.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
@@ -65,7 +66,7 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
       return <ReasoningLine text={part.text} isStreaming={part.state === 'streaming'} />
     case 'file': {
       const name = part.filename ?? part.mediaType
-      if (part.mediaType.startsWith('image/')) return <ImageBody image={{ url: part.url }} name={name} />
+      if (part.mediaType.startsWith('image/')) return <ImageBody image={sized(part.url)} name={name} />
       return <Link url={part.url} name={box.file(name)} />
     }
     case 'source-url':
@@ -75,6 +76,11 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
     default:
       return null
   }
+}
+
+/** A picture whose data says its size has its place before it is drawn. */
+function sized(url: string): OutputImage {
+  return { url, ...(url.startsWith('data:') ? imageSize(url) : undefined) }
 }
 
 function Link({ url, name }: { url: string; name: string }): ReactNode {

@@ -6,7 +6,8 @@ import type { OpenedSource } from '../bodies/open-source.tsx'
 import { AllOfIt } from '../bodies/terminal-body.tsx'
 import { WholeText } from '../bodies/text-body.tsx'
 import { useLocale } from '../locale/locale-context.ts'
-import { SubCalls } from '../parts/tool-card.tsx'
+import { SubCalls } from '../parts/sub-rows.tsx'
+import { ToolCard } from '../parts/tool-card.tsx'
 import { useSubRun } from '../parts/use-sub-run.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 
@@ -37,7 +38,7 @@ function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }
   if (sub === undefined || sub.calls.length === 0) return <p className="argot-quiet">{sub?.line ?? widget.noCallYet}</p>
   return (
     <div className="argot-calls">
-      <SubCalls sub={sub} />
+      <SubCalls sub={sub} isTurning Card={ToolCard} />
       {sub.line !== undefined && <p className="argot-note">{sub.line}</p>}
     </div>
   )

@@ -28,6 +28,10 @@ export interface BoxLocale {
   hintDenies: (key: string, count: number) => string
   attach: string
   removeFile: (name: string) => string
+  tooManyFiles: (most: number) => string
+  tooLargeFile: (name: string, bytes: number) => string
+  /** While files are dragged over the chat. */
+  dropFiles: string
   queued: string
   editQueued: (text: string) => string
   sendNow: (text: string) => string

@@ -25,6 +25,10 @@ export const englishBox: BoxLocale = {
   hintDenies: (key, count) => `${key} denies ${count === 1 ? 'it' : `all ${count}`} with this text`,
   attach: 'Attach files',
   removeFile: name => `Remove ${name}`,
+  tooManyFiles: most => `A message takes at most ${most} files.`,
+  tooLargeFile: (name, bytes) =>
+    `${name} is too large: the files of a message have at most ${Math.round(bytes / 1e6)}\u00a0MB.`,
+  dropFiles: 'Drop files to attach them',
   queued: 'Sent when this run is over',
   editQueued: text => `Edit “${short(text)}”`,
   sendNow: text => `Send “${short(text)}” now`,

@@ -1,5 +1,5 @@
-import { type CallDescription, type CallLocale, isSettled, type ToolInvocation } from 'argot'
-import { type Context, createContext, type ReactNode, useContext, useEffect, useId } from 'react'
+import type { CallDescription, CallLocale, ToolInvocation } from 'argot'
+import { type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
@@ -7,13 +7,12 @@ import { describe } from '../hooks/describe.ts'
 import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { callKeyOf } from '../store/call-key.ts'
-import type { DefaultExpanded } from '../types/index.ts'
 import { isEdited } from './is-edited.ts'
 import { isQuestion } from './is-question.ts'
 import { KeepFocus } from './keep-focus.tsx'
-import { approvalCard, askUser, callBody, preloadParts, thumbnail } from './lazy-parts.ts'
+import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
 import { mayBeImage } from './may-be-image.ts'
+import { NestContext } from './nest-context.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 import { useGoneSince } from './use-gone-since.ts'
@@ -115,11 +114,16 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
               {sub === undefined ? (
                 <FromChunk chunk={callBody} props={{ view, newestLines }} />
               ) : (
-                <SubRows sub={sub} isTurning={isTurning} />
+                <FromChunk chunk={subRows} props={{ sub, isTurning, Card: ToolCard }} />
               )}
             </div>
           )}
-          <QuestionsInside keys={questions} sub={isOpen ? sub : undefined} />
+          {questions.length > 0 && (
+            <FromChunk
+              chunk={subRows}
+              props={{ sub: isOpen ? sub : undefined, questions, isTurning, Card: ToolCard }}
+            />
+          )}
         </>
       )}
     </KeepFocus>
@@ -218,60 +222,4 @@ function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): 
   if (!isNested || sub === undefined || scope === undefined || open === undefined) return undefined
   const { toolCallId, toolName, title } = invocation
   return () => open({ kind: 'run', name: title ?? toolName, scope, toolCallId })
-}
-
-/** Whether a card is among the rows of a sub-agent. */
-const NestContext: Context<boolean> = createContext(false)
-
-/** The calls of a sub-agent. */
-function SubRows({ sub, isTurning }: { sub: SubRun; isTurning: boolean }): ReactNode {
-  return (
-    <NestContext value={true}>
-      <div className="argot-nest">
-        <SubCalls sub={sub} isTurning={isTurning} />
-      </div>
-    </NestContext>
-  )
-}
-
-/** The calls of a run inside a call, in their order: in a chat by their keys, so that what is open is kept. */
-export function SubCalls({ sub, isTurning = true }: { sub: SubRun; isTurning?: boolean | undefined }): ReactNode {
-  return sub.calls.map((call, index) => {
-    const target =
-      sub.key === undefined
-        ? {
-            part: { type: 'dynamic-tool', toolInvocation: call },
-            message: isSettled(call) ? undefined : streaming,
-          }
-        : { callKey: callKeyOf(sub.key, call) }
-    return (
-      <ToolCard
-        key={call.key}
-        {...target}
-        isTurning={isTurning && index === sub.calls.length - 1}
-        defaultExpanded={closed}
-      />
-    )
-  })
-}
-
-/** A call that waits for the person is shown, however deep it is and whatever is closed. */
-function QuestionsInside({ keys, sub }: { keys: readonly string[]; sub: SubRun | undefined }): ReactNode {
-  const isNested = useContext(NestContext)
-  const drawn = new Set(sub?.calls.map(call => callKeyOf(sub.key ?? '', call)))
-  const left = keys.filter(key => !drawn.has(key))
-  if (isNested || left.length === 0) return null
-  return (
-    <div className="argot-questions">
-      {left.map(key => (
-        <ToolCard key={key} callKey={key} />
-      ))}
-    </div>
-  )
-}
-
-const streaming = { status: 'streaming' }
-/** The rows of a sub-agent stay closed until somebody opens them; one that asks is open. */
-const closed: DefaultExpanded = {
-  '*': owner => (owner.section === undefined && owner.state !== 'approval-requested' ? false : undefined),
 }

@@ -147,7 +147,8 @@ export class ChatStore {
   /** Sends at once. A run that is on is stopped first. */
   async send(input: SendInput): Promise<void> {
     this.stop()
-    const message = await this.#messageOf(input)
+    const files = input.attachments?.length ? await attachmentParts(input.attachments) : []
+    const message = this.#messageOf(input, files)
     this.conversation.put(message)
     await this.#driver.start({ code: 'SEND_ERROR' }, signal =>
       this.adapter.sendMessage({
@@ -255,8 +256,7 @@ export class ChatStore {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
   }
 
-  async #messageOf(input: SendInput): Promise<Message> {
-    const files = input.attachments?.length ? await attachmentParts(input.attachments) : []
+  #messageOf(input: SendInput, files: readonly MessagePart[]): Message {
     const text: MessagePart[] = input.text ? [{ type: 'text', id: '0', text: input.text, state: 'done' }] : []
     return {
       id: this.#nextId(),
@@ -272,9 +272,9 @@ export class ChatStore {
   async #sendEdited(input: SendInput): Promise<void> {
     const before = this.editing.get()!
     this.editing.set(undefined)
-    const message = await this.#messageOf(input)
-    const files = before.parts.filter(({ type }) => type === 'file')
-    const isMade = await this.#branch({ before, message: { ...message, parts: [...message.parts, ...files] } })
+    const kept = before.parts.filter(({ type }) => type === 'file')
+    const files = await attachmentParts(input.attachments ?? [])
+    const isMade = await this.#branch({ before, message: this.#messageOf(input, [...kept, ...files]) })
     if (isMade) return
     this.editing.set(before)
     this.draft.set(input.text ?? '')

@@ -3,6 +3,7 @@ import { documentRoutes } from './documents.ts'
 import { durableLogRoutes } from './durable-log.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
+import { modelRoutes } from './models.ts'
 import type { Route } from './route.ts'
 import { runRoutes } from './runs.ts'
 
@@ -12,6 +13,7 @@ export const allRoutes: readonly Route[] = [
   ...chatRoutes,
   ...runRoutes,
   ...durableLogRoutes,
+  ...modelRoutes,
   ...documentRoutes,
   ...eventRoutes,
 ]

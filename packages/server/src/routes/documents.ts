@@ -1,6 +1,6 @@
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { branchDocument, checkDocument, previewDocument } from '@argot/agent'
-import { ArgotError, toUIMessage } from 'argot'
+import { ArgotError, defined, toUIMessage } from 'argot'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 import { json, type Route, type RouteInput } from './route.ts'
@@ -57,15 +57,20 @@ export const documentRoutes: readonly Route[] = [
     summary: 'The documents of the folder.',
     answers: {
       200: {
-        description: 'The documents, by path.',
+        description: 'The documents, by path, and the name of their folder.',
         schema: {
           type: 'object',
-          properties: { documents: { type: 'array', items: schemas.documentEntrySchema } },
-          required: ['documents'],
+          properties: {
+            folder: { type: 'string' },
+            documents: { type: 'array', items: schemas.documentEntrySchema },
+          },
+          required: ['folder', 'documents'],
         },
       },
     },
-    handle: async ({ server }) => json({ documents: await server.documents.list() }),
+    async handle({ server }) {
+      return json({ folder: basename(server.store.root ?? ''), documents: await server.documents.list() })
+    },
   },
   {
     method: 'GET',
@@ -144,6 +149,10 @@ export const documentRoutes: readonly Route[] = [
     path: '/api/documents/{path}/preview',
     id: 'previewDocument',
     summary: 'What the model would see if the document were run now, piece by piece. Nothing is started.',
+    query: {
+      model: { description: 'As if a run asked for this model.', schema: schemas.modelNameSchema },
+      syntax: { description: 'As if a run asked for this syntax.', schema: schemas.syntaxNameSchema },
+    },
     answers: {
       200: {
         description: 'The model, the syntax, the tools and the messages.',
@@ -163,13 +172,14 @@ export const documentRoutes: readonly Route[] = [
       },
       404: noDocument,
     },
-    async handle({ params, server }) {
+    async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
+      const asked = defined({ model: query.model, toolSyntax: query.syntax })
       const {
         sources: _,
         request: __,
         ...preview
-      } = await previewDocument(path, { ...server.run, cwd: rootOf(server) })
+      } = await previewDocument(path, { ...server.run, cwd: rootOf(server), ...asked })
       return json(preview)
     },
   },

@@ -156,7 +156,7 @@ function stream({ query, server, client }: RouteInput, run: string, from: number
   const ended = server.streams.open(client)
   const signal = new AbortController()
   const stop = (): void => signal.abort()
-  server.closing.addEventListener('abort', stop, { once: true })
+  const stay = server.whenClosing(stop)
   const timer = setTimeout(stop, SSE_MS)
   timer.unref()
   const batches = server.runs.read(run, from, signal.signal)
@@ -164,7 +164,7 @@ function stream({ query, server, client }: RouteInput, run: string, from: number
     signal,
     ended: () => {
       clearTimeout(timer)
-      server.closing.removeEventListener('abort', stop)
+      stay()
       ended()
     },
     headers: { 'stream-cursor': nextCursor(query.cursor) },

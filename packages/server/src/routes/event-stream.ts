@@ -1,6 +1,9 @@
 import { sseHeaders, sseKeepAlive } from 'argot'
 
-/** How often a comment keeps a silent connection open. */
+const utf8 = new TextEncoder()
+const keepAlive = utf8.encode(sseKeepAlive)
+
+/** After how long a comment keeps a silent connection open. */
 const KEEP_ALIVE_MS = 15_000
 
 export interface EventStreamOptions {
@@ -15,12 +18,15 @@ export interface EventStreamOptions {
  * A response of server-sent events: its head and a comment go out at once, then text as fast as it is read, and a comment
  * where nothing comes for a while.
  */
-export function eventStream(texts: AsyncIterable<string>, { headers, ended, signal }: EventStreamOptions): Response {
-  const utf8 = new TextEncoder()
+export function eventStream(
+  texts: AsyncIterable<string | Uint8Array>,
+  { headers, ended, signal }: EventStreamOptions,
+): Response {
   const iterator = texts[Symbol.asyncIterator]()
-  let timer: ReturnType<typeof setInterval> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
   const end = (): void => {
-    clearInterval(timer)
+    clearTimeout(timer)
+    timer = undefined
     signal.abort()
     ended()
   }
@@ -28,8 +34,10 @@ export function eventStream(texts: AsyncIterable<string>, { headers, ended, sign
     {
       start(controller) {
         controller.enqueue(utf8.encode('retry: 1000\n: argot\n\n'))
-        timer = setInterval(() => {
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(utf8.encode(sseKeepAlive))
+        timer = setTimeout(() => {
+          // Who does not read has enough to read.
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(keepAlive)
+          timer?.refresh()
         }, KEEP_ALIVE_MS)
         timer.unref()
       },
@@ -41,7 +49,9 @@ export function eventStream(texts: AsyncIterable<string>, { headers, ended, sign
               end()
               return controller.close()
             }
-            if (value !== '') return controller.enqueue(utf8.encode(value))
+            if (value.length === 0) continue
+            timer?.refresh()
+            return controller.enqueue(typeof value === 'string' ? utf8.encode(value) : value)
           }
         } catch (error) {
           end()

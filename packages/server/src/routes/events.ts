@@ -27,13 +27,20 @@ function writeVector(vector: ReadonlyMap<string, number>): string {
   return Array.from(vector, ([run, offset]) => `${encodeURIComponent(run)}@${offset}`).join(',')
 }
 
+interface Batch {
+  run: string
+  lines: readonly FeedLine[]
+  /** Called once it is on its way: the next one may come. */
+  taken(): void
+}
+
 /** Everything that one browser follows, in one stream. */
 class BrowserEvents {
   readonly #server: ServerContext
   readonly #vector: Map<string, number>
   readonly #signal: AbortSignal
   readonly #changes: Reader
-  readonly #lines: { run: string; lines: readonly FeedLine[] }[] = []
+  readonly #lines: Batch[] = []
   #wake: (() => void) | undefined
 
   constructor(server: ServerContext, vector: Map<string, number>, signal: AbortSignal) {
@@ -42,7 +49,10 @@ class BrowserEvents {
     this.#signal = signal
     this.#changes = server.changes.follow(signal)
     for (const [run, from] of vector) void this.#follow(run, from)
-    signal.addEventListener('abort', () => this.#wake?.())
+    signal.addEventListener('abort', () => {
+      this.#wake?.()
+      for (const { taken } of this.#lines) taken()
+    })
   }
 
   async *texts(): AsyncGenerator<string> {
@@ -53,6 +63,7 @@ class BrowserEvents {
       const next = this.#lines.shift()
       if (next !== undefined) {
         yield this.#chunks(next)
+        next.taken()
         continue
       }
       const changes = this.#changes.take()
@@ -61,21 +72,21 @@ class BrowserEvents {
     }
   }
 
-  /** One batch at a time, so that a slow reader holds back only itself. */
+  /** One batch of a run at a time: what a slow reader has not taken yet stays in the log. */
   async #follow(run: string, from: number): Promise<void> {
     try {
       for await (const lines of this.#server.runs.read(run, from, this.#signal)) {
-        while (this.#lines.length > MOST_RUNS && !this.#signal.aborted)
-          await new Promise(resolve => setTimeout(resolve, 20))
-        this.#lines.push({ run, lines })
-        this.#wake?.()
+        await new Promise<void>(taken => {
+          this.#lines.push({ run, lines, taken })
+          this.#wake?.()
+        })
       }
     } catch {
       // The run cannot be read: its state says so.
     }
   }
 
-  #chunks({ run, lines }: { run: string; lines: readonly FeedLine[] }): string {
+  #chunks({ run, lines }: Batch): string {
     let text = ''
     const name = JSON.stringify(run)
     for (const { o, t, json } of lines) {
@@ -117,11 +128,11 @@ function openEvents({ request, query, server, client }: RouteInput): Response {
   const ended = server.streams.open(client)
   const signal = new AbortController()
   const stop = (): void => signal.abort()
-  server.closing.addEventListener('abort', stop, { once: true })
+  const stay = server.whenClosing(stop)
   return eventStream(new BrowserEvents(server, vector, signal.signal).texts(), {
     signal,
     ended: () => {
-      server.closing.removeEventListener('abort', stop)
+      stay()
       ended()
     },
   })

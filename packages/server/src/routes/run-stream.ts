@@ -24,17 +24,17 @@ export function runStream({ server, request, client }: RouteInput, options: RunS
   const ended = server.streams.open(client)
   const signal = new AbortController()
   const stop = (): void => signal.abort()
-  server.closing.addEventListener('abort', stop, { once: true })
+  const stay = server.whenClosing(stop)
   const first = options.isContinued === true ? options.from : 0
   const texts = events(server.runs.read(options.run, first, signal.signal), wireClient(request.headers), {
     ...options,
     signal: signal.signal,
-    settled: () => server.runs.settled(options.run, signal.signal),
+    settled: () => server.runs.settled(options.run),
   })
   return eventStream(texts, {
     signal,
     ended: () => {
-      server.closing.removeEventListener('abort', stop)
+      stay()
       ended()
     },
     headers: { 'x-argot-run-id': options.run, ...options.headers },
@@ -49,10 +49,16 @@ async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
   client: WireClient,
   { from, until, isOne = false, signal, settled }: RunStreamOptions & { signal: AbortSignal; settled(): Promise<void> },
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   let hasStarted = false
+  const isPlain = wire === undefined && until === 'end' && !isOne
   for await (const lines of batches) {
+    if (isPlain) {
+      const shown = lines.filter(({ o }) => o >= from)
+      if (shown.length > 0) yield shown.length === 1 ? shown[0]!.event : Buffer.concat(shown.map(({ event }) => event))
+      continue
+    }
     let text = ''
     for (const line of lines) {
       const { o, chunk } = line

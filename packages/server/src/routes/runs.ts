@@ -143,7 +143,8 @@ export const runRoutes: readonly Route[] = [
     headers: { 'last-event-id': { description: 'The offset of the last chunk that was read.' } },
     answers: { 200: { description: 'The events.', type: 'text/event-stream' }, 404: noRun },
     async handle(input) {
-      const { id } = await input.server.runs.get(input.params.id!)
+      const id = input.params.id!
+      if (!(await input.server.runs.has(id))) throw notFound(`run \`${id.slice(0, 200)}\``)
       return runStream(input, { run: id, from: readFrom(input), until: 'end' })
     },
   },

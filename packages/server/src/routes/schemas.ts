@@ -69,6 +69,9 @@ export const messageSchema: JsonSchema = {
   required: ['role', 'parts'],
 }
 
+export const modelNameSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 200 }
+export const syntaxNameSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 }
+
 export const sendSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -76,8 +79,8 @@ export const sendSchema: JsonSchema = {
     input: { anyOf: [{ type: 'string' }, messageSchema] },
     mode: { type: 'string', enum: ['queue', 'reject'] },
     params: { type: 'object', additionalProperties: { type: 'string', maxLength: 1_000_000 }, maxProperties: 100 },
-    model: { type: 'string', minLength: 1, maxLength: 200 },
-    syntax: { type: 'string', minLength: 1, maxLength: 100 },
+    model: modelNameSchema,
+    syntax: syntaxNameSchema,
     approve: { type: 'string', enum: ['ask', 'readonly', 'none'] },
   },
   required: ['document'],

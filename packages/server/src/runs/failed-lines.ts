@@ -1,6 +1,6 @@
 import type { Chunk } from 'argot'
 import type { QueuedJob } from './queue.ts'
-import type { FeedLine } from './run-feed.ts'
+import { type FeedLine, feedLine } from './run-feed.ts'
 
 /** A run that could not begin has no log; whoever reads it is told why all the same. */
 export function failedLines({ job, failure }: QueuedJob, from: number): FeedLine[] {
@@ -13,5 +13,5 @@ export function failedLines({ job, failure }: QueuedJob, from: number): FeedLine
           { type: 'finish', messageId, finishReason: 'error' },
         ]
   const chunks: Chunk[] = [{ type: 'start', messageId }, ...ending]
-  return chunks.map((chunk, o) => ({ o, t: job.at, chunk, json: JSON.stringify(chunk) })).filter(({ o }) => o >= from)
+  return chunks.map((chunk, o) => feedLine(o, job.at, chunk)).filter(({ o }) => o >= from)
 }

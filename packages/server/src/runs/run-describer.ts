@@ -1,8 +1,8 @@
 import type { RunEntry, Store } from '@argot/agent'
 import { defined, type Message } from 'argot'
-import { notFound } from '../guard/problem.ts'
 import type { Queue, QueuedJob } from './queue.ts'
-import { type PendingApproval, type RunSummary, summarize } from './run-summary.ts'
+import type { RunSummaries } from './run-summaries.ts'
+import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 
 export type RunStateName = 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
 
@@ -43,33 +43,21 @@ export interface RunResource {
   queue: { id: string; text: string }[]
 }
 
-/** How many summaries of runs that are over are kept. */
-const KEPT_SUMMARIES = 500
-
 /** Says what runs are, from their logs and from the queue. */
 export class RunDescriber {
   readonly #store: Store
   readonly #queue: Queue
-  readonly #ended: Map<string, RunSummary> = new Map()
+  readonly #summaries: RunSummaries
 
-  constructor(store: Store, queue: Queue) {
+  constructor(store: Store, queue: Queue, summaries: RunSummaries) {
     this.#store = store
     this.#queue = queue
+    this.#summaries = summaries
   }
 
-  async summary({ run, state }: RunEntry): Promise<RunSummary> {
-    const kept = this.#ended.get(run)
-    if (kept !== undefined) return kept
-    const log = await this.#store.logs.read(run)
-    if (log === undefined) throw notFound(`log of the run \`${run.slice(0, 200)}\``)
-    const summary = summarize(log)
-    if (state === 'ended') this.#keepSummary(run, summary)
-    return summary
-  }
-
-  #keepSummary(run: string, summary: RunSummary): void {
-    this.#ended.set(run, summary)
-    if (this.#ended.size > KEPT_SUMMARIES) this.#ended.delete(this.#ended.keys().next().value!)
+  /** Of a run that has a log, if only an empty one so far. */
+  async summary({ run }: RunEntry): Promise<RunSummary> {
+    return (await this.#summaries.of(run)) ?? new SummaryFold().result()
   }
 
   async describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
@@ -88,7 +76,7 @@ export class RunDescriber {
       document: path,
       state,
       offset,
-      startedAt: new Date(startedAt).toISOString(),
+      startedAt: new Date(startedAt === 0 ? (queued?.job.at ?? 0) : startedAt).toISOString(),
       steps,
       usage,
       pending: state === 'waiting' || state === 'running' ? summary.pending : [],

@@ -1,14 +1,38 @@
 import type { RunLogs } from '@argot/agent'
-import type { LogLine } from 'argot'
+import type { Chunk, LogLine } from 'argot'
 import { cutChunk } from './cut-result.ts'
+
+const utf8 = new TextEncoder()
 
 /** How many characters of a run are kept in memory for those who read along; who is behind reads the log. */
 const KEPT = 512 * 1024
+
+/** So many lines at a time at most, and so many characters of those that come from the log. */
+const MOST_LINES = 256
+const OLDER = 64 * 1024
 
 /** A line of a log, written once for all who read it. */
 export interface FeedLine extends LogLine {
   /** The chunk as JSON. */
   json: string
+  /** The line as an event, in bytes, for whoever needs it as it is; made when it is first asked for. */
+  readonly event: Uint8Array
+}
+
+/** A line for any number of readers. */
+export function feedLine(o: number, t: number, chunk: Chunk): FeedLine {
+  const json = JSON.stringify(chunk)
+  let bytes: Uint8Array | undefined
+  return {
+    o,
+    t,
+    chunk,
+    json,
+    get event() {
+      bytes ??= utf8.encode(`id: ${o}\ndata: ${json}\n\n`)
+      return bytes
+    },
+  }
 }
 
 /**
@@ -46,29 +70,39 @@ export class RunFeed {
   /** The lines from an offset on, as many at a time as there are, until the run has ended. Ends with the signal. */
   async *read(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     this.#readers++
+    // One for the whole stream: what is waited for thousands of times is cheap.
+    let wake = (): void => {}
+    const left = (): void => wake()
+    signal.addEventListener('abort', left)
+    const wait = (resolve: () => void): void => {
+      wake = resolve
+      this.#wake.add(resolve)
+    }
     try {
       let next = from
       while (!signal.aborted) {
         if (next < this.#from) {
-          for await (const line of this.#older(next, signal)) {
-            yield [line]
-            next = line.o + 1
+          for await (const lines of this.#older(next, signal)) {
+            yield lines
+            next = lines.at(-1)!.o + 1
           }
           next = Math.max(next, this.#from)
           continue
         }
         const start = this.#indexOf(next)
-        const lines = this.#lines.slice(start, start + 256)
-        if (lines.length > 0) {
+        if (start < this.#lines.length) {
+          const lines = this.#lines.slice(start, start + MOST_LINES)
           yield lines
           next = lines.at(-1)!.o + 1
           continue
         }
         if (this.#error !== undefined) throw this.#error
         if (this.#isOver) return
-        await this.#change(signal)
+        await new Promise<void>(wait)
+        this.#wake.delete(wake)
       }
     } finally {
+      signal.removeEventListener('abort', left)
       this.#readers--
       if (this.#readers === 0) this.#onIdle()
     }
@@ -79,12 +113,21 @@ export class RunFeed {
   }
 
   /** What is no longer in memory: from the log, up to where memory begins. */
-  async *#older(from: number, signal: AbortSignal): AsyncGenerator<FeedLine> {
+  async *#older(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     const until = this.#from
+    let lines: FeedLine[] = []
+    let size = 0
     for await (const line of this.#logs.follow(this.#run, from, signal)) {
-      if (line.o >= until) return
-      yield this.#toLine(line)
+      if (line.o >= until) break
+      const one = this.#toLine(line)
+      lines.push(one)
+      size += one.json.length
+      if (size < OLDER && lines.length < MOST_LINES) continue
+      yield lines
+      lines = []
+      size = 0
     }
+    if (lines.length > 0) yield lines
   }
 
   async #follow(): Promise<void> {
@@ -130,20 +173,8 @@ export class RunFeed {
     for (const one of wake) one()
   }
 
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise(resolve => {
-      const done = (): void => {
-        signal.removeEventListener('abort', done)
-        this.#wake.delete(done)
-        resolve()
-      }
-      signal.addEventListener('abort', done, { once: true })
-      this.#wake.add(done)
-    })
-  }
-
   #toLine({ o, t, chunk: whole }: LogLine): FeedLine {
     const chunk = cutChunk(whole, this.#resultBytes)
-    return { o, t, chunk, json: JSON.stringify(chunk) }
+    return feedLine(o, t, chunk)
   }
 }

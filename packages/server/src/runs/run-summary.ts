@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type StoredLog, stateAfter, stepMark } from '@argot/agent'
-import { type Chunk, defined, type LogLine } from 'argot'
+import { endsRun, stepMark } from '@argot/agent'
+import { type Chunk, defined, isInternalMark, type LogLine } from 'argot'
 
 /** What is asked of a person, with the hash that an answer must name. */
 export interface PendingApproval {
@@ -31,14 +31,16 @@ export interface RunSummary {
   endedAt?: number
   /** The offset of the next chunk. */
   offset: number
+  /** The offset after the last chunk that readers are shown. */
+  shown: number
+  /** Nothing more comes. */
+  isOver: boolean
   steps: number
   usage: { inputTokens: number; outputTokens: number; totalTokens: number }
   messageId?: string
   finishReason?: string
   error?: string
   ending?: 'finish' | 'abort'
-  /** The document has everything, and the run is parked or over. */
-  isWritten: boolean
   pending: PendingApproval[]
   open: OpenCall[]
   /** The answers that counted, by approval id. */
@@ -62,31 +64,57 @@ interface CallState {
   approvalId?: string
 }
 
-/** Reads a log once. */
-export function summarize({ lines, next }: StoredLog): RunSummary {
-  const calls = new Map<string, CallState>()
-  const summary: RunSummary = {
-    startedAt: lines[0]?.t ?? 0,
-    offset: next,
+/** Reads a log line by line, and says at any time what it says of its run. */
+export class SummaryFold {
+  readonly #calls: Map<string, CallState> = new Map()
+  readonly #summary: RunSummary = {
+    startedAt: 0,
+    offset: 0,
+    shown: 0,
+    isOver: false,
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    isWritten: stateAfter(lines.at(-1)?.chunk) !== 'open',
     pending: [],
     open: [],
     answers: new Map(),
     starts: [],
   }
-  for (const line of lines) {
+
+  /** The offset of the next line. */
+  get next(): number {
+    return this.#summary.offset
+  }
+
+  /** A line that it has already changes nothing. */
+  push(line: LogLine): void {
+    const { o, t, chunk } = line
+    const summary = this.#summary
+    if (o < summary.offset) return
+    if (summary.offset === 0) summary.startedAt = t
+    summary.offset = o + 1
+    if (!isInternalMark(chunk)) summary.shown = o + 1
+    summary.isOver ||= endsRun(chunk)
     takeEnding(summary, line)
-    takeCall(summary, calls, line.chunk)
+    takeCall(summary, this.#calls, chunk)
   }
-  for (const [toolCallId, call] of calls) {
-    if (call.isOver || !call.isWhole) continue
-    const { toolName, input, approvalId } = call
-    if (approvalId === undefined) summary.open.push({ toolCallId, toolName, input })
-    else summary.pending.push({ approvalId, toolCallId, toolName, input, inputHash: hashInput(input) })
+
+  result(): RunSummary {
+    const summary: RunSummary = {
+      ...this.#summary,
+      usage: { ...this.#summary.usage },
+      answers: new Map(this.#summary.answers),
+      starts: [...this.#summary.starts],
+      pending: [],
+      open: [],
+    }
+    for (const [toolCallId, call] of this.#calls) {
+      if (call.isOver || !call.isWhole) continue
+      const { toolName, input, approvalId } = call
+      if (approvalId === undefined) summary.open.push({ toolCallId, toolName, input })
+      else summary.pending.push({ approvalId, toolCallId, toolName, input, inputHash: hashInput(input) })
+    }
+    return summary
   }
-  return summary
 }
 
 function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
@@ -140,11 +168,7 @@ function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chu
       calls.set(chunk.toolCallId, { toolName: chunk.toolName, isWhole: false, isOver: false })
       return
     case 'tool-input-available':
-      calls.set(chunk.toolCallId, {
-        ...(calls.get(chunk.toolCallId) ?? { isOver: false }),
-        ...{ toolName: chunk.toolName, input: chunk.input, isWhole: true },
-      })
-      return
+      return takeInput(calls, chunk)
     case 'tool-approval-request': {
       const call = calls.get(chunk.toolCallId)
       if (call !== undefined) call.approvalId = chunk.approvalId ?? chunk.toolCallId
@@ -163,6 +187,12 @@ function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chu
   }
 }
 
+function takeInput(calls: Map<string, CallState>, chunk: Extract<Chunk, { type: 'tool-input-available' }>): void {
+  const { toolCallId, toolName, input } = chunk
+  const call = calls.get(toolCallId)
+  if (call?.isOver !== true) calls.set(toolCallId, { isOver: false, ...call, toolName, input, isWhole: true })
+}
+
 /** The calls of an agent inside a call have its id before their own, so that none of them meets a call of the run. */
 function withinCall(outer: string, chunk: Chunk): Chunk {
   return 'toolCallId' in chunk && typeof chunk.toolCallId === 'string'
@@ -178,7 +208,7 @@ function takeAnswer(
   const call = chunk.toolCallId === undefined ? undefined : calls.get(chunk.toolCallId)
   const approvalId = chunk.approvalId ?? chunk.toolCallId
   if (call?.approvalId === approvalId) delete call?.approvalId
-  if (call !== undefined) call.isOver = true
+  if (call !== undefined) end(call)
   if (approvalId === undefined) return
   const by = (chunk.providerMetadata?.argot as { by?: unknown } | undefined)?.by
   const { approved, reason } = chunk
@@ -187,5 +217,11 @@ function takeAnswer(
 
 function settle(calls: Map<string, CallState>, toolCallId: string): void {
   const call = calls.get(toolCallId)
-  if (call !== undefined) call.isOver = true
+  if (call !== undefined) end(call)
+}
+
+/** What went into a call that is over is not asked for any more. */
+function end(call: CallState): void {
+  call.isOver = true
+  delete call.input
 }

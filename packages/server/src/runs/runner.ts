@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Post, type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
 import { ArgotError } from 'argot'
 import type { Job, JobFailure, Queue } from './queue.ts'
-import { summarize } from './run-summary.ts'
+import type { RunSummaries } from './run-summaries.ts'
 
 /** What every run of a server is given, besides what its sender asks for. */
 export type ServerRunOptions = Pick<
@@ -31,6 +31,7 @@ export type ServerRunOptions = Pick<
 export interface RunnerOptions {
   store: Store
   queue: Queue
+  summaries: RunSummaries
   run: ServerRunOptions
   /** How many runs there are at a time. */
   runsAtOnce: number
@@ -182,9 +183,7 @@ export class Runner {
 
   /** Whether a parked run has something to do: a stop, an answer to what it asks, an output that it waits for. */
   async #isWanted(run: string, posts: readonly Post[]): Promise<boolean> {
-    const log = await this.#options.store.logs.read(run)
-    if (log === undefined) return false
-    const { pending, open } = summarize(log)
+    const { pending, open } = (await this.#options.summaries.of(run)) ?? { pending: [], open: [] }
     return posts.some(post => {
       if (post.type === 'stop') return true
       if (post.type === 'answer') return pending.some(({ approvalId }) => approvalId === post.approvalId)

@@ -5,10 +5,14 @@ import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
 import { failedLines } from './failed-lines.ts'
+import { postAnswer } from './post-answer.ts'
 import type { Job, Queue, QueuedJob } from './queue.ts'
 import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
-import { type FeedLine, RunFeed } from './run-feed.ts'
-import type { LoggedAnswer, RunSummary } from './run-summary.ts'
+import type { FeedLine } from './run-feed.ts'
+import { RunFeeds } from './run-feeds.ts'
+import type { RunIds } from './run-ids.ts'
+import type { RunSummaries } from './run-summaries.ts'
+import type { RunSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
 import { sameBody } from './same-body.ts'
 
@@ -31,9 +35,10 @@ export interface RunsOptions {
   store: Store
   queue: Queue
   runner: Runner
+  summaries: RunSummaries
   limits: Limits
   now: () => number
-  newId: () => string
+  ids: RunIds
 }
 
 /** Everything that can be asked of runs, whoever asks. */
@@ -41,7 +46,9 @@ export class Runs {
   readonly #options: RunsOptions
   readonly #store: Store
   readonly #queue: Queue
-  readonly #feeds: Map<string, RunFeed> = new Map()
+  readonly #feeds: RunFeeds
+  /** Those who wait for the end of a run wait together. */
+  readonly #settling: Map<string, Promise<void>> = new Map()
   readonly #describer: RunDescriber
   readonly #waiters: Set<() => void> = new Set()
 
@@ -49,20 +56,26 @@ export class Runs {
     this.#options = options
     this.#store = options.store
     this.#queue = options.queue
-    this.#describer = new RunDescriber(options.store, options.queue)
+    this.#feeds = new RunFeeds(options.store.logs, options.limits)
+    this.#describer = new RunDescriber(options.store, options.queue, options.summaries)
   }
 
-  /** Runs that an earlier process accepted are continued by the queue; answers that came while nobody listened count now. */
+  /**
+   * Takes notice of what there is. Runs that an earlier process accepted are continued by the queue; answers that came
+   * while nobody listened count now.
+   */
   async wakeAnswered(): Promise<void> {
-    for (const { run, path } of await this.#store.logs.list({ state: 'waiting' })) {
-      if ((await this.#store.inbox.read(run)).length > 0) await this.#wake(run, path)
+    const entries = await this.#store.logs.list()
+    this.#options.ids.after(entries.map(({ run }) => run))
+    for (const { run, path, state } of entries) {
+      if (state === 'waiting' && (await this.#store.inbox.read(run)).length > 0) await this.#wake(run, path)
     }
   }
 
   /** Accepts a run, or gives the one that the same send made before. */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
-    const { limits, now, newId, runner } = this.#options
+    const { limits, now, ids, runner } = this.#options
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
     const known = key === undefined ? undefined : await this.#byKey(key)
     if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
@@ -74,7 +87,7 @@ export class Runs {
     if (waiting.length >= limits.queueLength) throw tooMany('messages waiting for one document', limits.queueLength)
     if (input !== undefined) await this.#leaveQuestions(busy)
     const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
-    const run = unfinished ?? newId()
+    const run = unfinished ?? ids.next()
     const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
     const { queued, isNew } = await this.#queue.enqueue(job)
     if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
@@ -139,7 +152,7 @@ export class Runs {
     if (open !== undefined) {
       const { ending, pending = [] } = (await this.summary(open.id)) ?? {}
       // One that asks is parked in a moment: what comes after that is what the answers led to.
-      if (ending !== undefined || pending.length > 0) await this.settled(open.id)
+      if (ending !== undefined || pending.length > 0) await this.#untilSettled(open.id)
       return this.find(open.id)
     }
     const entries = await this.#store.logs.list({ path: document })
@@ -167,9 +180,12 @@ export class Runs {
   /** Takes answers, each for itself. */
   async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
     const results: AnswerResult[] = []
-    for (const one of answers) results.push(await this.#answerOne(run, one, by))
-    const entry = await this.#store.logs.find(run)
-    if (entry !== undefined && results.some(({ status }) => status === 200)) await this.#wake(run, entry.path)
+    for (const one of answers) {
+      const entry = await this.#entry(run)
+      const summary = await this.#describer.summary(entry)
+      results.push(await postAnswer({ inbox: this.#store.inbox, entry, summary }, one, by))
+    }
+    if (results.some(({ status }) => status === 200)) await this.#wake(run, (await this.#entry(run)).path)
     return results
   }
 
@@ -194,29 +210,42 @@ export class Runs {
     await this.#wake(run, entry.path)
   }
 
+  /** Whether there is such a run, begun or not. */
+  async has(run: string): Promise<boolean> {
+    if (this.#feeds.has(run) || (await this.#queue.list({ run })).length > 0) return true
+    return (await this.#store.logs.find(run)) !== undefined
+  }
+
   /** The lines of a run from an offset on, those to come included, until it has ended. One that waits is waited for. */
   async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
-    while (!signal.aborted && (await this.#store.logs.find(run)) === undefined) {
+    while (!signal.aborted && !this.#feeds.has(run) && (await this.#store.logs.find(run)) === undefined) {
       const [queued] = await this.#queue.list({ run })
       if (queued === undefined) return
       if (queued.state === 'finished') return yield failedLines(queued, from)
       await this.#change()
     }
-    yield* this.#feedOf(run).read(from, signal)
+    yield* this.#feeds.of(run).read(from, signal)
   }
 
   /** Throws where a run has as many readers as it bears. */
   checkReaders(run: string): void {
-    const { readersPerRun } = this.#options.limits
-    if ((this.#feeds.get(run)?.readers ?? 0) >= readersPerRun) throw tooMany('readers of one run', readersPerRun)
+    this.#feeds.check(run)
   }
 
   /**
    * Resolves once a run that has said its last word, or has stopped to wait, is so for everybody: its document has all of
    * it, and the next one may begin. Never waits for long.
    */
-  async settled(run: string, signal?: AbortSignal): Promise<void> {
-    for (let turn = 0; turn < 100 && signal?.aborted !== true; turn++) {
+  settled(run: string): Promise<void> {
+    const before = this.#settling.get(run)
+    if (before !== undefined) return before
+    const settling = this.#untilSettled(run).finally(() => this.#settling.delete(run))
+    this.#settling.set(run, settling)
+    return settling
+  }
+
+  async #untilSettled(run: string): Promise<void> {
+    for (let turn = 0; turn < 100; turn++) {
       const entry = await this.#store.logs.find(run)
       const [queued] = await this.#queue.list({ run })
       if (entry?.state !== 'running' && queued?.state !== 'taken') return
@@ -261,19 +290,8 @@ export class Runs {
   }
 
   close(): void {
-    for (const feed of this.#feeds.values()) feed.close()
+    this.#feeds.close()
     this.changed()
-  }
-
-  #feedOf(run: string): RunFeed {
-    const known = this.#feeds.get(run)
-    if (known !== undefined) return known
-    const feed = new RunFeed(this.#store.logs, run, this.#options.limits.resultBytes, () => {
-      feed.close()
-      if (this.#feeds.get(run) === feed) this.#feeds.delete(run)
-    })
-    this.#feeds.set(run, feed)
-    return feed
   }
 
   async #byKey(key: string): Promise<QueuedJob | undefined> {
@@ -294,7 +312,7 @@ export class Runs {
   /** A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. */
   async #afterEnding(document: string): Promise<void> {
     for (const { job, state } of await this.#queue.list({ document })) {
-      if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.settled(job.run)
+      if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.#untilSettled(job.run)
     }
   }
 
@@ -363,32 +381,6 @@ export class Runs {
   /** Has a run continued that waits for what was just said. */
   async #wake(run: string, document: string): Promise<void> {
     await this.#queue.enqueue({ run, document, at: this.#options.now() })
-  }
-
-  async #answerOne(run: string, given: GivenAnswer, by: string): Promise<AnswerResult> {
-    const { approvalId, inputHash, ...said } = given
-    const entry = await this.#entry(run)
-    const { pending, answers, ending } = await this.#describer.summary(entry)
-    const won = answers.get(approvalId)
-    if (won !== undefined) return { approvalId, status: 409, answer: won, message: 'Another answer came first.' }
-    const question = pending.find(one => one.approvalId === approvalId)
-    const isGone = question === undefined || entry.state === 'ended' || ending === 'abort'
-    if (isGone) return { approvalId, status: 410, message: 'Nobody waits for this answer any more.' }
-    const posts = await this.#store.inbox.read(run)
-    if (posts.some(({ type }) => type === 'stop')) {
-      return { approvalId, status: 410, message: 'The run is being stopped.' }
-    }
-    if (inputHash !== question.inputHash) {
-      return { approvalId, status: 409, message: 'The call has another input than the one that was answered.' }
-    }
-    const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, answer: { ...said, by } }
-    if ((await this.#store.inbox.post(run, post)) === 'accepted') {
-      const { approved, reason } = said
-      return { approvalId, status: 200, answer: { approved, by, ...defined({ reason }) } }
-    }
-    const first = (await this.#store.inbox.read(run)).find(({ id }) => id === post.id)
-    const answer = first?.type === 'answer' ? (first.answer as LoggedAnswer) : undefined
-    return { approvalId, status: 409, message: 'Another answer came first.', ...defined({ answer }) }
   }
 
   async #entry(run: string): Promise<RunEntry> {

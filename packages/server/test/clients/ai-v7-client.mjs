@@ -1,13 +1,14 @@
-// Run by Node 24 beside the server: a conversation with `ai` 7, and what came of it on stdout as JSON.
+// Run by Node 24 beside the server: a conversation with `ai` 7, and what came of it on stdout as JSON. The last argument is the
+// address of a route handler that keeps nothing, or of a server of Argot, from which a second page loads the conversation.
 import { pathToFileURL } from 'node:url'
 
-const [folder, api] = process.argv.slice(2)
+const [ai, kind, api] = process.argv.slice(2)
 const {
   AbstractChat,
   DefaultChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   safeValidateUIMessages,
-} = await import(pathToFileURL(`${folder}/node_modules/ai-v7/dist/index.js`).href)
+} = await import(pathToFileURL(ai).href)
 
 const moments = []
 
@@ -42,17 +43,21 @@ const open = messages =>
   new Chat({
     id: 'chat',
     messages,
-    transport: new DefaultChatTransport({ api: `${api}/api/chat` }),
+    transport: new DefaultChatTransport({ api: kind === 'handler' ? api : `${api}/api/chat` }),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   })
 const callOf = chat => chat.messages.flatMap(({ parts }) => parts).find(part => 'toolCallId' in part)
 
+async function history() {
+  const response = await fetch(`${api}/api/documents/chat.chatmd/messages?format=ui`)
+  return (await response.json()).messages
+}
+
 const first = open([])
 await first.sendMessage({ text: 'Save it.' })
 const asked = callOf(first)
-const history = await (await fetch(`${api}/api/documents/chat.chatmd/messages?format=ui`)).json()
-const second = open(history.messages)
-await second.resumeStream()
+const second = kind === 'handler' ? first : open(await history())
+if (kind !== 'handler') await second.resumeStream()
 await second.addToolApprovalResponse({ id: callOf(second).approval.id, approved: true })
 while (second.status !== 'ready' || callOf(second).state !== 'output-available') {
   if (second.error !== undefined) throw second.error

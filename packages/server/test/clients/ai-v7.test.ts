@@ -4,35 +4,65 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { defineTool } from '@argot/agent'
-import { expect, test } from 'vitest'
-import { call, finish, text } from '../../../agent/test/scripted-model.ts'
+import { createAgent, defineTool } from '@argot/agent'
+import { fromUIMessage, type UIMessage } from 'argot'
+import { toResponse } from 'argot/ai-sdk'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../../examples/servers/listen.ts'
+import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-model.ts'
 import { serveFolder } from '../served-folder.ts'
 import { listenAt } from './stock-chat.ts'
 
-/** Where `npm run bench:node24` has put Node 24 and `ai` 7, which are too new for the Node that this repository promises. */
-const folder = join(tmpdir(), 'argot-bench-node24')
+/** Where `npm run test:ai7` or `npm run bench:node24` has put Node 24 and `ai` 7, too new for the Node that is promised here. */
+const folder = process.env.ARGOT_AI7 ?? join(tmpdir(), 'argot-bench-node24')
 const node = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+const ai = join(folder, 'node_modules', process.env.ARGOT_AI7 === undefined ? 'ai-v7' : 'ai', 'dist/index.js')
 
-test.skipIf(!existsSync(node))('a client of `ai` 7 sends, comes back while a call waits, and approves it', async () => {
-  const save = defineTool({
-    name: 'save',
-    description: 'Saves.',
-    inputSchema: { type: 'object' },
-    execute: () => 'It was saved.',
-  })
-  const saves = [...text('I save it.'), ...call('c1', 'save', { text: 'x' }), finish('tool-calls')]
-  const served = await serveFolder([saves, 'Done with it.'], {
-    files: { 'chat.chatmd': '<config show_tool_call/>\n<tool name="save"/>\n\n' },
-    tools: [save],
-  })
-  const { url } = await listenAt(served)
+const save = defineTool({
+  name: 'save',
+  description: 'Saves.',
+  inputSchema: { type: 'object' },
+  execute: () => 'It was saved.',
+})
+const saves = [...text('I save it.'), ...call('c1', 'save', { text: 'x' }), finish('tool-calls')]
+
+/** A conversation of `ai` 7 with a server of Argot, or with a route handler that keeps nothing. */
+async function talk(kind: 'server' | 'handler', url: string): Promise<unknown> {
   const client = fileURLToPath(new URL('./ai-v7-client.mjs', import.meta.url))
-  const { stdout } = await promisify(execFile)(node, [client, folder, url], { timeout: 60_000 })
-  expect(JSON.parse(stdout)).toMatchObject({
-    asked: 'approval-requested',
-    state: 'output-available',
-    texts: ['Save it.', 'I save it.', 'Done with it.'],
-    invalid: [],
+  const { stdout } = await promisify(execFile)(node, [client, ai, kind, url], { timeout: 60_000 })
+  return JSON.parse(stdout)
+}
+
+const approved = {
+  asked: 'approval-requested',
+  state: 'output-available',
+  texts: ['Save it.', 'I save it.', 'Done with it.'],
+  invalid: [],
+}
+
+describe.skipIf(!existsSync(node))('a client of `ai` 7', () => {
+  test('sends, comes back while a call waits, and approves it', async () => {
+    const served = await serveFolder([saves, 'Done with it.'], {
+      files: { 'chat.chatmd': '<config show_tool_call/>\n<tool name="save"/>\n\n' },
+      tools: [save],
+    })
+    const { url } = await listenAt(served)
+    expect(await talk('server', url)).toMatchObject(approved)
+  })
+
+  test('approves a call of a route handler that keeps nothing: `toResponse`, with signed questions', async () => {
+    const agent = createAgent({
+      model: scriptedModel([saves, 'Done with it.']),
+      tools: [save],
+      env: {},
+      approvalKey: 'a long random text',
+      ask: async () => undefined,
+    })
+    const { url, close } = await listen(async request => {
+      const { messages } = (await request.json()) as { messages: UIMessage[] }
+      return toResponse(agent.run(messages.map(fromUIMessage)), { request })
+    })
+    onTestFinished(close)
+    expect(await talk('handler', url)).toMatchObject(approved)
   })
 })

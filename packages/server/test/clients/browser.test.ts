@@ -1,7 +1,9 @@
-import { defineTool } from '@argot/agent'
+import { createAgent, defineTool } from '@argot/agent'
+import { fromUIMessage, type UIMessage } from 'argot'
+import { toResponse } from 'argot/ai-sdk'
 import type { Page } from 'playwright'
 import { afterAll, expect, test } from 'vitest'
-import { call, finish, text } from '../../../agent/test/scripted-model.ts'
+import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-model.ts'
 import { serveFolder } from '../served-folder.ts'
 import { gate } from './gate.ts'
 import { closeBrowser, openBrowser, otherName, servePages, textOf } from './served-pages.ts'
@@ -61,6 +63,35 @@ test('MUI X Chat talks to the server through our adapter, approvals included', a
   const { url } = await servePages(served)
   const page = await (await openBrowser()).newPage()
   await page.goto(`${url}/mui.html`)
+  await page.fill('textarea', 'Save it.')
+  await page.focus('textarea')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^approve$/i }).click()
+  await expect.poll(() => textOf(page), poll).toContain('It is saved.')
+  expect(await textOf(page)).not.toContain('data-argot')
+  expect(saved).toEqual(['x'])
+})
+
+test('MUI X Chat alone approves calls of a route handler that keeps nothing, as docs/serve-it.md shows', async () => {
+  saved.length = 0
+  const agent = createAgent({
+    model: scriptedModel([saves, 'It is saved.']),
+    tools: [save],
+    env: {},
+    approvalKey: 'a long random text',
+    ask: async () => undefined,
+  })
+  const { url } = await servePages({
+    server: {
+      ...(await serveFolder([], { files })).server,
+      async fetch(request) {
+        const { messages } = (await request.json()) as { messages: UIMessage[] }
+        return toResponse(agent.run(messages.map(fromUIMessage)), { request })
+      },
+    },
+  })
+  const page = await (await openBrowser()).newPage()
+  await page.goto(`${url}/mui-stateless.html`)
   await page.fill('textarea', 'Save it.')
   await page.focus('textarea')
   await page.keyboard.press('Enter')

@@ -24,7 +24,7 @@ const conversations: readonly Conversation[] = [
 let program: string
 
 beforeAll(async () => {
-  program = await buildServer()
+  program = buildServer()
 })
 
 test.each([

@@ -1,30 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { afterAll } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
-
-/** Makes one file of the program, so that a server starts quickly; it goes when the tests are over. */
-export async function buildServer(): Promise<string> {
-  // Below node_modules, so that the packages are found from there.
-  const program = join(root, `node_modules/.cache/argot-test/server-${process.pid}.mjs`)
-  afterAll(() => rm(program, { force: true }))
-  await build({
-    entryPoints: [fileURLToPath(new URL('server-program.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'error',
-    conditions: ['@argot/source'],
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
-    external: ['openai', 'anthropic', 'google', 'openai-compatible'].map(name => `@ai-sdk/${name}`),
-  })
-  return program
+/** Bundles the program, so that a server starts quickly. */
+export function buildServer(): string {
+  const [program] = bundlePrograms([fileURLToPath(new URL('server-program.ts', import.meta.url))])
+  return program!
 }
 
 /** A server in a process of its own. */

@@ -8,7 +8,7 @@ import { answerTo } from './scenario.ts'
 import { buildServer, ServerProcess } from './server-process.ts'
 
 test('a server that was stopped, followed by another and woken up writes nothing more, and ends', async () => {
-  const program = await buildServer()
+  const program = buildServer()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-server-zombie-')))
   const docs = join(folder, 'docs')
   await mkdir(docs)

@@ -10,8 +10,10 @@ import { folderDocuments } from './folder-documents.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runName, runsFolder } from './layout.ts'
+import { LocalWriters } from './local-writers.ts'
 import { describeHolder, takeLockFile } from './lock-file.ts'
 import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
+import { LogTails } from './log-tails.ts'
 import { folderStateFiles } from './state-files.ts'
 
 export interface FolderStoreOptions {
@@ -105,6 +107,8 @@ function nameTooLong(file: string): ArgotError {
 
 function folderLogs(context: FolderContext, leases: Leases): RunLogs {
   const { disk, root, key, now, paths, checkLease } = context
+  const writers = new LocalWriters()
+  const tails = new LogTails()
 
   async function find(run: string): Promise<RunEntry | undefined> {
     const path = paths.get(run)
@@ -151,6 +155,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
         key: await key('write'),
         now,
         checkLease: () => checkLease(lease, path),
+        writers,
       })
     },
     async read(run) {
@@ -162,7 +167,12 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
       const { lines, believed, next } = text
       return { run, path, lines, believed, next }
     },
-    follow: (run, from = 0, signal = new AbortController().signal) => followLog(() => locate(run), root, from, signal),
+    async tail(run, from) {
+      const path = await locate(run)
+      return path === undefined ? [] : tails.read(path, from)
+    },
+    follow: (run, from = 0, signal = new AbortController().signal) =>
+      followLog(() => locate(run), root, from, signal, writers),
     find,
     async list({ path, state } = {}) {
       const entries: RunEntry[] = []

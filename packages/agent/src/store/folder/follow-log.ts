@@ -1,45 +1,59 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isInternalMark, type LogLine } from 'argot'
 import { endsRun } from '../log-end.ts'
 import { resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
+import type { LocalWriters } from './local-writers.ts'
 import { parseLine } from './log-file.ts'
 import { ChangeWaiter } from './wait-for-change.ts'
 
 const PIECE = 64 * 1024
 
-/** The lines of a file as they are written: those that are there, then each one as soon as it is whole. */
+/**
+ * The lines of a file as they are written: those that are there, then each one as soon as it is whole. What `writers` of
+ * this process write is heard of at once.
+ */
 export async function* followLines(
   locate: () => Promise<string | undefined>,
   folder: string,
   signal: AbortSignal,
+  writers?: LocalWriters,
 ): AsyncGenerator<string> {
-  const changes = new ChangeWaiter(folder, signal)
-  let file: FileHandle | undefined
+  let path: string | undefined
+  const changes = new ChangeWaiter(folder, signal, () => path !== undefined && writers?.isWritten(path) === true)
+  let file: number | undefined
+  let leave = (): void => {}
   try {
-    file = await openWhenThere(locate, changes, signal)
-    if (file === undefined) return
+    const found = await openWhenThere(locate, changes, signal)
+    if (found === undefined) return
+    path = found.path
+    file = found.file
+    leave = writers?.follow(path, changes.tell) ?? leave
     const piece = Buffer.alloc(PIECE)
     let position = 0
     let rest = Buffer.alloc(0)
     while (!signal.aborted) {
-      const { bytesRead } = await file.read(piece, 0, PIECE, position + rest.length)
+      // What was written a moment ago is in the memory of the system: that is quicker than to wait for a thread.
+      const bytesRead = readSync(file, piece, 0, PIECE, position + rest.length)
       if (bytesRead === 0) {
         // What is no whole line yet may be cut off by the next process that writes: it is read anew.
         rest = Buffer.alloc(0)
         await changes.wait()
         continue
       }
-      const bytes = Buffer.concat([rest, piece.subarray(0, bytesRead)])
+      const bytes =
+        rest.length === 0 ? piece.subarray(0, bytesRead) : Buffer.concat([rest, piece.subarray(0, bytesRead)])
       const end = bytes.lastIndexOf(10) + 1
       position += end
-      rest = bytes.subarray(end)
-      for (const line of bytes.toString('utf8', 0, end).split('\n')) if (line !== '') yield line
+      const lines = bytes.toString('utf8', 0, end).split('\n')
+      rest = Buffer.from(bytes.subarray(end))
+      for (const line of lines) if (line !== '') yield line
     }
   } finally {
+    leave()
     changes.close()
-    await file?.close()
+    if (file !== undefined) closeSync(file)
   }
 }
 
@@ -47,12 +61,12 @@ async function openWhenThere(
   locate: () => Promise<string | undefined>,
   changes: ChangeWaiter,
   signal: AbortSignal,
-): Promise<FileHandle | undefined> {
+): Promise<{ path: string; file: number } | undefined> {
   while (!signal.aborted) {
     const path = await locate()
     if (path !== undefined) {
       try {
-        return await open(path, 'r')
+        return { path, file: openSync(path, 'r') }
       } catch (error) {
         if (!isSystemError(error, 'ENOENT')) throw error
       }
@@ -68,10 +82,11 @@ export async function* followLog(
   root: string,
   from: number,
   signal: AbortSignal,
+  writers: LocalWriters,
 ): AsyncGenerator<LogLine> {
   const place = (await locate()) ?? root
   let epoch = 1
-  for await (const text of followLines(locate, dirname(place), signal)) {
+  for await (const text of followLines(locate, dirname(place), signal, writers)) {
     const line = parseLine(text)
     if (line === undefined) continue
     if (line.chunk.type === resumeMark) epoch = Math.max(epoch, line.epoch)

@@ -5,6 +5,7 @@ import { mark, markData, resumeMark } from '../marks.ts'
 import { Seal, splitSigned } from '../seal.ts'
 import type { RunLog } from '../store.ts'
 import { cutBack, type Disk, isSystemError, syncFolder, writeAll } from './disk.ts'
+import type { LocalWriters } from './local-writers.ts'
 
 /** What a log needs of the folder it is in. */
 export interface LogPlace {
@@ -16,6 +17,8 @@ export interface LogPlace {
   now: () => number
   /** Throws once another process holds the document. */
   checkLease: () => void
+  /** Who here follows the file is told through it. */
+  writers: LocalWriters
 }
 
 /** So long a process that has lost the document may still write lines, which nobody reads: they have an old epoch. */
@@ -31,6 +34,7 @@ function isPiece(chunk: Chunk): boolean {
 export class LogFile implements RunLog {
   readonly #place: LogPlace
   readonly #fd: number
+  readonly #ended: () => void
   readonly #seal: Seal | undefined
   /** Whose lines these are: 1 for the first process that writes the log, one more for each that continues it. */
   readonly #epoch: number
@@ -47,6 +51,7 @@ export class LogFile implements RunLog {
   private constructor(place: LogPlace, fd: number, log: LogText | undefined) {
     this.#place = place
     this.#fd = fd
+    this.#ended = place.writers.begin(place.path)
     this.#isNew = log === undefined || isEmpty(log)
     this.#size = this.#isNew ? 0 : log!.size
     this.#offset = log?.next ?? 0
@@ -114,6 +119,7 @@ export class LogFile implements RunLog {
     }
     this.#buffer = ''
     this.#size += bytes.length
+    this.#place.writers.written(this.#place.path)
   }
 
   async sync(): Promise<void> {
@@ -133,6 +139,7 @@ export class LogFile implements RunLog {
   }
 
   async close(): Promise<void> {
+    this.#ended()
     this.#place.disk.close(this.#fd)
   }
 

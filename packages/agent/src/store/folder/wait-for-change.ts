@@ -7,49 +7,57 @@ const LONGEST_MS = 250
 export class ChangeWaiter {
   readonly #folder: string
   readonly #signal: AbortSignal
+  readonly #isTold: () => boolean
   #watcher: FSWatcher | undefined
   #changed = false
   #wake: (() => void) | undefined
 
-  constructor(folder: string, signal: AbortSignal) {
+  /** While `isTold` says so, somebody here calls `tell`, and the system is not asked to watch the folder. */
+  constructor(folder: string, signal: AbortSignal, isTold: () => boolean = () => false) {
     this.#folder = folder
     this.#signal = signal
+    this.#isTold = isTold
     this.#watch()
+    signal.addEventListener('abort', this.tell)
+  }
+
+  /** Something has changed. */
+  readonly tell: () => void = () => {
+    this.#changed = true
+    this.#wake?.()
   }
 
   /** Resolves soon after something in the folder has changed since the last call; sooner for nothing, too. */
   async wait(): Promise<void> {
-    if (this.#watcher === undefined) this.#watch()
-    if (this.#changed || this.#signal.aborted) {
-      this.#changed = false
-      return
+    this.#watch()
+    if (!this.#changed && !this.#signal.aborted) {
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, LONGEST_MS)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     }
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(done, LONGEST_MS)
-      const signal = this.#signal
-      function done(): void {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      signal.addEventListener('abort', done, { once: true })
-      this.#wake = done
-    })
     this.#wake = undefined
     this.#changed = false
   }
 
   close(): void {
+    this.#signal.removeEventListener('abort', this.tell)
     this.#watcher?.close()
   }
 
   /** A system that cannot watch, or no more folders, is looked at again and again. */
   #watch(): void {
+    if (this.#isTold()) {
+      this.#watcher?.close()
+      this.#watcher = undefined
+      return
+    }
+    if (this.#watcher !== undefined) return
     try {
-      this.#watcher = watch(this.#folder, { persistent: false }, () => {
-        this.#changed = true
-        this.#wake?.()
-      })
+      this.#watcher = watch(this.#folder, { persistent: false }, this.tell)
       this.#watcher.on('error', () => {})
     } catch {
       this.#watcher = undefined

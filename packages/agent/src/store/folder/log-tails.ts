@@ -1,0 +1,92 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { LogLine } from 'argot'
+import { resumeMark } from '../marks.ts'
+import { isSystemError } from './disk.ts'
+import { parseLine } from './log-file.ts'
+
+/** Of so many logs it is known how far they were read. */
+const KEPT = 500
+const PIECE = 256 * 1024
+/** So many bytes before a place are looked at again. A line has its offset and time in it, so no two are alike. */
+const COMPARED = 256
+
+/** Where a log was read to. */
+interface Place {
+  /** The offset of the next line, and where in the file it begins. */
+  next: number
+  position: number
+  epoch: number
+  /** The end of the last line that was read: a file that does not have it there any more is another one. */
+  last: Buffer
+}
+
+/** Reads what is new in logs: whoever asks again after the last line that it has costs no more than that. */
+export class LogTails {
+  readonly #places: Map<string, Place> = new Map()
+
+  /** The lines from an offset on. Empty where there is no such file. */
+  read(path: string, from: number): LogLine[] {
+    let fd: number
+    try {
+      fd = openSync(path, 'r')
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT', 'EISDIR')) return []
+      throw error
+    }
+    try {
+      const known = this.#places.get(path)
+      const isUsable = known !== undefined && known.next <= from && isSameFile(fd, known)
+      const place = isUsable ? { ...known } : { next: 0, position: 0, epoch: 1, last: Buffer.alloc(0) }
+      const lines = readLines(fd, place)
+      this.#keep(path, place)
+      return lines.filter(({ o }) => o >= from)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  #keep(path: string, place: Place): void {
+    this.#places.delete(path)
+    this.#places.set(path, place)
+    if (this.#places.size > KEPT) this.#places.delete(this.#places.keys().next().value!)
+  }
+}
+
+function isSameFile(fd: number, { position, last }: Place): boolean {
+  const there = Buffer.alloc(last.length)
+  const read = readSync(fd, there, 0, there.length, position - last.length)
+  return read === last.length && there.equals(last)
+}
+
+/** The whole lines from a place on, which is moved to their end. */
+function readLines(fd: number, place: Place): LogLine[] {
+  const lines: LogLine[] = []
+  const pieces: Buffer[] = []
+  const end = fstatSync(fd).size
+  for (let at = place.position; at < end; ) {
+    const piece = Buffer.alloc(Math.min(PIECE, end - at))
+    const read = readSync(fd, piece, 0, piece.length, at)
+    if (read === 0) break
+    at += read
+    pieces.push(piece.subarray(0, read))
+    if (!piece.subarray(0, read).includes(10)) continue
+    const bytes = Buffer.concat(pieces)
+    const whole = bytes.lastIndexOf(10) + 1
+    pieces.splice(0, pieces.length, bytes.subarray(whole))
+    place.position += whole
+    place.last = Buffer.from(bytes.subarray(Math.max(0, whole - COMPARED), whole))
+    for (const text of bytes.toString('utf8', 0, whole).split('\n')) take(text, place, lines)
+  }
+  return lines
+}
+
+/** Lines of a process that had lost the document do not count. */
+function take(text: string, place: Place, lines: LogLine[]): void {
+  const line = text === '' ? undefined : parseLine(text)
+  if (line === undefined) return
+  if (line.chunk.type === resumeMark) place.epoch = Math.max(place.epoch, line.epoch)
+  if (line.epoch !== place.epoch) return
+  const { o, t, chunk } = line
+  place.next = Math.max(place.next, o + 1)
+  lines.push({ o, t, chunk })
+}

@@ -1,0 +1,157 @@
+import { dirname, join } from 'node:path'
+import {
+  type ApprovalMode,
+  type ApprovalPolicy,
+  askServers,
+  chooseModel,
+  effectivePolicy,
+  listProviders,
+  loadSettings,
+  resolveModelName,
+  resolveSyntax,
+} from '@argot/agent'
+import { ArgotError, defined } from 'argot'
+import { parseChatMd } from 'argot/chatmd'
+import { syntaxes } from 'argot/syntax'
+import { existingDocument } from '../guard/document-path.ts'
+import { json, type Route } from './route.ts'
+import { problemSchema } from './schemas.ts'
+import type { ServerContext } from './server-context.ts'
+
+/** More models of one server than this are not listed: another name can always be written. */
+const MOST_MODELS = 100
+const LONGEST_NAME = 200
+
+interface ListedModel {
+  name: string
+  provider: string
+  title: string
+  /** Everything that it needs is set. */
+  isReady: boolean
+  /** What has to be set, or why it cannot be used now. */
+  needs?: string
+}
+
+/** The models that can be named, as `argot models` knows them: neither keys nor addresses are part of it. */
+async function listModels(env: Readonly<Record<string, string | undefined>>): Promise<ListedModel[]> {
+  const providers = listProviders(env).filter(({ name }) => name !== 'replay')
+  const servers = await askServers(providers, env)
+  return providers.flatMap(({ name: provider, title, example, isReady, needs }): ListedModel[] => {
+    const server = servers.get(provider)
+    const one = { provider, title }
+    if (!isReady) return [{ ...one, name: example, isReady, ...defined({ needs: needs || undefined }) }]
+    if (server?.problem !== undefined) {
+      return [{ ...one, name: example, isReady: false, needs: 'its server does not answer' }]
+    }
+    const names = server?.models?.filter(id => id.length <= LONGEST_NAME).slice(0, MOST_MODELS)
+    if (names === undefined || names.length === 0) {
+      const isWhole = !example.endsWith(':NAME')
+      return [
+        { ...one, name: example, isReady: isWhole, ...defined({ needs: isWhole ? undefined : 'it has no models' }) },
+      ]
+    }
+    return names.map(id => ({ ...one, name: `${provider}:${id}`, isReady: true }))
+  })
+}
+
+/** What a run of the document uses where its sender asks for nothing else. */
+export interface DocumentSettings {
+  model: string
+  syntax: string
+  /** For tools that no policy names. */
+  approve: ApprovalMode
+  /** Why it would not run as it is. */
+  problem?: string
+}
+
+async function settingsOf(path: string, { store, run }: ServerContext): Promise<DocumentSettings> {
+  const { text } = await store.documents.read(path)
+  const { config } = parseChatMd(text, { file: path }).document
+  const { env = process.env } = run
+  const directory = dirname(store.root === undefined ? path : join(store.root, path))
+  const settings = await loadSettings({ directory, env, ...defined({ configFolder: run.configFolder }) })
+  const approve = modeOf(effectivePolicy({ flag: run.approve, ...settings.approve }).policy)
+  const flag = typeof run.model === 'string' ? run.model : undefined
+  const named = resolveModelName({ flag, document: config?.model, env, settings })?.value
+  const choose = { env, directory, ...defined({ api: config?.api }) }
+  const found = typeof run.model === 'object' ? run.model : await chooseModel(named, choose).catch(toProblem)
+  const problem = found instanceof ArgotError ? found.message : undefined
+  const model = found instanceof ArgotError ? (named ?? '') : 'modelId' in found ? found.modelId : found.name
+  const nativeTools = 'nativeTools' in found ? found.nativeTools : true
+  const sources = { flag: run.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools }
+  const { syntax } = resolveSyntax(sources)
+  return { model, syntax: syntax.name, approve, ...defined({ problem }) }
+}
+
+function toProblem(error: unknown): ArgotError {
+  if (error instanceof ArgotError) return error
+  throw error
+}
+
+function modeOf(policy: ApprovalPolicy): ApprovalMode {
+  return typeof policy === 'string' ? policy : (policy.default ?? 'ask')
+}
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+
+export const modelRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/models',
+    id: 'listModels',
+    summary: 'The models and syntaxes that a run can be asked for. Keys are not shown.',
+    answers: {
+      200: {
+        description: 'The models, those that cannot be used now with what they need.',
+        schema: {
+          type: 'object',
+          properties: {
+            models: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: { name: text, provider: text, title: text, isReady: flag, needs: text },
+                required: ['name', 'provider', 'title', 'isReady'],
+                additionalProperties: false,
+              },
+            },
+            syntaxes: { type: 'array', items: text },
+          },
+          required: ['models', 'syntaxes'],
+          additionalProperties: false,
+        },
+      },
+    },
+    async handle({ server }) {
+      return json({ models: await listModels(server.run.env ?? process.env), syntaxes: syntaxes.names() })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/documents/{path}/settings',
+    id: 'readSettings',
+    summary: 'The model, the syntax and the approvals of a run of the document that asks for nothing else.',
+    answers: {
+      200: {
+        description: 'What a run uses; `problem` says why it would not run as it is.',
+        schema: {
+          type: 'object',
+          properties: {
+            model: text,
+            syntax: text,
+            approve: { type: 'string', enum: ['all', 'ask', 'readonly', 'none'] },
+            problem: text,
+          },
+          required: ['model', 'syntax', 'approve'],
+          additionalProperties: false,
+        },
+      },
+      404: { description: 'There is no such document.', schema: problemSchema },
+    },
+    async handle({ params, server }) {
+      const path = existingDocument(server.store.root, params.path!)
+      return json(await settingsOf(path, server))
+    },
+  },
+]

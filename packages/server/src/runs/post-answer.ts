@@ -1,0 +1,39 @@
+import type { Inbox, Post, RunEntry } from '@argot/agent'
+import { defined } from 'argot'
+import type { AnswerResult, GivenAnswer } from './answer.ts'
+import type { LoggedAnswer, RunSummary } from './run-summary.ts'
+
+/** The run that is answered, as it is now. */
+export interface AnsweredRun {
+  inbox: Inbox
+  entry: RunEntry
+  summary: RunSummary
+}
+
+/** Says an answer to a run, if it is the first one to a question that the run asks with this very input. */
+export async function postAnswer(
+  { inbox, entry, summary: { pending, answers, ending } }: AnsweredRun,
+  { approvalId, inputHash, ...said }: GivenAnswer,
+  by: string,
+): Promise<AnswerResult> {
+  const { run } = entry
+  const won = answers.get(approvalId)
+  if (won !== undefined) return { approvalId, status: 409, answer: won, message: 'Another answer came first.' }
+  const question = pending.find(one => one.approvalId === approvalId)
+  const isGone = question === undefined || entry.state === 'ended' || ending === 'abort'
+  if (isGone) return { approvalId, status: 410, message: 'Nobody waits for this answer any more.' }
+  if ((await inbox.read(run)).some(({ type }) => type === 'stop')) {
+    return { approvalId, status: 410, message: 'The run is being stopped.' }
+  }
+  if (inputHash !== question.inputHash) {
+    return { approvalId, status: 409, message: 'The call has another input than the one that was answered.' }
+  }
+  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, answer: { ...said, by } }
+  if ((await inbox.post(run, post)) === 'accepted') {
+    const { approved, reason } = said
+    return { approvalId, status: 200, answer: { approved, by, ...defined({ reason }) } }
+  }
+  const first = (await inbox.read(run)).find(({ id }) => id === post.id)
+  const answer = first?.type === 'answer' ? (first.answer as LoggedAnswer) : undefined
+  return { approvalId, status: 409, message: 'Another answer came first.', ...defined({ answer }) }
+}
