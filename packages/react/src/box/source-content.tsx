@@ -5,10 +5,10 @@ import { Highlight } from '../bodies/highlight.tsx'
 import type { OpenedSource } from '../bodies/open-source.tsx'
 import { AllOfIt } from '../bodies/terminal-body.tsx'
 import { WholeText } from '../bodies/text-body.tsx'
+import { useSubRun } from '../hooks/use-sub-run.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { SubCalls } from '../parts/sub-rows.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
-import { useSubRun } from '../parts/use-sub-run.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 
 /** Texts up to this length are highlighted; longer ones are drawn in blocks. */

@@ -2,43 +2,25 @@ import {
   type CallDescription,
   type CallLocale,
   defined,
-  isToolPart,
   type MessagePart,
   type MessageStatus,
   type Role,
   type ToolInvocation,
   type ToolPart,
 } from 'argot'
-import { useMemo, useState, useSyncExternalStore } from 'react'
+import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { callKeyOf } from '../store/call-key.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
-import type { ChatStore } from '../store/chat-store.ts'
-import type { MessageRecord } from '../store/message-record.ts'
 import { questionTool } from '../store/question-tool.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
+import type { CallSource, ToolCallTarget } from './call-target.ts'
+import { CallsContext } from './calls-context.ts'
 import { useOptionalChat } from './chat-context.ts'
 import { describe, presentationOf } from './describe.ts'
 import { useRunClock } from './use-run-clock.ts'
-import { type Followed, never } from './use-value.ts'
-
-/** A call of the chat around the component, by its key or by its place. */
-export type CallInChat = { callKey: string } | { messageId: string; index: number }
-
-/** A part of any message: one of ours, of MUI X Chat or of the AI SDK. */
-export interface CallOnItsOwn {
-  part: object
-  /** The message that it is in, for policies and clocks. */
-  message?: { role?: string | undefined; status?: string | undefined } | undefined
-  /** Takes the answer to an approval; the AI SDK's function of this name will do. */
-  addToolApprovalResponse?:
-    | ((input: { id: string; approved: boolean; reason?: string; input?: unknown; always?: boolean }) => unknown)
-    | undefined
-  addToolOutput?: ((input: { tool: string; toolCallId: string; output: unknown }) => unknown) | undefined
-}
-
-export type ToolCallTarget = CallInChat | CallOnItsOwn
+import type { Followed } from './use-value.ts'
+import { useVersion } from './use-version.ts'
 
 export interface UseToolCallOptions {
   defaultExpanded?: DefaultExpanded | undefined
@@ -105,10 +87,10 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     () => (isSteady ? (call: ToolInvocation) => wordsOf(call, locale.call, map) : undefined),
     [isSteady, locale, map],
   )
-  const inChat = useCallInChat(target, chat?.store, words)
-  const inRun = useCallInRun(target, chat?.store)
+  // A provider never changes around a component that lives: the hooks are the same with every render.
+  const inChat = useContext(CallsContext)?.useCall(target, words)
   const alone = useCallOnItsOwn(target)
-  const source = 'part' in target ? alone : (inRun ?? inChat)
+  const source = 'part' in target ? alone : inChat
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
   const now = useRunClock(isLive)
@@ -146,124 +128,13 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   }
 }
 
-interface Source {
-  callKey: string
-  messageId: string | undefined
-  scope: string | undefined
-  part: ToolPart
-  newest: Followed<MessagePart | undefined> | undefined
-  role: Role
-  status: MessageStatus
-  ui: CallUi
-  answer: ToolCallView['answer']
-  addOutput: ToolCallView['addOutput']
-  stop: ToolCallView['stop']
-}
-
 /** What a row says of a call whose input streams. */
 function wordsOf(call: ToolInvocation, locale: CallLocale, map: ToolPresentationMap | undefined): string {
   const { verb, subject, progress } = describe(call, locale, presentationOf(map, call.toolName), undefined)
   return JSON.stringify([verb, subject, progress])
 }
 
-function useCallInChat(
-  target: ToolCallTarget,
-  store: ChatStore | undefined,
-  words: ((call: ToolInvocation) => string) | undefined,
-): Source | undefined {
-  const conversation = store?.conversation
-  const place = 'callKey' in target ? conversation?.place(target.callKey) : 'messageId' in target ? target : undefined
-  const record: MessageRecord | undefined = place && conversation?.record(place.messageId)
-  const slot = place && record?.at(place.index)
-  const get = useMemo(
-    () => (slot === undefined || words === undefined ? slot?.get : steady(slot.get, words)),
-    [slot, words],
-  )
-  const part = useSyncExternalStore(slot?.subscribe ?? never, get ?? nothing, get ?? nothing)
-  const readHead = record?.head ?? nothing
-  useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
-  const tool = part !== undefined && isToolPart(part) ? part : undefined
-  const callKey = tool && record && callKeyOf(record.id, tool.toolInvocation)
-  const ui = callKey === undefined ? undefined : conversation?.ui(callKey)
-  useVersion(ui)
-  if (store === undefined || record === undefined || tool === undefined || callKey === undefined || ui === undefined)
-    return undefined
-  const { role, status } = record.head()
-  return {
-    callKey,
-    messageId: record.id,
-    scope: record.id,
-    part: tool,
-    newest: words && slot,
-    role,
-    status,
-    ui,
-    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
-    addOutput: store.adapter.addToolOutput && (output => void store.addToolOutput(callKey, output)),
-    stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
-  }
-}
-
-const nothing = (): undefined => undefined
-
-/** A call that an agent makes inside a call of a message. */
-function useCallInRun(target: ToolCallTarget, store: ChatStore | undefined): Source | undefined {
-  const conversation = store?.conversation
-  const callKey = 'callKey' in target ? target.callKey : undefined
-  const place = callKey === undefined ? undefined : conversation?.subs.runOf(callKey)
-  const getRun = place?.run.get ?? nothing
-  const run = useSyncExternalStore(place?.run.subscribe ?? never, getRun, getRun)
-  const record = place && conversation?.record(place.messageId)
-  const readHead = record?.head ?? nothing
-  useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
-  const ui = place === undefined || callKey === undefined ? undefined : conversation?.ui(callKey)
-  useVersion(ui)
-  const toolInvocation = run?.calls.find(call => callKeyOf(run.key, call) === callKey)
-  if (store === undefined || callKey === undefined || run === undefined || ui === undefined) return undefined
-  if (toolInvocation === undefined) return undefined
-  const status = record?.head().status ?? 'sent'
-  ui.visit(toolInvocation.state, status === 'streaming')
-  return {
-    callKey,
-    messageId: record?.id,
-    scope: run.key,
-    part: { type: 'dynamic-tool', toolInvocation },
-    newest: undefined,
-    role: 'assistant',
-    status,
-    ui,
-    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
-    addOutput: undefined,
-    stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
-  }
-}
-
-/** Reads a part; the same one again for as long as its input streams and it says the same. */
-function steady(
-  get: () => MessagePart | undefined,
-  words: (call: ToolInvocation) => string,
-): () => MessagePart | undefined {
-  let newest: MessagePart | undefined
-  let shown: MessagePart | undefined
-  let said: string | undefined
-  return () => {
-    const part = get()
-    if (part === newest) return shown
-    newest = part
-    const isWriting = part !== undefined && isToolPart(part) && part.toolInvocation.state === 'input-streaming'
-    const next = isWriting ? words(part.toolInvocation) : undefined
-    if (next === undefined || next !== said) shown = part
-    said = next
-    return shown
-  }
-}
-
-function useVersion(ui: CallUi | undefined): void {
-  const get = ui?.version ?? nothing
-  useSyncExternalStore(ui?.subscribe ?? never, get, get)
-}
-
-function useCallOnItsOwn(target: ToolCallTarget): Source | undefined {
+function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
   const [ui] = useState(() => new CallUi())
   useVersion(ui)
   const part = 'part' in target ? readToolPart(target.part) : undefined

@@ -1,11 +1,11 @@
 import { describeCall, type ToolInvocation } from 'argot'
 import { type ReactNode, useMemo } from 'react'
+import { useGoneSince } from '../hooks/use-gone-since.ts'
 import { useRunClock } from '../hooks/use-run-clock.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { Chevron } from './glyph.tsx'
 import { type RunSummary, runSummary } from './run-summary.ts'
 import { TimeStrip } from './time-strip.tsx'
-import { useGoneSince } from './use-gone-since.ts'
 
 export interface RunLineProps {
   calls: readonly ToolInvocation[]

@@ -3,8 +3,10 @@ import { type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
+import type { ToolCallTarget } from '../hooks/call-target.ts'
+import { type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
 import { describe } from '../hooks/describe.ts'
-import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
+import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { isEdited } from './is-edited.ts'
@@ -15,9 +17,6 @@ import { mayBeImage } from './may-be-image.ts'
 import { NestContext } from './nest-context.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
-import { useGoneSince } from './use-gone-since.ts'
-import { useQuestionsInside } from './use-questions-inside.ts'
-import { useSubRun } from './use-sub-run.ts'
 
 export type ToolCardProps = ToolCallTarget &
   UseToolCallOptions & {
@@ -40,6 +39,9 @@ export function ToolCard(props: ToolCardProps): ReactNode {
   return view === undefined ? null : <CallCard {...props} view={view} />
 }
 
+/** Around a card on its own nothing is known. */
+const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
+
 export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines'> & {
   view: ToolCallView
 }
@@ -49,11 +51,10 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
   const locale = usePartLocale()
   const { card, call: words } = locale
   const bodyId = useId()
-  const goneSince = useGoneSince()
   const { invocation: call, description } = view
-  const followed = useSubRun(view.scope, call.toolCallId)
-  const sub = given ?? followed
-  const questions = useQuestionsInside(sub?.key)
+  const around = useContext(CallsContext)?.useSurroundings(view.scope, call.toolCallId) ?? alone
+  const { questions, goneSince } = around
+  const sub: SubRun | undefined = given ?? around.sub
   const openPane = usePane(view, sub)
   const stage = description.state
   const isOpen = view.isOpen() && openPane === undefined

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import { useOptionalChat } from '../hooks/chat-context.ts'
-import { never } from '../hooks/use-value.ts'
+import { useOptionalChat } from './chat-context.ts'
+import { never } from './use-value.ts'
 
 const none: readonly string[] = []
 

@@ -1,12 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import { useOptionalChat } from '../hooks/chat-context.ts'
-import type { SubRun } from './sub-run.ts'
+import type { SubRunState } from '../store/sub-runs.ts'
+import { useOptionalChat } from './chat-context.ts'
 
 const never = (): (() => void) => () => {}
 const nothing = (): undefined => undefined
 
 /** What the agent does that this call of a message, or of another agent, runs; undefined where it runs none. */
-export function useSubRun(scope: string | undefined, toolCallId: string): SubRun | undefined {
+export function useSubRun(scope: string | undefined, toolCallId: string): SubRunState | undefined {
   const runs = useOptionalChat()?.store.conversation.subs
   const run = useMemo(
     () => (scope === undefined ? undefined : runs?.follow(scope, toolCallId)),

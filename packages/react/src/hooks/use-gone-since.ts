@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { useOptionalChat } from '../hooks/chat-context.ts'
 import { isServerGone } from '../store/is-server-gone.ts'
+import { useOptionalChat } from './chat-context.ts'
 
 const never = (): (() => void) => () => {}
 const nothing = (): undefined => undefined
