@@ -75,5 +75,5 @@ export const folders: Readonly<Record<string, Arrows>> = {
     types: [],
   },
   'apps/gallery': { '.': [] },
-  'apps/web': { '.': [] },
+  'apps/web': { '.': ['export'], export: [] },
 }

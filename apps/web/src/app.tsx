@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { api, type DocumentEntry, type RunResource } from './api.ts'
 import { Conversation } from './conversation.tsx'
 import { DocumentsPane } from './documents-pane.tsx'
-import { exportDocument } from './export.ts'
+import { MoreMenu } from './more-menu.tsx'
 import { SourcePane } from './source-pane.tsx'
 import { TimeMachine } from './time-machine.tsx'
 import { useDocuments } from './use-documents.ts'
@@ -136,30 +136,12 @@ function Header({ entry, run, document, isSourceOpen, onMenu, onSource }: Header
       )}
       <span className="head-space" />
       {tokens > 0 && <span className="quiet head-tokens">{tokens.toLocaleString('en')} tokens</span>}
-      {document !== undefined && entry !== undefined && (
-        <>
-          <button type="button" className="plain head-more" onClick={() => void replayNewest(document)}>
-            Replay
-          </button>
-          <button type="button" className="plain head-more" onClick={() => void exportDocument(document, 'chatmd')}>
-            Export
-          </button>
-          <button type="button" className="plain head-more" onClick={() => void exportDocument(document, 'json')}>
-            Export JSON
-          </button>
-        </>
-      )}
       <button type="button" className="plain" aria-pressed={isSourceOpen} onClick={onSource}>
         Source
       </button>
+      {document !== undefined && entry !== undefined && <MoreMenu document={document} />}
     </header>
   )
-}
-
-/** Opens the time machine at the newest run of a document. */
-async function replayNewest(document: string): Promise<void> {
-  const [newest] = await api.runs(document)
-  if (newest !== undefined) goTo(document, newest.id)
 }
 
 /** Ctrl or ⌘ with a letter, anywhere on the page. */

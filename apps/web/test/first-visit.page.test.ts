@@ -119,6 +119,7 @@ test('a run can be seen as it was at any of its moments, and another one begun f
   const page = await open()
   await page.getByRole('button', { name: 'Show me around.' }).click()
   await page.getByRole('log').getByText('That was everything once').waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('button', { name: 'Replay' }).click()
   const slider = page.getByRole('slider', { name: 'Moment' })
   await page.getByRole('log').getByText('That was everything once').waitFor()

@@ -1,6 +1,7 @@
 import { type AccumulatorState, type Chunk, type CommentaryPolicy, messageToChunks } from 'argot'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 import { anyHostileStream, anyScript } from './arbitrary.ts'
 import { Copy } from './changes.ts'
 import { fixture, fixtures } from './fixtures.ts'
@@ -84,7 +85,7 @@ test('what a reader was told never changes', () => {
       folding.end()
       for (const { changes, shown } of told) same(JSON.stringify(changes), shown)
     }),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 
@@ -101,7 +102,7 @@ test('a reader that starts in the middle begins with the newest message', () => 
         same(copy.message, folding.message)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 

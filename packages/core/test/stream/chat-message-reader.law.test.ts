@@ -1,6 +1,7 @@
 import { type Chunk, chatMessageReader, toChatMessage } from 'argot'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 import { anyHostileStream, anyScript } from './arbitrary.ts'
 import { fixture, fixtures } from './fixtures.ts'
 import { folder, same } from './laws.ts'
@@ -39,7 +40,7 @@ test('a record that is kept by changes is that of the message, for legal and for
   )
   fc.assert(
     fc.property(streams, fc.integer({ min: 1, max: 5 }), (chunks, every) => expectFollowed(chunks, every)),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 

@@ -2,6 +2,7 @@ import { uiMessageChunkSchema } from 'ai'
 import { type Chunk, toUIMessage, type UIMessage } from 'argot'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 import { anyScript, throughCommentary } from './arbitrary.ts'
 import { forAiSdk, readWithAiSdk } from './clients.ts'
 import { aiExceptions, type Exception } from './differential-exceptions.ts'
@@ -48,7 +49,7 @@ test('the AI SDK accepts every chunk of any legal stream and makes the same mess
     fc.asyncProperty(anyScript({ resets: false }, 64), async ({ chunks }) => {
       await expectSame(throughCommentary(chunks))
     }),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 
@@ -58,7 +59,7 @@ test('the AI SDK accepts every chunk of any legal stream, also of one with steps
       await expectValid(throughCommentary(chunks))
       await readWithAiSdk(throughCommentary(chunks))
     }),
-    { numRuns: 500 },
+    { numRuns: shareOf(500) },
   )
 })
 

@@ -1,6 +1,7 @@
 import type { Chunk } from 'argot'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 import { anyScript, throughCommentary } from './arbitrary.ts'
 import { type MuiMessage, readWithMui } from './clients.ts'
 import { type Exception, muiExceptions } from './differential-exceptions.ts'
@@ -42,7 +43,7 @@ test('MUI X Chat makes the same calls of any legal stream', async () => {
     fc.asyncProperty(anyScript({}, 64), async ({ chunks }) => {
       await expectSame(throughCommentary(chunks))
     }),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 

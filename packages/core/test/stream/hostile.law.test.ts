@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { accumulate, type CommentaryPolicy, errorCodes, type Message, type ToolInvocation, toolCalls } from 'argot'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 import { anyHostileStream } from './arbitrary.ts'
 import { cases, check, same } from './laws.ts'
 
@@ -74,6 +75,6 @@ test('the same hostile stream always gives the same messages', () => {
       })
       same(a, b)
     }),
-    { numRuns: 1000 },
+    { numRuns: shareOf(1000) },
   )
 })

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, type Envelope, type Message } from 'argot'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 
-/** So many generated cases stand behind each law with `LAWS=full`, and a fifth of them otherwise. */
-export const cases: number = process.env.LAWS === 'full' ? 10_000 : 2000
+/** So many generated cases stand behind each law. */
+export const cases: number = shareOf(10_000)
 
 /** A law: holds for every generated case, or fails with the seed and the smallest case that breaks it. */
 export function check<T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void): void {

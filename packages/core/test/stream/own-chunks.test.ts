@@ -1,13 +1,14 @@
 import { type AccumulateOptions, type Accumulator, accumulate, type Chunk, isChunk, limits } from 'argot'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 import { anyHostileStream, anyScript, throughCommentary } from './arbitrary.ts'
 import { fixture, fixtures } from './fixtures.ts'
 import { asJson, fold, folder, same } from './laws.ts'
 
 /** A law on fewer cases than others have: each is folded twice, and looked at after every chunk. */
 function check<T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void): void {
-  fc.assert(fc.property(arbitrary, law), { numRuns: 1000 })
+  fc.assert(fc.property(arbitrary, law), { numRuns: shareOf(1000) })
 }
 
 /** Everything that a fold tells after each chunk, with the changes of calls that it reported. */

@@ -1,6 +1,7 @@
 import { type JsonProblem, PartialJson } from 'argot'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
 import { cases, same } from './laws.ts'
 
 const anyKey = fc.constantFrom('a', 'b', '', '__proto__', 'constructor', '0', '"', '\ud83d\ude00')
@@ -229,7 +230,7 @@ test('a value taken at any character stays, with repeated keys and while the liv
       for (const { capture, shown } of captures) same(JSON.stringify(capture.value), shown)
       same(json.value, JSON.parse(text))
     }),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 

@@ -1,8 +1,10 @@
 import { argotMetadata, type Chunk } from 'argot'
 import { formatCallout } from 'argot/callout'
 import { callout, parse, syntaxes } from 'argot/syntax'
-import { testConformance, textOf } from 'argot/testing'
+import { textOf } from 'argot/testing'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../share-of-cases.ts'
+import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
@@ -201,10 +203,10 @@ describe('limits', () => {
     expect(error(t(...many(1001)))).toBe('SYNTAX_TOO_MANY_PARAMETERS')
   })
 
-  test('reads an output of 40 000 keys', () => {
-    const chunks = parse(callout, t('output:', ...many(40_000, '  ')))
+  test('reads an output of very many keys', () => {
+    const chunks = parse(callout, t('output:', ...many(shareOf(40_000), '  ')))
     const output = chunks.find(chunk => chunk.type === 'tool-output-available')?.output
-    expect(Object.keys(output ?? {})).toHaveLength(40_000)
+    expect(Object.keys(output ?? {})).toHaveLength(shareOf(40_000))
   })
 
   test('refuses an alias bomb without expanding it', () => {
@@ -216,8 +218,8 @@ describe('limits', () => {
     ['a name that is too long', `> [!tool ${'n'.repeat(129)} c]`, 'SYNTAX_NAME_TOO_LONG'],
     ['a parameter whose name is too long', t(`input: {${'n'.repeat(129)}: 1}`), 'SYNTAX_NAME_TOO_LONG'],
     ['a call that is too long', t(`input: ${'x'.repeat(8 * 1024 * 1024)}`, 'note: y'), 'SYNTAX_CALL_TOO_LONG'],
-    ['nesting that is too deep for the stack', t(`input: ${'['.repeat(200_000)}`), 'SYNTAX_TOO_DEEP'],
-    ['lists that are too deep for the stack', t('input:', `  ${'- '.repeat(100_000)}x`), 'SYNTAX_TOO_DEEP'],
+    ['nesting that is too deep for the stack', t(`input: ${'['.repeat(shareOf(200_000))}`), 'SYNTAX_TOO_DEEP'],
+    ['lists that are too deep for the stack', t('input:', `  ${'- '.repeat(shareOf(100_000))}x`), 'SYNTAX_TOO_DEEP'],
   ])('reports %s', (_, source, code) => {
     expect(error(source)).toBe(code)
   })

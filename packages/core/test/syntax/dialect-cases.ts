@@ -1,6 +1,7 @@
 import { syntaxes } from 'argot/syntax'
-import { type ConformanceOptions, testConformance } from 'argot/testing'
+import type { ConformanceOptions } from 'argot/testing'
 import { test } from 'vitest'
+import { testConformance } from './conformance.ts'
 
 /** A dialect, texts in it with the calls they hold, and how it keeps the laws. */
 export interface DialectCase {
@@ -22,7 +23,7 @@ export function testDialect({ name, one, two = '', conformance = {} }: DialectCa
     test,
     shards: [...new Set([...pieces, ...halves, '`', '```\n', '<think>', 'a'])],
     texts: [...one, two],
-    thoroughness: 0.02,
+    thoroughness: 0.2,
     ...conformance,
   })
 }

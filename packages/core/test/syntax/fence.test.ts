@@ -1,7 +1,8 @@
 import { argotMetadata, type Chunk } from 'argot'
 import { fence, parse, syntaxes } from 'argot/syntax'
-import { testConformance, textOf } from 'argot/testing'
+import { textOf } from 'argot/testing'
 import { describe, expect, test } from 'vitest'
+import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 

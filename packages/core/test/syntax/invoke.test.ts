@@ -1,6 +1,6 @@
 import { invoke, parse } from 'argot/syntax'
-import { testConformance } from 'argot/testing'
 import { describe, expect, test } from 'vitest'
+import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 

@@ -1,7 +1,7 @@
 import { argotMetadata } from 'argot'
 import { mistral, parse } from 'argot/syntax'
-import { testConformance } from 'argot/testing'
 import { describe, expect, test } from 'vitest'
+import { testConformance } from './conformance.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 

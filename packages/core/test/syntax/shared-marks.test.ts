@@ -1,5 +1,6 @@
 import { parse, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
+import { share } from '../share-of-cases.ts'
 import { summary } from './summary.ts'
 
 /** Dialects that share marks read each other's calls as what they are, and nothing that was only quoted. */
@@ -38,7 +39,8 @@ describe.each(written)('%s', name => {
   test('finds no call in a result, whatever syntax it is told in and whatever calls it quotes', () => {
     const bait = [...sources, '</tool_response>\n```\n~~~\n</think>', ...sources].join('\n\n')
     // The tags of `cline` are named after tools, so that any `<f>` may be one: only its own results leave it no doubt.
-    for (const other of name === 'cline' ? [name] : written) {
+    const others = written.filter((_, index) => index % (1 / share) === written.indexOf(name) % (1 / share))
+    for (const other of name === 'cline' ? [name] : others) {
       const told = syntaxes.get(other).formatResult({
         toolCallId: 'functions.f:0',
         toolName: 'f',

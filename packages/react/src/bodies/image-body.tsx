@@ -23,12 +23,13 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
   const size = fitted(image)
   if (host !== undefined && !isAllowed) {
     return (
-      <p className="argot-note">
+      // Markdown has pictures inside paragraphs, so it is none itself.
+      <span className="argot-note">
         {body.foreignImage(host)}{' '}
         <button type="button" className="argot-link argot-under-line" onClick={() => setAllowed(true)}>
           {body.loadImage}
         </button>
-      </p>
+      </span>
     )
   }
   return (

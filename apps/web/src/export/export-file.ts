@@ -1,0 +1,44 @@
+import type { ChatMessage } from '@argot/react'
+import { toUIMessage } from 'argot'
+
+/** What a conversation can be kept as. */
+export type ExportFormat = 'chatmd' | 'markdown' | 'json' | 'html'
+
+/** Gives the browser a file to keep. */
+function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** A conversation that can be kept. */
+export interface Exported {
+  /** The name of the file, without its ending. */
+  name: string
+  text(): Promise<string>
+  messages(): Promise<readonly ChatMessage[]>
+}
+
+/**
+ * Gives a conversation as a file: the document as it is on the disk, Markdown with callouts, messages in the shape of the
+ * AI SDK, or a page that needs no server.
+ */
+export async function exportFile({ name, text, messages }: Exported, format: ExportFormat): Promise<void> {
+  switch (format) {
+    case 'chatmd':
+      return download(`${name}.chatmd`, await text(), 'text/plain')
+    case 'json':
+      return download(`${name}.json`, JSON.stringify((await messages()).map(toUIMessage), null, 2), 'application/json')
+    case 'markdown': {
+      const { writeTranscript } = await import('argot/convert')
+      return download(`${name}.md`, writeTranscript(await messages(), 'callout').text, 'text/markdown')
+    }
+    case 'html': {
+      const { htmlFile } = await import('./html-file.tsx')
+      return download(`${name}.html`, await htmlFile(name, await messages()), 'text/html')
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { cp, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { folderStore } from '@argot/agent'
+import { createServer, listen } from '@argot/server'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import { build } from 'vite'
+
+/**
+ * Draws the page of `argot serve` in Chromium, on the sample folder and with the demo model:
+ *
+ *     npm run shots:page [-- SCENE …]
+ *
+ * Every scene goes to `shots/`, which is not kept; the three of the README go to `docs/pictures/`.
+ */
+const root = new URL('..', import.meta.url).pathname
+const folder = join(root, 'shots')
+const kept = join(root, 'docs/pictures')
+const largest = 150_000
+
+interface Scene {
+  name: string
+  /** Its picture in the README, where it has one. */
+  picture?: string
+  act: (page: Page) => Promise<void>
+}
+
+const approve = /^Approve/
+
+async function waiting(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Show me around.' }).click()
+  await page.getByRole('button', { name: approve }).first().waitFor()
+  // A card takes no answer in its first half second.
+  await page.waitForTimeout(700)
+}
+
+async function finished(page: Page): Promise<void> {
+  await waiting(page)
+  await page.getByRole('button', { name: approve }).first().click()
+  await page.getByRole('log').getByText('That was everything once').waitFor()
+  await page.waitForTimeout(300)
+}
+
+async function replayed(page: Page): Promise<void> {
+  await finished(page)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByRole('slider').waitFor()
+}
+
+const scenes: readonly Scene[] = [
+  { name: 'start', act: async page => page.getByRole('button', { name: 'Show me around.' }).waitFor() },
+  { name: 'approval', picture: 'approval.png', act: waiting },
+  { name: 'finished', picture: 'conversation.png', act: finished },
+  {
+    name: 'open-call',
+    async act(page) {
+      await finished(page)
+      await page
+        .getByRole('log')
+        .getByRole('button', { name: /^Edited/ })
+        .click()
+      await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'menu',
+    async act(page) {
+      await finished(page)
+      await page.getByRole('button', { name: 'More' }).click()
+    },
+  },
+  {
+    name: 'time-machine',
+    picture: 'time-machine.png',
+    async act(page) {
+      await replayed(page)
+      const slider = page.getByRole('slider')
+      await slider.focus()
+      await page.keyboard.press('PageUp')
+      await page.waitForTimeout(500)
+    },
+  },
+]
+
+const looks: readonly { name: string; options: BrowserContextOptions }[] = [
+  { name: 'light', options: { viewport: { width: 1440, height: 900 } } },
+  { name: 'dark', options: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } },
+  { name: '390', options: { viewport: { width: 390, height: 844 }, hasTouch: true } },
+]
+
+async function shoot(browser: Browser, { name, picture, act }: Scene, look: (typeof looks)[number]): Promise<void> {
+  const served = await realpath(await mkdtemp(join(tmpdir(), 'argot-shots-')))
+  const docs = join(served, 'docs')
+  await cp(join(root, 'samples/start'), docs, { recursive: true })
+  const server = createServer({
+    store: folderStore(docs, { key: Buffer.alloc(32, 5) }),
+    stateFolder: join(served, 'state'),
+    page: join(root, 'packages/server/page'),
+    run: { env: {}, cwd: docs, configFolder: join(served, 'config') },
+  })
+  const listening = await listen(server, { port: 0 })
+  const window = await browser.newContext({ reducedMotion: 'reduce', ...look.options })
+  try {
+    const page = await window.newPage()
+    page.setDefaultTimeout(30_000)
+    await page.goto(`http://127.0.0.1:${listening.port}/`)
+    await act(page)
+    await page.screenshot({ path: join(folder, `page-${name}-${look.name}.png`) })
+    if (picture !== undefined && look.name === 'light') await keep(page, picture)
+  } finally {
+    await window.close()
+    const closing = server.close()
+    await listening.close()
+    await closing
+    await rm(served, { recursive: true, force: true })
+  }
+}
+
+async function keep(page: Page, picture: string): Promise<void> {
+  const path = join(kept, picture)
+  await page.screenshot({ path })
+  const { size } = await stat(path)
+  console.log(`docs/pictures/${picture}: ${Math.round(size / 1000)} kB`)
+  if (size > largest) throw new Error(`${picture} has ${size} bytes, and may have ${largest}.`)
+}
+
+const wanted = process.argv.slice(2)
+process.env.NODE_ENV = 'production'
+await build({ root: join(root, 'apps/web'), logLevel: 'warn' })
+await mkdir(folder, { recursive: true })
+await mkdir(kept, { recursive: true })
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+})
+try {
+  for (const scene of scenes.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    for (const look of looks) await shoot(browser, scene, look)
+  }
+} finally {
+  await browser.close()
+}
