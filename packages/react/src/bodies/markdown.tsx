@@ -20,7 +20,9 @@ export function PlainProse({ text }: { text: string }): ReactNode {
     <div className="argot-prose">
       {text.split(/\n{2,}/).map((paragraph, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs of a growing text never move
-        <p key={index}>{paragraph}</p>
+        <p key={index} dir="auto">
+          {paragraph}
+        </p>
       ))}
     </div>
   )

@@ -28,6 +28,7 @@ test.each(['rtl', 'ltr'] as const)(
   'in a page from %s each paragraph has the direction of its own language',
   async direction => {
     const host = await answered(direction, english, arabic, `- ${english}\n- two`, `1. ${arabic}`, `> ${arabic}`)
+    await expect.poll(() => host.querySelector('[data-role="assistant"] blockquote')).not.toBeNull()
     const blocks = [...host.querySelectorAll('[data-role="assistant"] .argot-item:last-child .argot-prose > *')]
     expect(blocks.map(block => [block.tagName, directionOf(block)])).toEqual([
       ['P', 'ltr'],
