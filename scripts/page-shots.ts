@@ -5,6 +5,7 @@ import { folderStore } from '@argot/agent'
 import { createServer, listen } from '@argot/server'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { build } from 'vite'
+import { fillFolder, type PageScene, pageScenes } from './page-scenes.ts'
 
 /**
  * Draws the page of `argot serve` in Chromium, on the sample folder and with the demo model:
@@ -18,11 +19,9 @@ const folder = join(root, 'shots')
 const kept = join(root, 'docs/pictures')
 const largest = 150_000
 
-interface Scene {
-  name: string
+interface Scene extends PageScene {
   /** Its picture in the README, where it has one. */
   picture?: string
-  act: (page: Page) => Promise<void>
 }
 
 const approve = /^Approve/
@@ -44,11 +43,12 @@ async function finished(page: Page): Promise<void> {
 async function replayed(page: Page): Promise<void> {
   await finished(page)
   await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByRole('menuitem', { name: 'Replay' }).click()
   await page.getByRole('slider').waitFor()
 }
 
 const scenes: readonly Scene[] = [
+  ...pageScenes,
   { name: 'start', act: async page => page.getByRole('button', { name: 'Show me around.' }).waitFor() },
   { name: 'approval', picture: 'approval.png', act: waiting },
   { name: 'finished', picture: 'conversation.png', act: finished },
@@ -86,13 +86,19 @@ const scenes: readonly Scene[] = [
 const looks: readonly { name: string; options: BrowserContextOptions }[] = [
   { name: 'light', options: { viewport: { width: 1440, height: 900 } } },
   { name: 'dark', options: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } },
+  { name: '1024', options: { viewport: { width: 1024, height: 768 } } },
   { name: '390', options: { viewport: { width: 390, height: 844 }, hasTouch: true } },
+  { name: '390-dark', options: { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: 'dark' } },
+  { name: 'forced-colors', options: { viewport: { width: 1440, height: 900 }, forcedColors: 'active' } },
 ]
 
-async function shoot(browser: Browser, { name, picture, act }: Scene, look: (typeof looks)[number]): Promise<void> {
+async function shoot(browser: Browser, scene: Scene, look: (typeof looks)[number]): Promise<void> {
   const served = await realpath(await mkdtemp(join(tmpdir(), 'argot-shots-')))
-  const docs = join(served, 'docs')
-  await cp(join(root, 'samples/start'), docs, { recursive: true })
+  const { name, picture, act } = scene
+  const docs = join(served, 'tidelog')
+  await mkdir(docs)
+  if (scene.folder !== 'none') await cp(join(root, 'samples/start'), docs, { recursive: true })
+  if (scene.folder === 'full') await fillFolder(docs)
   const server = createServer({
     store: folderStore(docs, { key: Buffer.alloc(32, 5) }),
     stateFolder: join(served, 'state'),
@@ -104,7 +110,8 @@ async function shoot(browser: Browser, { name, picture, act }: Scene, look: (typ
   try {
     const page = await window.newPage()
     page.setDefaultTimeout(30_000)
-    await page.goto(`http://127.0.0.1:${listening.port}/`)
+    await page.goto(`http://127.0.0.1:${listening.port}/${scene.at ?? ''}`)
+    await page.getByRole('heading').first().waitFor()
     await act(page)
     await page.screenshot({ path: join(folder, `page-${name}-${look.name}.png`) })
     if (picture !== undefined && look.name === 'light') await keep(page, picture)

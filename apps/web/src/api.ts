@@ -1,5 +1,5 @@
-import type { ChatMessage } from '@argot/react'
-import type { UIMessage } from 'argot'
+import type { ChatMessage, RunWishes } from '@argot/react'
+import { defined, type UIMessage } from 'argot'
 
 /** A document in the list of the server. */
 export interface DocumentEntry {
@@ -21,6 +21,26 @@ export interface RunResource {
   endedAt?: string
   error?: string
   pending: { approvalId: string; toolName: string; input: unknown }[]
+  /** Questions to the person that a tool of the page asks. */
+  outputs?: { toolCallId: string; toolName: string }[]
+}
+
+/** A model that can be named. */
+export interface ListedModel {
+  name: string
+  provider: string
+  title: string
+  isReady: boolean
+  needs?: string
+}
+
+/** What a run of a document uses that asks for nothing else. */
+export interface DocumentSettings {
+  model: string
+  syntax: string
+  approve: 'all' | 'ask' | 'readonly' | 'none'
+  /** Why it would not run as it is. */
+  problem?: string
 }
 
 export interface Diagnostic {
@@ -28,8 +48,15 @@ export interface Diagnostic {
   code: string
   message: string
   cure?: string
-  line?: number
-  column?: number
+  /** The file that it is in; of another file than the document itself too. */
+  file?: string
+  range?: { start: Place; end: Place }
+}
+
+export interface Place {
+  offset: number
+  line: number
+  column: number
 }
 
 export interface Preview {
@@ -76,8 +103,18 @@ function post(path: string, body: unknown): Promise<Response> {
 
 /** What the page asks of the server. */
 export const api = {
-  async documents(): Promise<DocumentEntry[]> {
-    return ((await (await ask('documents')).json()) as { documents: DocumentEntry[] }).documents
+  async documents(): Promise<{ folder: string; documents: DocumentEntry[] }> {
+    return (await (await ask('documents')).json()) as { folder: string; documents: DocumentEntry[] }
+  },
+  /** The newest runs of all documents. */
+  async recentRuns(): Promise<RunResource[]> {
+    return ((await (await ask('runs?limit=100')).json()) as { runs: RunResource[] }).runs
+  },
+  async models(): Promise<{ models: ListedModel[]; syntaxes: string[] }> {
+    return (await (await ask('models')).json()) as { models: ListedModel[]; syntaxes: string[] }
+  },
+  async settings(path: string): Promise<DocumentSettings> {
+    return (await (await ask(`documents/${encodePath(path)}/settings`)).json()) as DocumentSettings
   },
   async runs(document: string): Promise<RunResource[]> {
     const answer = await ask(`runs?limit=50&document=${encodeURIComponent(document)}`)
@@ -95,8 +132,9 @@ export const api = {
     const answer = await ask(`documents/${encodePath(path)}/check`)
     return ((await answer.json()) as { diagnostics: Diagnostic[] }).diagnostics
   },
-  async preview(path: string): Promise<Preview> {
-    return (await (await ask(`documents/${encodePath(path)}/preview`)).json()) as Preview
+  async preview(path: string, { model, syntax }: RunWishes = {}): Promise<Preview> {
+    const query = new URLSearchParams(defined({ model, syntax }))
+    return (await (await ask(`documents/${encodePath(path)}/preview?${query}`)).json()) as Preview
   },
   async branch(path: string, at: string, including: boolean): Promise<string> {
     const answer = await post(`documents/${encodePath(path)}/branch`, { at, including })
@@ -113,8 +151,8 @@ export const api = {
     }
   },
   /** Has a document run: its last message is answered, or the one that is given. */
-  async run(path: string, input?: UIMessage): Promise<RunResource> {
-    return (await (await post('runs', { document: path, input })).json()) as RunResource
+  async run(path: string, input?: UIMessage, wishes: RunWishes = {}): Promise<RunResource> {
+    return (await (await post('runs', { document: path, input, ...wishes })).json()) as RunResource
   },
   /** Swaps the token for a cookie. */
   async openSession(token: string): Promise<void> {

@@ -1,12 +1,19 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { api, type DocumentEntry, type RunResource } from './api.ts'
+import { api } from './api.ts'
 import { Conversation } from './conversation.tsx'
 import { DocumentsPane } from './documents-pane.tsx'
-import { MoreMenu } from './more-menu.tsx'
+import { Header } from './header.tsx'
+import { Inbox } from './inbox.tsx'
+import { KeysDialog } from './keys-dialog.tsx'
+import { LostServer } from './lost-server.tsx'
+import { NoDocuments, NoSuchDocument } from './no-document.tsx'
+import { useNotify } from './notify.tsx'
 import { SourcePane } from './source-pane.tsx'
 import { TimeMachine } from './time-machine.tsx'
 import { useDocuments } from './use-documents.ts'
-import { goTo, useRoute } from './use-route.ts'
+import { usePageKeys } from './use-page-keys.ts'
+import { goTo, inboxHref, useRoute } from './use-route.ts'
+import { useSettings } from './use-settings.ts'
 
 /** Wide enough for the source beside the conversation. */
 const wide = '(min-width: 77.5rem)'
@@ -14,149 +21,103 @@ const wide = '(min-width: 77.5rem)'
 /** The whole page: documents, conversation, source. */
 export function App(): ReactNode {
   const documents = useDocuments()
-  const { document, run: replayed } = useRoute()
+  const { list, runs, waiting } = documents
+  const { document, run: replayed, isInbox } = useRoute()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [isSourceOpen, setSourceOpen] = useState(() => matchMedia(wide).matches)
+  const [isKeysOpen, setKeysOpen] = useState(false)
   const search = useRef<HTMLInputElement>(null)
-  const entry = documents.list?.find(({ path }) => path === document)
-  const run = document === undefined ? undefined : documents.runs.get(document)
+  const entry = list?.find(({ path }) => path === document)
+  const run = document === undefined ? undefined : runs.get(document)
+  const settings = useSettings(entry?.path, entry?.state === 'running' ? 'running' : (entry?.updatedAt ?? ''))
+  const { reload } = documents
   const makeNew = useCallback(async () => {
     const path = `chats/${new Date().toISOString().slice(0, 19).replaceAll(/[T:]/g, '-')}.chatmd`
     await api.write(path, '')
-    documents.reload()
+    reload()
     setMenuOpen(false)
     goTo(path)
-  }, [documents])
+  }, [reload])
   // The first document is open at once: nobody should have to choose on the first visit.
   useEffect(() => {
-    if (document === undefined && documents.list?.[0] !== undefined) location.replace(`#/${documents.list[0].path}`)
-  }, [document, documents.list])
+    if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(`#/${list[0].path}`)
+  }, [document, isInbox, list])
   useEffect(() => {
-    window.document.title =
-      entry === undefined ? 'Argot' : `${entry.state === 'waiting' ? '● ' : ''}${entry.title} · Argot`
-  }, [entry])
-  useKeys({
-    b: () => setMenuOpen(is => !is),
-    k: () => {
+    const name = isInbox ? 'Needs you' : (document?.replace(/^.*\//, '') ?? 'Argot')
+    window.document.title = `${waiting > 0 ? '● Needs you – ' : ''}${name} – Argot`
+  }, [document, isInbox, waiting])
+  useNotify(waiting)
+  usePageKeys({
+    documents: () => setMenuOpen(is => !is),
+    search: () => {
       setMenuOpen(true)
       requestAnimationFrame(() => search.current?.focus())
     },
+    keys: () => setKeysOpen(is => !is),
+    question: () => {
+      if (waiting > 0) location.hash = inboxHref
+    },
+    escape: () => {
+      if (!isMenuOpen) return
+      setMenuOpen(false)
+      window.document.querySelector<HTMLElement>('.head .only-narrow')?.focus()
+    },
   })
-  const hasNone = documents.list?.length === 0
+  const isTalking = document !== undefined && replayed === undefined
   return (
     <div
       className="page argot"
       data-menu={isMenuOpen || undefined}
-      data-source={(isSourceOpen && replayed === undefined) || undefined}
+      data-source={(isSourceOpen && isTalking && entry !== undefined) || undefined}
     >
       <div className="side">
         <DocumentsPane
           documents={documents}
           current={document}
+          isInboxOpen={isInbox}
           ref={search}
           onNew={() => void makeNew()}
           onPick={() => setMenuOpen(false)}
+          onKeys={() => setKeysOpen(true)}
+          onClose={() => setMenuOpen(false)}
         />
-        <button type="button" className="plain side-close" onClick={() => setMenuOpen(false)}>
-          Close
-        </button>
       </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a press beside the sheet closes it, as its button does */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same */}
+      <div className="backdrop" onClick={() => setMenuOpen(false)} />
       <main className="middle">
         <Header
           entry={entry}
+          title={isInbox ? 'Needs you' : undefined}
           run={run}
-          document={document}
+          settings={settings}
           isSourceOpen={isSourceOpen}
           onMenu={() => setMenuOpen(is => !is)}
           onSource={() => setSourceOpen(is => !is)}
         />
-        {!documents.isConnected && (
-          <p className="lost" role="status">
-            The server is not answering. What you see is what it said last.
-          </p>
-        )}
-        {documents.error !== undefined && <p className="problem">{documents.error}</p>}
-        {document !== undefined && entry !== undefined && replayed === undefined && (
-          <Conversation key={document} document={document} run={run} />
+        <LostServer documents={documents} />
+        {isInbox && list !== undefined && <Inbox documents={documents} />}
+        {isTalking && (entry !== undefined || list === undefined) && (
+          <Conversation key={document} document={document} run={run} settings={settings} />
         )}
         {document !== undefined && replayed !== undefined && (
           <TimeMachine key={replayed} document={document} run={replayed} />
         )}
-        {hasNone && (
-          <div className="nothing">
-            <h1>This folder has no documents</h1>
-            <p>A document is a file that ends with .chatmd: a prompt, and the conversation that follows it.</p>
-            <button type="button" className="primary" onClick={() => void makeNew()}>
-              New conversation
-            </button>
-          </div>
-        )}
-        {document !== undefined && documents.list !== undefined && !hasNone && entry === undefined && (
-          <div className="nothing">
-            <h1>There is no document “{document}”</h1>
-            <p>It may have been moved. Choose another one on the left.</p>
-          </div>
+        {list?.length === 0 && !isInbox && <NoDocuments onNew={() => void makeNew()} onMade={documents.reload} />}
+        {document !== undefined && list !== undefined && list.length > 0 && entry === undefined && (
+          <NoSuchDocument document={document} />
         )}
       </main>
-      {isSourceOpen && document !== undefined && entry !== undefined && replayed === undefined && (
-        <SourcePane key={document} document={document} stamp={entry.updatedAt} onClose={() => setSourceOpen(false)} />
+      {isSourceOpen && isTalking && entry !== undefined && (
+        <SourcePane
+          key={document}
+          document={document}
+          stamp={entry.updatedAt}
+          isBeingWritten={entry.state === 'running'}
+          onClose={() => setSourceOpen(false)}
+        />
       )}
+      {isKeysOpen && <KeysDialog onClose={() => setKeysOpen(false)} />}
     </div>
   )
-}
-
-interface HeaderProps {
-  entry: DocumentEntry | undefined
-  run: RunResource | undefined
-  document: string | undefined
-  isSourceOpen: boolean
-  onMenu: () => void
-  onSource: () => void
-}
-
-const states: Partial<Record<DocumentEntry['state'], string>> = {
-  waiting: 'Needs you',
-  running: 'Running',
-  interrupted: 'Interrupted',
-}
-
-function Header({ entry, run, document, isSourceOpen, onMenu, onSource }: HeaderProps): ReactNode {
-  const name = document?.replace(/^.*\//, '')
-  const tokens = run?.usage.totalTokens ?? 0
-  return (
-    <header className="head">
-      <button type="button" className="plain head-menu" aria-label="Documents" onClick={onMenu}>
-        ☰
-      </button>
-      <h1 title={document}>{name ?? 'Argot'}</h1>
-      {entry !== undefined && states[entry.state] !== undefined && (
-        <span className="head-state" data-state={entry.state}>
-          {states[entry.state]}
-        </span>
-      )}
-      <span className="head-space" />
-      {tokens > 0 && <span className="quiet head-tokens">{tokens.toLocaleString('en')} tokens</span>}
-      <button type="button" className="plain" aria-pressed={isSourceOpen} onClick={onSource}>
-        Source
-      </button>
-      {document !== undefined && entry !== undefined && <MoreMenu document={document} />}
-    </header>
-  )
-}
-
-/** Ctrl or ⌘ with a letter, anywhere on the page. */
-function useKeys(keys: Readonly<Record<string, () => void>>): void {
-  const newest = useRef(keys)
-  newest.current = keys
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-      const act = Object.hasOwn(newest.current, event.key) ? newest.current[event.key] : undefined
-      if (act === undefined) return
-      event.preventDefault()
-      act()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
 }

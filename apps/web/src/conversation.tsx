@@ -1,7 +1,10 @@
 import { argotServerAdapter, ChatBox, type ChatBranch, ChatProvider, ChatStore, useChat } from '@argot/react'
 import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
-import { base, type RunResource } from './api.ts'
+import { base, type DocumentSettings, type RunResource } from './api.ts'
+import { ApprovalPicker } from './approval-picker.tsx'
+import { DemoNote } from './demo-note.tsx'
 import { makeBranch } from './make-branch.ts'
+import { useWishes, wishesOf } from './wishes.ts'
 
 /** What the demo model can do without a key; any other model understands it too. */
 const suggestions = ['Show me around.']
@@ -10,19 +13,38 @@ export interface ConversationProps {
   document: string
   /** The newest run of the document, as far as it was heard of. */
   run: RunResource | undefined
+  settings: DocumentSettings | undefined
 }
 
 /** The conversation in a document: history, what is being said now, and the composer. */
-export function Conversation({ document, run }: ConversationProps): ReactNode {
+export function Conversation({ document, run, settings }: ConversationProps): ReactNode {
   const store = useMemo(
-    () => new ChatStore({ adapter: argotServerAdapter({ document, url: base }), conversationId: document }),
+    () =>
+      new ChatStore({
+        adapter: argotServerAdapter({ document, url: base, run: () => wishesOf(document) }),
+        conversationId: document,
+      }),
     [document],
   )
+  const { model: wanted } = useWishes(document)
+  const composer = {
+    placeholder: 'Message',
+    tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} />,
+  }
   const onBranch = useCallback((branch: ChatBranch) => makeBranch(document, store, branch), [document, store])
   return (
     <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
       <JoinRuns run={run} store={store} />
-      <ChatBox suggestions={suggestions} />
+      {wanted === undefined && settings?.problem !== undefined && (
+        <p className="bar" role="status">
+          {settings.problem}
+        </p>
+      )}
+      <ChatBox
+        suggestions={suggestions}
+        emptyNote={<DemoNote model={wanted ?? settings?.model} />}
+        slotProps={{ composer }}
+      />
       <RunNote run={run} />
     </ChatProvider>
   )

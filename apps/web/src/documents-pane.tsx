@@ -1,77 +1,133 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react'
 import type { DocumentEntry } from './api.ts'
+import { FileName } from './file-name.tsx'
+import { Icon } from './icon.tsx'
+import { StateMark } from './state-mark.tsx'
 import type { Documents } from './use-documents.ts'
-import { hrefOf } from './use-route.ts'
-
-const marks: Partial<Record<DocumentEntry['state'], string>> = { waiting: 'needs you', running: 'running' }
+import { hrefOf, inboxHref } from './use-route.ts'
 
 export interface DocumentsPaneProps {
   documents: Documents
   current: string | undefined
+  isInboxOpen: boolean
   onNew: () => void
   onPick: () => void
+  onKeys: () => void
+  onClose: () => void
   ref?: Ref<HTMLInputElement> | undefined
 }
 
-/** The documents of the folder, searchable, those that need somebody first. */
-export function DocumentsPane({ documents, current, onNew, onPick, ref }: DocumentsPaneProps): ReactNode {
+/** The documents of the folder, searchable, those that need somebody first; and what waits in all of them. */
+export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
+  const { documents, current, isInboxOpen, onNew, onPick, onKeys, onClose, ref } = props
   const [search, setSearch] = useState('')
   const list = useRef<HTMLUListElement>(null)
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const isFound = ({ path, title }: DocumentEntry): boolean =>
-    words.every(word => `${path} ${title}`.toLowerCase().includes(word))
-  const found = documents.list?.filter(isFound) ?? []
-  const waiting = documents.list?.filter(({ state }) => state === 'waiting').length ?? 0
-  const intoList = (event: KeyboardEvent): void => {
+  const found = documents.list?.filter(entry => words.every(word => textOf(entry).includes(word))) ?? []
+  const count = documents.list?.length
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && search !== '') {
+      event.stopPropagation()
+      setSearch('')
+    }
+    const first = list.current?.querySelector('a')
+    if (event.key === 'Enter') first?.click()
     if (event.key !== 'ArrowDown') return
     event.preventDefault()
-    list.current?.querySelector('a')?.focus()
+    first?.focus()
   }
   return (
     <nav className="documents" aria-label="Documents">
-      <div className="documents-head">
+      <div className="sheet-head">
+        <span>Documents</span>
+        <button type="button" className="button" data-kind="quiet" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <div className="side-head">
+        <h2 title={documents.folder}>{documents.folder ?? 'Argot'}</h2>
+        <button type="button" className="icon-button" aria-label="New document" onClick={onNew}>
+          <Icon name="plus" />
+        </button>
+      </div>
+      <div className="side-search">
         <input
           ref={ref}
           type="search"
+          className="field"
           value={search}
-          placeholder="Search"
+          placeholder="Search documents"
           aria-label="Search documents"
+          autoComplete="off"
+          spellCheck={false}
           onChange={event => setSearch(event.target.value)}
-          onKeyDown={intoList}
+          onKeyDown={onKeyDown}
         />
-        <button type="button" className="plain" onClick={onNew}>
-          New
-        </button>
       </div>
-      {waiting > 0 && (
-        <p className="documents-waiting" role="status">
-          <span className="mark" data-state="waiting" aria-hidden="true" />
-          {waiting === 1 ? 'One document needs you' : `${waiting} documents need you`}
-        </p>
-      )}
+      <InboxLink count={documents.waiting} isOpen={isInboxOpen} onPick={onPick} />
       <ul ref={list} onKeyDown={moveFocus}>
         {found.map(entry => (
           <li key={entry.path}>
             <a
               href={hrefOf(entry.path)}
               aria-current={entry.path === current ? 'page' : undefined}
-              title={entry.path}
+              title={`${entry.path}\n${entry.title}`}
               onClick={onPick}
             >
-              <span className="documents-title">{entry.title}</span>
-              <span className="documents-path">{entry.path}</span>
-              {marks[entry.state] !== undefined && (
-                <span className="mark" data-state={entry.state} role="img" aria-label={marks[entry.state]} />
-              )}
+              <FileName path={entry.path} />
+              {words.length > 0 && <span className="documents-title">{entry.title}</span>}
+              <StateMark entry={entry} run={documents.runs.get(entry.path)} />
             </a>
           </li>
         ))}
       </ul>
-      {documents.list !== undefined && found.length === 0 && (
-        <p className="quiet">{words.length > 0 ? 'No document has these words.' : 'This folder has no documents.'}</p>
+      {count !== undefined && count > 0 && found.length === 0 && (
+        <p className="documents-none">No document has these words.</p>
       )}
+      <div className="side-foot">
+        <span className="meta" role="status">
+          {countWords(count, words.length > 0 ? found.length : undefined)}
+        </span>
+        <button type="button" className="icon-button" aria-label="Keyboard shortcuts" onClick={onKeys}>
+          <Icon name="keys" />
+        </button>
+      </div>
     </nav>
   )
+}
+
+/** Leads to all questions of all documents. It stays where it is: what appears below a pointer is pressed by mistake. */
+function InboxLink(props: { count: number; isOpen: boolean; onPick: () => void }): ReactNode {
+  const { count, isOpen, onPick } = props
+  return (
+    <a
+      className="inbox-link"
+      href={inboxHref}
+      aria-current={isOpen ? 'page' : undefined}
+      data-waiting={count > 0 || undefined}
+      onClick={onPick}
+    >
+      <span>Needs you</span>
+      {count > 0 ? (
+        <span className="inbox-count">
+          {count}
+          <span className="argot-hidden">{count === 1 ? ' call' : ' calls'}</span>
+        </span>
+      ) : (
+        <span className="meta">nothing</span>
+      )}
+    </a>
+  )
+}
+
+function textOf({ path, title }: DocumentEntry): string {
+  return `${path} ${title}`.toLowerCase()
+}
+
+function countWords(count: number | undefined, found: number | undefined): string {
+  if (count === undefined) return ''
+  if (found !== undefined) return `${found.toLocaleString('en')} of ${count.toLocaleString('en')}`
+  return count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`
 }
 
 /** Arrows, Home and End go through the list. */

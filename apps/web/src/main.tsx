@@ -1,4 +1,6 @@
 import '@argot/react/styles.css'
+import './base.css'
+import './side.css'
 import { createRoot } from 'react-dom/client'
 import { api } from './api.ts'
 import { App } from './app.tsx'

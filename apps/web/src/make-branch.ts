@@ -2,12 +2,14 @@ import type { ChatBranch, ChatMessage, ChatStore } from '@argot/react'
 import { toUIMessage } from 'argot'
 import { api } from './api.ts'
 import { goTo } from './use-route.ts'
+import { wish, wishesOf } from './wishes.ts'
 
 /** Makes a document with the history before a message, has it run there with what is said instead, and shows it. */
 export async function makeBranch(document: string, store: ChatStore, { before, message }: ChatBranch): Promise<void> {
   const at = await idInDocument(document, store.conversation.messages(), before)
   const path = await api.branch(document, at, false)
-  await api.run(path, message === undefined ? undefined : toUIMessage(message))
+  wish(path, wishesOf(document))
+  await api.run(path, message === undefined ? undefined : toUIMessage(message), wishesOf(path))
   goTo(path)
 }
 

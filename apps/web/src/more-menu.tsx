@@ -1,8 +1,9 @@
-import './more-menu.css'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from './api.ts'
 import type { ExportFormat } from './export/export-file.ts'
 import { exportDocument } from './export-document.ts'
+import { Icon } from './icon.tsx'
+import { Menu, type MenuItem } from './menu.tsx'
 import { goTo } from './use-route.ts'
 
 const exports: readonly { format: ExportFormat; name: string }[] = [
@@ -12,76 +13,43 @@ const exports: readonly { format: ExportFormat; name: string }[] = [
   { format: 'chatmd', name: 'Export the document' },
 ]
 
+export interface MoreMenuProps {
+  document: string
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+  /** What there is no room for beside it. */
+  first: readonly MenuItem[]
+  note: string | undefined
+}
+
 /** What can be done with a document as a whole. */
-export function MoreMenu({ document }: { document: string }): ReactNode {
-  const [isOpen, setOpen] = useState(false)
+export function MoreMenu({ document, isOpen, onOpen, first, note }: MoreMenuProps): ReactNode {
   const [problem, setProblem] = useState<string>()
-  const button = useRef<HTMLButtonElement>(null)
-  const choose = (act: () => Promise<void>): void => {
-    setOpen(false)
+  const choose = (act: () => Promise<void>) => (): void => {
     setProblem(undefined)
-    button.current?.focus()
     act().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
   }
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
-    if (event.key === 'Escape' && isOpen) {
-      event.preventDefault()
-      setOpen(false)
-      button.current?.focus()
-      return
-    }
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('.more-menu button')]
-    const at = items.indexOf(window.document.activeElement as HTMLElement)
-    event.preventDefault()
-    items.at((at + (event.key === 'ArrowDown' ? 1 : at < 0 ? 0 : -1)) % items.length)?.focus()
-  }
+  const items: MenuItem[] = [
+    ...first,
+    { key: 'replay', label: 'Replay', isApart: first.length > 0, onPick: choose(() => replayNewest(document)) },
+    ...exports.map(({ format, name }, index) => ({
+      key: format,
+      label: name,
+      isApart: index === 0,
+      onPick: choose(() => exportDocument(document, format)),
+    })),
+  ]
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons inside
-    <div
-      className="more"
-      onKeyDown={onKeyDown}
-      onBlur={event => {
-        if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false)
-      }}
-    >
-      <button
-        ref={button}
-        type="button"
-        className="plain"
-        aria-label="More"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(is => !is)}
-      >
-        <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
-          <circle className="argot-glyph-solid" cx="3" cy="8" r="1.25" />
-          <circle className="argot-glyph-solid" cx="8" cy="8" r="1.25" />
-          <circle className="argot-glyph-solid" cx="13" cy="8" r="1.25" />
-        </svg>
-      </button>
-      {isOpen && (
-        <div className="more-menu">
-          <button type="button" className="plain" onClick={() => choose(() => replayNewest(document))}>
-            Replay
-          </button>
-          {exports.map(({ format, name }) => (
-            <button
-              key={format}
-              type="button"
-              className="plain"
-              onClick={() => choose(() => exportDocument(document, format))}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
-      )}
+    <>
+      <Menu name="More" className="icon-button" isOpen={isOpen} onOpen={onOpen} items={items} note={note}>
+        <Icon name="more" />
+      </Menu>
       {problem !== undefined && (
-        <p className="more-menu problem" role="alert">
+        <p className="head-problem problem" role="alert">
           {problem}
         </p>
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,10 +1,13 @@
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
 import { api, type Diagnostic, type Preview, ServerError } from './api.ts'
+import { useWishes } from './wishes.ts'
 
 export interface SourcePaneProps {
   document: string
   /** Changes whenever the file does. */
   stamp: string
+  /** A run has it. */
+  isBeingWritten: boolean
   onClose: () => void
 }
 
@@ -118,12 +121,13 @@ function Source({ document, stamp }: { document: string; stamp: string }): React
 }
 
 function ModelView({ document, stamp }: { document: string; stamp: string }): ReactNode {
+  const wishes = useWishes(document)
   const [preview, setPreview] = useState<Preview>()
   const [problem, setProblem] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to load
   useEffect(() => {
-    api.preview(document).then(setPreview, (error: unknown) => setProblem(String(error)))
-  }, [document, stamp])
+    api.preview(document, wishes).then(setPreview, (error: unknown) => setProblem(String(error)))
+  }, [document, stamp, wishes])
   if (problem !== undefined) return <p className="problem">{problem}</p>
   if (preview === undefined) return <p className="quiet">Looking …</p>
   const { model, syntax, tokens, messages, tools } = preview

@@ -1,13 +1,20 @@
-import { useEffect, useMemo, useState } from 'react'
-import { api, type DocumentEntry, type RunResource } from './api.ts'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { api, type DocumentEntry, type RunResource, ServerError } from './api.ts'
 import { followServer } from './server-events.ts'
 
 export interface Documents {
+  /** The name of the folder. */
+  folder: string | undefined
   /** Those that need somebody first, then those that run, then by when they changed. Undefined while they are loaded. */
   list: readonly DocumentEntry[] | undefined
   /** The newest run of each document that was heard of. */
   runs: ReadonlyMap<string, RunResource>
+  /** How many calls of all documents wait for somebody. */
+  waiting: number
   isConnected: boolean
+  /** When the server was last heard, in milliseconds since 1970; of a connection that is lost. */
+  lostAt: number | undefined
+  /** Why the server does not give its documents. */
   error: string | undefined
   reload(): void
 }
@@ -20,23 +27,43 @@ const order: Readonly<Record<DocumentEntry['state'], number>> = {
   gone: 3,
 }
 
+const over: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
+
+/** How many calls of a run wait for somebody. */
+export function waitingCalls({ state, pending, outputs }: RunResource): number {
+  return over.includes(state) ? 0 : pending.length + (outputs?.length ?? 0)
+}
+
 /** The documents of the server as they are now. */
 export function useDocuments(): Documents {
+  const [folder, setFolder] = useState<string>()
   const [entries, setEntries] = useState<ReadonlyMap<string, DocumentEntry>>()
   const [runs, setRuns] = useState<ReadonlyMap<string, RunResource>>(new Map())
-  const [isConnected, setConnected] = useState(true)
+  const [lostAt, setLostAt] = useState<number>()
   const [error, setError] = useState<string>()
   const [turn, setTurn] = useState(0)
+  /** What was heard of documents since the last list was asked for: it is newer than that list. */
+  const heard = useRef<Map<string, DocumentEntry>>(new Map())
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to load
   useEffect(() => {
     let isHere = true
     const load = async (): Promise<void> => {
       try {
-        const list = await api.documents()
-        if (isHere) setEntries(new Map(list.map(entry => [entry.path, entry])))
+        heard.current.clear()
+        const found = await api.documents()
+        if (!isHere) return
+        setFolder(found.folder)
+        const listed = new Map(found.documents.map(entry => [entry.path, entry]))
+        for (const entry of heard.current.values()) take(listed, entry)
+        setEntries(listed)
         setError(undefined)
+        const recent = await api.recentRuns()
+        if (isHere) setRuns(before => withRuns(before, recent))
       } catch (thrown) {
-        if (isHere) setError(thrown instanceof Error ? thrown.message : String(thrown))
+        if (!isHere) return
+        // Whoever says no is there.
+        if (thrown instanceof ServerError) setError(thrown.message)
+        else setLostAt(before => before ?? Date.now())
       }
     }
     void load()
@@ -47,16 +74,13 @@ export function useDocuments(): Documents {
   useEffect(
     () =>
       followServer({
-        document: entry =>
-          setEntries(before => {
-            const next = new Map(before)
-            if (entry.state === 'gone') next.delete(entry.path)
-            else next.set(entry.path, entry)
-            return next
-          }),
-        run: run => setRuns(before => new Map(before).set(run.document, run)),
+        document: entry => {
+          heard.current.set(entry.path, entry)
+          setEntries(before => before && take(new Map(before), entry))
+        },
+        run: run => setRuns(before => withRuns(before, [run])),
         connected: is => {
-          setConnected(is)
+          setLostAt(before => (is ? undefined : (before ?? Date.now())))
           if (is) setTurn(one => one + 1)
         },
       }),
@@ -68,5 +92,28 @@ export function useDocuments(): Documents {
       (a, b) => order[a.state] - order[b.state] || (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0),
     )
   }, [entries])
-  return { list, runs, isConnected, error, reload: () => setTurn(one => one + 1) }
+  const waiting = useMemo(() => [...runs.values()].reduce((sum, run) => sum + waitingCalls(run), 0), [runs])
+  const reload = (): void => setTurn(one => one + 1)
+  return { folder, list, runs, waiting, isConnected: lostAt === undefined, lostAt, error, reload }
+}
+
+function take(entries: Map<string, DocumentEntry>, entry: DocumentEntry): Map<string, DocumentEntry> {
+  if (entry.state === 'gone') entries.delete(entry.path)
+  else entries.set(entry.path, entry)
+  return entries
+}
+
+/** The newest run of each document; what is heard of a run replaces what was heard of it before. */
+function withRuns(
+  before: ReadonlyMap<string, RunResource>,
+  heard: readonly RunResource[],
+): ReadonlyMap<string, RunResource> {
+  const next = new Map(before)
+  for (const run of heard) {
+    const known = next.get(run.document)
+    const isOlder = known !== undefined && known.id !== run.id && known.startedAt > run.startedAt
+    const isStale = known?.id === run.id && known.offset > run.offset
+    if (!isOlder && !isStale) next.set(run.document, run)
+  }
+  return next
 }

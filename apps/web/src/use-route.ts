@@ -1,21 +1,36 @@
 import { useEffect, useState } from 'react'
 
-/** What the page shows: a document, and what stands beside it. */
+/** What the page shows: a document, and what stands beside it; or everything that waits for somebody. */
 export interface Route {
   document: string | undefined
   /** Of the time machine. */
   run: string | undefined
+  isInbox: boolean
 }
+
+/** Documents end with `.chatmd`, so none has this address. */
+export const inboxHref = '#/needs-you'
 
 /**
  *   #/notes/plan.chatmd
  *   #/notes/plan.chatmd@RUN
+ *   #/needs-you
  */
 function readRoute(hash: string): Route {
-  const text = decodeURIComponent(hash.replace(/^#\/?/, ''))
+  if (hash === inboxHref) return { document: undefined, run: undefined, isInbox: true }
+  const text = decode(hash.replace(/^#\/?/, ''))
   const at = text.lastIndexOf('.chatmd@')
-  if (at === -1) return { document: text === '' ? undefined : text, run: undefined }
-  return { document: text.slice(0, at + 7), run: text.slice(at + 8) }
+  if (at === -1) return { document: text === '' ? undefined : text, run: undefined, isInbox: false }
+  return { document: text.slice(0, at + 7), run: text.slice(at + 8), isInbox: false }
+}
+
+/** An address that somebody mistyped is shown as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 export function hrefOf(document: string, run?: string): string {

@@ -9,7 +9,7 @@ import { serveSample } from './open-page.ts'
 async function exported(page: Page, name: string): Promise<{ file: string; text: string }> {
   await page.getByRole('button', { name: 'More' }).click()
   const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
   const download = await coming
   return { file: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
 }

@@ -1,12 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { ApprovalRequest } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
 import { commandLine, folderWith, scripted } from './argot.ts'
+import { hasScript, type OnTerminal, onTerminal, type Typing, words } from './on-terminal.ts'
 import type { ScriptLine } from './scripted-run.ts'
-
-/** `script` of util-linux gives a program a real terminal; other systems have another one, or none. */
-const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true
 
 const input = { path: 'NEWS.md', content: 'one\n\x1b]52;c;aGk=\x07two' }
 
@@ -25,45 +22,15 @@ const lines: ScriptLine[] = [
   { type: 'finish', messageMetadata: { usage: { totalTokens: 1204 } } },
 ]
 
-/** A key, and the text after which it is typed. Keys wait for half a second: an Enter that comes sooner is dropped. */
-type Typing = readonly [seen: string, key: string, afterMs?: number]
-
-interface TerminalOptions {
-  env?: Record<string, string>
+interface TerminalOptions extends Omit<OnTerminal, 'cwd'> {
   script?: readonly ScriptLine[]
-  size?: { rows: number; columns: number }
-  /** Types Ctrl-C so long after the first key. */
-  endsAfterMs?: number
 }
 
 /** Runs a script on a terminal of its own, types each key once its text is seen, and gives everything that it showed. */
 async function runOnTerminal(typing: readonly Typing[], options: TerminalOptions = {}): Promise<string> {
-  const { env = {}, script = lines, size = { rows: 30, columns: 100 } } = options
+  const { script = lines, ...more } = options
   const folder = await folderWith({ 'chat.jsonl': script.map(line => `${JSON.stringify(line)}\n`).join('') })
-  const command = commandLine(['run', join(folder, 'chat.jsonl')], scripted)
-  const quoted = [...command.map(word => `'${word}'`), '; echo "status $?"'].join(' ')
-  const child = spawn('script', ['-qec', `stty rows ${size.rows} cols ${size.columns}; ${quoted}`, '/dev/null'], {
-    env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', ...env },
-  })
-  const left = [...typing]
-  let output = ''
-  let from = 0
-  child.stdout.setEncoding('utf8').on('data', text => {
-    output += text
-    const next = left[0]
-    if (next === undefined || !output.slice(from).includes(next[0])) return
-    left.shift()
-    from = output.length
-    setTimeout(() => child.stdin.write(next[1]), next[2] ?? 700)
-    if (options.endsAfterMs !== undefined) setTimeout(() => child.stdin.write('\x03'), options.endsAfterMs)
-  })
-  await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
-  return output
-}
-
-/** Without escapes, as far as words matter. */
-function words(output: string): string {
-  return output.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r', '')
+  return onTerminal(commandLine(['run', join(folder, 'chat.jsonl')], scripted), typing, more)
 }
 
 /** The script with something more about the question, or another input. */

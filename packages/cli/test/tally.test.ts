@@ -28,6 +28,11 @@ test.each<[string, Chunk[], string]>([
     '0 steps, 3 calls (2 failed), 12 s',
   ],
   [
+    'calls that were denied apart from those that failed',
+    [exit(1), { type: 'tool-output-denied', toolCallId: 'a' }],
+    '0 steps, 2 calls (1 failed, 1 denied), 12 s',
+  ],
+  [
     'a call once, by its first end',
     [exit(0), { type: 'tool-output-denied', toolCallId: 'exit-0' }],
     '0 steps, 1 call, 12 s',

@@ -11,6 +11,8 @@ export {
 export type { ServerEvent } from './adapters/server-events.ts'
 export type { ServerRunLine, SharedEvents } from './adapters/shared-events.ts'
 export { type SharedServerEventsOptions, sharedServerEvents } from './adapters/shared-server-events.ts'
+export { Diff } from './bodies/diff.tsx'
+export type { DiffBodyProps } from './bodies/diff-body.tsx'
 export { Markdown } from './bodies/markdown.tsx'
 export type { MarkdownBodyProps } from './bodies/markdown-body.tsx'
 export { type OpenedSource, OpenSourceContext } from './bodies/open-source.tsx'

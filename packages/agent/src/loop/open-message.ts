@@ -3,6 +3,7 @@ import {
   type Accumulator,
   accumulate,
   type Chunk,
+  chunkFacts,
   defined,
   isSettled,
   isToolPart,
@@ -110,7 +111,8 @@ export class OpenMessage {
     for (const chunk of messageToChunks(this.#message)) {
       if (chunk.type === 'finish' || chunk.type === 'abort' || chunk.type === 'error') continue
       if (chunk.type === 'tool-input-start') time = calls[next++]?.startedAt
-      else if ('toolCallId' in chunk) time = calls[next - 1]?.endedAt
+      else if ('toolCallId' in chunk)
+        time = chunkFacts(chunk).does === 'settles' ? calls[next - 1]?.endedAt : calls[next - 1]?.startedAt
       else time = createdAt === undefined ? undefined : Date.parse(createdAt)
       fold.push(chunk)
     }
@@ -136,7 +138,7 @@ export class OpenMessage {
   }
 
   #toCall(invocation: ToolInvocation, use: number, effect: ToolEffect | undefined): LoopCall {
-    const { toolCallId, toolName, input: written, title, approval } = invocation
+    const { toolCallId, toolName, input: written, title, approval, startedAt } = invocation
     const history = this.#history
     const { answer, mustAsk } = this.#vouchedFor(invocation) ?? {}
     const input = history?.inputs.has(toolCallId) === true ? history.inputs.get(toolCallId) : written
@@ -146,6 +148,7 @@ export class OpenMessage {
       input,
       use,
       title,
+      startedAt,
       approvalId: approval?.id,
       interrupted: effect !== 'read' && this.#mayHaveRun(invocation),
       isAnswered: !this.#asksAgain && this.#isAnswered(invocation),

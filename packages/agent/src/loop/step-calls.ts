@@ -21,6 +21,8 @@ export interface LoopCall {
   toolName: string
   input: unknown
   title?: string | undefined
+  /** When the model began to write it, where that was before this run. */
+  startedAt?: number | undefined
   /** The process died while it ran: it is run again only when a person says so. */
   interrupted?: boolean | undefined
   /** A person gave this input before the process died; the document shows what the model wrote. */
@@ -71,7 +73,8 @@ const WORTH_SAYING_MS = 100
 /** The longest text about a bad input that a model is told, in bytes. */
 const PROBLEM_LIMIT = 16 * 1024
 
-type Settlement = CallOutcome | { type: 'denied'; reason?: string } | { type: 'parked' }
+/** `waited`: how long somebody outside was waited for. */
+type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
 
 interface Entry {
   call: LoopCall
@@ -277,13 +280,22 @@ export class StepCalls {
   }
 
   /** The tool runs elsewhere. What is said there is cut and redacted like everything else. */
-  async #takeOutput(tool: Tool, { toolCallId, toolName }: LoopCall, input: unknown): Promise<Settlement> {
-    const { outputs, signal, redact, messageId } = this.#context
+  async #takeOutput(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
+    const { outputs, signal, redact, messageId, now } = this.#context
+    const { toolCallId, toolName, startedAt = now() } = call
     const given = await outputs.take({ toolCallId, toolName, input, signal })
     if (given === undefined) return { type: 'parked' }
     const outside: Tool = { ...tool, execute: () => outcomeOf(given) }
     const preview = (): void => {}
-    return executeCall(outside, input, { toolCallId, idempotencyKey: messageId, signal, redact, preview })
+    const settled = await executeCall(outside, input, {
+      toolCallId,
+      idempotencyKey: messageId,
+      signal,
+      redact,
+      preview,
+    })
+    // Until somebody had said it, no tool of ours was at work.
+    return { ...settled, waited: now() - startedAt }
   }
 
   /** Records this call and those behind it that have only waited for their turn. */
@@ -300,7 +312,8 @@ export class StepCalls {
 
   #record({ call: { toolCallId }, settlement, settledAt }: Entry): void {
     const { emit, now } = this.#context
-    const delay = settledAt === undefined ? 0 : now() - settledAt
+    const outside = settlement !== undefined && 'waited' in settlement ? (settlement.waited ?? 0) : 0
+    const delay = outside + (settledAt === undefined ? 0 : now() - settledAt)
     const waited = delay < WORTH_SAYING_MS ? {} : { waited: delay }
     switch (settlement?.type) {
       case 'output': {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApprovalAnswer, ApprovalRequest, TrustQuestion } from '@argot/agent'
+import type { ApprovalAnswer, ApprovalRequest, ClientCall, ClientOutput, TrustQuestion } from '@argot/agent'
 import type { View } from '../view/view.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
@@ -27,10 +27,10 @@ export class Questions {
     this.#options = options
   }
 
-  /** The view has shown everything up to this request. */
-  saw(approvalId: string): void {
-    this.#shown.add(approvalId)
-    this.#waiting.get(approvalId)?.()
+  /** The view has shown everything up to this question: the id of an approval, or of a call. */
+  saw(id: string): void {
+    this.#shown.add(id)
+    this.#waiting.get(id)?.()
   }
 
   readonly approve = (request: ApprovalRequest): Promise<ApprovalAnswer | undefined> =>
@@ -46,6 +46,17 @@ export class Questions {
       // Who leaves one question wants to leave, not to be asked the next one.
       if (answer === undefined) this.#left = true
       return answer
+    })
+
+  readonly answer = (call: ClientCall): Promise<ClientOutput | undefined> =>
+    this.#inTurn(async () => {
+      if (this.#left || call.signal.aborted) return undefined
+      const { askQuestion } = await import('./ask-question.ts')
+      await this.#untilShown(call.toolCallId)
+      const { view, terminal, colours } = this.#options
+      const output = await view.lend(() => withOwnSignal(call.signal, own => askQuestion(call, terminal, colours, own)))
+      if (output === undefined) this.#left = true
+      return output
     })
 
   readonly trust = (question: TrustQuestion): Promise<boolean | 'once'> =>
@@ -74,11 +85,11 @@ export class Questions {
     return answer
   }
 
-  async #untilShown(approvalId: string): Promise<void> {
-    if (this.#shown.has(approvalId)) return
-    const shown = new Promise<void>(resolve => this.#waiting.set(approvalId, resolve))
+  async #untilShown(id: string): Promise<void> {
+    if (this.#shown.has(id)) return
+    const shown = new Promise<void>(resolve => this.#waiting.set(id, resolve))
     await Promise.race([shown, sleep(patience, undefined, { ref: false })])
-    this.#waiting.delete(approvalId)
+    this.#waiting.delete(id)
   }
 }
 

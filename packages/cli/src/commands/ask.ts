@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'
 import { parseApprove } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
-import { quoteWord } from '../options/repeat-flags.ts'
+import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { showRun } from './show-run.ts'
 
@@ -42,17 +42,19 @@ export function askCommand(command: Command, io: Io, done: (status: number) => v
     .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
     .option('-q, --quiet', 'print the answer and errors only')
     .addHelpText('after', '\nA question of - is read from standard input.')
-    .action(async (question: string, flags: AskFlags) => done(await ask(question, flags, io)))
+    .action(async (question: string, flags: AskFlags) => done(await ask(question, flags, io, command)))
 }
 
-async function ask(question: string, flags: AskFlags, io: Io): Promise<number> {
+async function ask(question: string, flags: AskFlags, io: Io, command: Command): Promise<number> {
   const said = question === '-' ? await readText(io.stdin) : question
   if (said.trim() === '') throw new UsageError('The question is empty.')
   const source = await writeDocument(said, flags, io)
   const { document } = parseChatMd(source)
   const { output } = flags
   const options: RunOptions = {
-    ...{ env: io.env, cwd: io.cwd(), toolModules: toolNames(flags).filter(isModule) },
+    env: io.env,
+    cwd: io.cwd(),
+    toolModules: toolNames(flags).filter(isModule),
     ...(await readOutputSchema(flags)),
     ...defined({ model: flags.model, toolSyntax: flags.toolSyntax ?? flags.syntax, approve: flags.approve }),
   }
@@ -61,7 +63,10 @@ async function ask(question: string, flags: AskFlags, io: Io): Promise<number> {
     return showRun({ options, start, flags, io, file: undefined, again: undefined, hasInput: false })
   }
   await writeNew(output, source)
-  const again = `argot run ${quoteWord(output)}${flags.model === undefined ? '' : ` --model ${quoteWord(flags.model)}`}`
+  // What is in the document by then is not said again: the tools that are built in, the files, the system message.
+  const modules = toolNames(flags).filter(isModule)
+  const tools = modules.map(name => ` --tools ${quoteWord(name)}`).join('')
+  const again = `argot run ${quoteWord(output)}${repeatFlags(command, ['tools', 'file', 'system'])}${tools}`
   const start = (more: RunOptions) => runDocument(output, more)
   return showRun({ options, start, flags, io, file: output, again, hasInput: false })
 }

@@ -1,9 +1,11 @@
 import { type RunResult, readDocumentText } from '@argot/agent'
-import type { Diagnostic } from 'argot'
+import { type Diagnostic, isSettled, toolCalls } from 'argot'
+import { readQuestion } from '../ask/read-question.ts'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
+import { quoteWord } from '../options/repeat-flags.ts'
 import { isLive } from '../view/create-view.ts'
 
 /** How a run was started, for what is said at its end. */
@@ -30,7 +32,8 @@ export async function concludeRun(result: RunResult, ending: Ending): Promise<nu
       await print(io, `${answerText(result)}\n`)
     }
     if (result.status === 'failed') await tellFailure(result, ending)
-    if (flags.quiet !== true) await tellEnding(result, live, ending)
+    // Who is waited for is told, whatever else is not to be said.
+    if (flags.quiet !== true || result.status === 'parked') await tellEnding(result, live, ending)
   }
   return result.status === 'done' ? 0 : 1
 }
@@ -60,13 +63,13 @@ async function tellEnding(result: RunResult, live: boolean, ending: Ending): Pro
   const paint = createPaint(wantsColours(io, io.stderr))
   const where = file === undefined ? undefined : safeText(file)
   const again = ending.again === undefined ? '' : ` Run it again to continue: ${safeText(ending.again)}`
-  if (live) {
+  if (live && ending.flags.quiet !== true) {
     const transcript = where === undefined ? '' : ` Transcript: ${where}`
     await tell(io, `\n${paint(`${summary}.${transcript}`, 'dim')}\n`)
   }
   switch (result.status) {
     case 'parked':
-      return tell(io, `A call waits for your approval.${again}\n`)
+      return tell(io, tellWaiting(result, again, ending.again))
     case 'stopped':
       return tell(io, `Stopped.${where === undefined ? '' : ` What was said so far is in ${where}.`}${again}\n`)
     case 'failed':
@@ -77,6 +80,24 @@ async function tellEnding(result: RunResult, live: boolean, ending: Ending): Pro
       return
     default:
   }
+}
+
+/** What is waited for, and how to say it where nobody could be asked. */
+function tellWaiting({ message }: RunResult, again: string, command: string | undefined): string {
+  const open = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
+  const [asked] = open.filter(({ state }) => state === 'input-available')
+  if (asked === undefined) return `A call waits for your approval.${again}\n`
+  const question = readQuestion(asked)
+  const options = question === undefined || question.options.length === 0 ? '' : ` (${question.options.join(', ')})`
+  const what =
+    question === undefined
+      ? `The call of ${asked.toolName} waits for its result, which comes from outside.`
+      : `The model asks: ${question.question}${options}`
+  if (command === undefined)
+    return `${safeText(what)}\nNobody could be asked. With --output FILE it can be answered later.\n`
+  const example = quoteWord(question?.options[0] ?? '…')
+  const how = `Answer on a terminal: ${command}\nAnswer here: ${command} --answer ${example}`
+  return `${safeText(what)}\n${safeText(how)}\n`
 }
 
 async function tellJson(result: RunResult, io: Io): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type Price,
   previewDocument,
   type Run,
+  type RunClientTool,
   type RunOptions,
   runDocument,
   type SandboxMode,
@@ -14,6 +15,7 @@ import {
 import { parseChatMd } from 'argot/chatmd'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { toOutput } from '../ask/read-question.ts'
 import { readSource, standardInput } from '../documents/read-source.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
@@ -32,6 +34,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   model?: string
   param?: Readonly<Record<string, string>>
   input?: string
+  answer?: string
   output?: string
   maxSteps?: number
   maxTokens?: number
@@ -76,6 +79,11 @@ export function runCommand(
   addOutputSchemaOption(addSyntaxOption(command))
     .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
+    .option(
+      '--answer <text>',
+      'answer the first question that the model asks with `ask_user`, where nobody is asked',
+      notEmpty,
+    )
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
     .option('--max-steps <n>', 'stop after so many model calls', wholeNumber)
     .option(
@@ -137,7 +145,7 @@ export function runCommand(
     .option('-q, --quiet', 'print the answer and errors only')
     .addHelpText(
       'after',
-      '\nOn a terminal you see the run live; in a pipe stdout gets the answer and nothing else.\nCtrl-C stops cleanly, a second one at once. Exit status: 0 done; 1 failed, or waiting for an approval; 130 stopped.',
+      '\nOn a terminal you see the run live; in a pipe stdout gets the answer and nothing else.\nCtrl-C stops cleanly, a second one at once. Exit status: 0 done; 1 failed, or waiting for you; 130 stopped.',
     )
     .action(async (file: string, flags: RunFlags) => done(await run({ file, flags, io, runner, command })))
 }
@@ -187,7 +195,18 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.salvage === true) options.salvage = true
   if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
   if (flags.wait === true) options.wait = true
+  if (flags.answer !== undefined) options.runClientTool = answerOnce(flags.answer)
   return options
+}
+
+/** Gives the answer to the first call that asks for one. */
+function answerOnce(answer: string): RunClientTool {
+  let given = false
+  return async call => {
+    if (given) return undefined
+    given = true
+    return toOutput(call, answer)
+  }
 }
 
 async function readInput(input: string, io: Io): Promise<string> {

@@ -36,6 +36,7 @@ export async function showRun({ options, start, ...ending }: ShownRun): Promise<
     chosen: about => {
       model = about.model
     },
+    runClientTool: async call => (await options.runClientTool?.(call)) ?? questions?.answer(call),
     ...(questions !== undefined && { ask: questions.approve, trust: questions.trust, askParam: questions.param }),
   })
   try {
@@ -43,6 +44,7 @@ export async function showRun({ options, start, ...ending }: ShownRun): Promise<
       tally.push(chunk)
       const slow = view.push(chunk)
       if (slow !== undefined) await slow
+      if (chunk.type === 'tool-input-available') questions?.saw(chunk.toolCallId)
       if (chunk.type === 'tool-approval-request') questions?.saw(chunk.approvalId ?? chunk.toolCallId)
     }
   } finally {

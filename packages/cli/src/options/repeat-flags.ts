@@ -1,20 +1,22 @@
 import type { Command } from 'commander'
 
 /**
- * What belongs to one start of the command only: the message is in the document by then, and so is the transcript, and the
+ * What belongs to one start of the command only: the message is in the document by then, and so are the answer and the transcript, and the
  * values of parameters are kept beside it.
  */
-const once = new Set(['param', 'input', 'output', 'json', 'quiet', 'dryRun', 'wait'])
+const once = new Set(['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait'])
 
-/** The options of a command line that matter for running the same document again, as a shell takes them. */
-export function repeatFlags(command: Command): string {
+/** The options of a command line that matter for running the same document again, as a shell takes them; `without` those of its own. */
+export function repeatFlags(command: Command, without: readonly string[] = []): string {
   const words: string[] = []
   for (const option of command.options) {
     const name = option.attributeName()
     const value: unknown = command.getOptionValue(name)
-    if (once.has(name) || value === undefined || command.getOptionValueSource(name) !== 'cli') continue
+    if (once.has(name) || without.includes(name) || value === undefined || command.getOptionValueSource(name) !== 'cli')
+      continue
     const flag = option.long ?? option.short ?? ''
-    if (value === true) words.push(flag)
+    // `--no-cache` says false itself.
+    if (typeof value === 'boolean') words.push(flag)
     else for (const one of Array.isArray(value) ? value : [value]) words.push(`${flag} ${quoteWord(flagText(one))}`)
   }
   return words.map(word => ` ${word}`).join('')

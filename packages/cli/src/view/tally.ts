@@ -13,7 +13,7 @@ import {
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {
   #steps = 0
-  readonly #ended: Map<string, boolean> = new Map()
+  readonly #ended: Map<string, 'well' | 'failed' | 'denied'> = new Map()
   #usage: TokenUse = {}
   #error: string | undefined
 
@@ -34,9 +34,12 @@ export class Tally {
 
   /** "3 steps, 5 calls (1 failed), 1,204 tokens (1,000 in, 204 out), cost 0.0031, 12 s" */
   describe(milliseconds: number): string {
-    const failed = [...this.#ended.values()].filter(well => !well).length
     const words = [plural(this.#steps, 'step')]
-    if (this.#ended.size > 0) words.push(plural(this.#ended.size, 'call') + (failed > 0 ? ` (${failed} failed)` : ''))
+    const unwell = (['failed', 'denied'] as const)
+      .map(how => [[...this.#ended.values()].filter(end => end === how).length, how] as const)
+      .filter(([count]) => count > 0)
+    const how = unwell.length === 0 ? '' : ` (${unwell.map(one => one.join(' ')).join(', ')})`
+    if (this.#ended.size > 0) words.push(plural(this.#ended.size, 'call') + how)
     const { total = 0, input, output, cost } = this.#usage
     const split =
       input === undefined || output === undefined ? '' : ` (${english.number(input)} in, ${english.number(output)} out)`
@@ -49,7 +52,8 @@ export class Tally {
   #countCall(chunk: ChunkOn<'call'>): void {
     const state = settledState(chunk)
     if (state === undefined || this.#ended.has(chunk.toolCallId)) return
-    this.#ended.set(chunk.toolCallId, state === 'output-available' && endedWell(chunk))
+    if (state === 'output-denied') this.#ended.set(chunk.toolCallId, 'denied')
+    else this.#ended.set(chunk.toolCallId, state === 'output-available' && endedWell(chunk) ? 'well' : 'failed')
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../source/defined.ts'
 import { type Attribute, attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import type { Config, ToolDeclaration } from './document.ts'
 import { readParams } from './params.ts'
@@ -51,12 +52,15 @@ function warnUnknown(problems: Problems, node: ElementNode, { name, start, end }
   const message = `\`<${node.name}>\` has no attribute \`${shown(name)}\`.`
   const cure = nearest === undefined ? 'Remove it.' : `Did you mean \`${nearest}\`?`
   problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', start, end, message, cure)
+  if (nearest === undefined) problems.suggest(start, end, '')
+  else problems.suggest(start, start + name.length, nearest)
 }
 
 function warnFlag(problems: Problems, { name, value, start, end }: Attribute): void {
   if (value === '' || value === 'true' || value === name) return
   const message = `\`${name}\` is a flag: it is on because it is there, and its value is ignored.`
   problems.warn('CHATMD_FLAG_VALUE', start, end, message, `Write \`${name}\` alone, or remove it to turn it off.`)
+  problems.suggest(start, end, name)
 }
 
 /** The attributes without which an element means nothing. */
@@ -206,13 +210,15 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
     return undefined
   }
   const description = attributeValue(attributes, 'description')
-  const shared = { ...(description ? { description } : {}), node }
+  const shared = { ...defined({ description: description || undefined }), node }
   if (kind === undefined) return { kind: 'builtin', name: name!, ...shared }
   switch (kind) {
     case 'command':
       return {
-        ...{ kind: 'shell', name: name!, command: value! },
-        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
+        kind: 'shell',
+        name: name!,
+        command: value!,
+        ...defined({ network: hasFlag(attributes, 'network') || undefined }),
         ...shared,
       }
     case 'agent':
@@ -227,9 +233,8 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
         kind: 'mcp',
         server: value!,
         strict,
-        ...(include === undefined ? {} : { include }),
-        ...(tokenEnv ? { tokenEnv } : {}),
-        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
+        ...defined({ include }),
+        ...defined({ tokenEnv: tokenEnv || undefined, network: hasFlag(attributes, 'network') || undefined }),
         ...shared,
       }
     }

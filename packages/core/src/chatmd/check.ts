@@ -1,10 +1,11 @@
 import type { Diagnostic } from '../source/diagnostic.ts'
+import type { ErrorCode } from '../source/error.ts'
 import { attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import { checkRecord } from './check-record.ts'
 import { codeSpans, isInside } from './code-span.ts'
 import type { ChatDocument, ToolCallEntry, ToolResponseEntry } from './document.ts'
 import { type Parsed, type ParseOptions, parseDocument } from './parse.ts'
-import { Problems } from './problems.ts'
+import { type Fix, Problems } from './problems.ts'
 import type { ElementNode, Tree, TreeNode } from './tree.ts'
 
 /** Payloads beyond this many characters in all are first read when the document is expanded. */
@@ -18,6 +19,29 @@ export function checkChatMd(source: string, options: ParseOptions = {}): Diagnos
 /** Reads a document as `parseChatMd` does, and says everything that `checkChatMd` says about it. */
 export function parseChecked(source: string, options: ParseOptions = {}): Parsed {
   const problems = new Problems()
+  const document = checkInto(problems, source, options)
+  return { document, diagnostics: problems.diagnostics(source, options.file) }
+}
+
+/** The changes that mend what is wrong with a document, each for one problem and on its own, in the order of the text. */
+export function findFixes(source: string, options: ParseOptions = {}): DocumentFix[] {
+  const problems = new Problems()
+  checkInto(problems, source, options)
+  return problems.choices
+    .map(({ code, start, end, fix, suggestion }) => ({ code, start, end, change: (fix ?? suggestion)! }))
+    .sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** A change for one problem of a document: where the problem is, and what to write in place of what. */
+export interface DocumentFix {
+  /** That of the diagnostic, which has the same place. */
+  code: ErrorCode
+  start: number
+  end: number
+  change: Fix
+}
+
+function checkInto(problems: Problems, source: string, options: ParseOptions): ChatDocument {
   const document = parseDocument(source, problems, options.file)
   checkTools(document, problems)
   checkIds(document, problems)
@@ -25,7 +49,7 @@ export function parseChecked(source: string, options: ParseOptions = {}): Parsed
   checkPayloads(document, problems)
   for (const entry of document.entries) if (entry.type !== 'import') checkRecord(problems, entry.node)
   checkCode(document.tree, problems)
-  return { document, diagnostics: problems.diagnostics(source, options.file) }
+  return document
 }
 
 function checkTools({ tools }: ChatDocument, problems: Problems): void {

@@ -1,4 +1,5 @@
 import type { Role } from '../message/message.ts'
+import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import { checkAttributes, checkConfig, checkRequired, checkTool } from './check-attributes.ts'
@@ -6,7 +7,7 @@ import { checkInside, checkNoContent } from './check-structure.ts'
 import { isBlankText, readContent, readPayload, textOf } from './content.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
 import { Problems } from './problems.ts'
-import { isEmptyElement } from './tag.ts'
+import { isEmptyElement, tagNames } from './tag.ts'
 import { type ElementNode, parseTree, printTree, type Tree, type TreeNode } from './tree.ts'
 import { nearestTag } from './vocabulary.ts'
 
@@ -38,6 +39,9 @@ export function parseDocument(source: string, problems: Problems, file?: string)
 }
 
 const BOM = 0xfeff
+
+/** In a longer text no tags are renamed. */
+const LONGEST_SUGGESTION = 100_000
 const roles: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'developer', 'tool'])
 
 class DocumentBuilder {
@@ -55,7 +59,7 @@ class DocumentBuilder {
       tools: [],
       entries: [],
       metaRefine: hasMetaRefine(tree),
-      ...(file === undefined ? {} : { file }),
+      ...defined({ file }),
     }
     for (const node of tree.children) this.#topLevel(node)
   }
@@ -101,6 +105,9 @@ class DocumentBuilder {
         : 'Text cannot stand outside of an element.',
       cureOf(tag?.[1]),
     )
+    const name = tag?.[1]
+    const meant = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : meantTag(name)
+    if (meant !== undefined) this.#problems.suggest(from, to, renameTags(source.slice(from, to), name!, meant))
   }
 
   #element(node: ElementNode): void {
@@ -237,6 +244,19 @@ function cureOf(tag: string | undefined): string {
   const nearest = tag === undefined ? undefined : nearestTag(tag)
   if (nearest !== undefined) return `Did you mean \`<${nearest}>\`?`
   return 'Put it into a message such as `<user>…</user>`, or into a comment.'
+}
+
+/** The tag that somebody may have wanted to write. */
+function meantTag(tag: string): string | undefined {
+  const small = tag.toLowerCase()
+  return tagNames.find(name => name === small) ?? nearestTag(small)
+}
+
+/** The text with all tags of one name under another. */
+function renameTags(text: string, from: string, to: string): string {
+  return text.replaceAll(/(<\/?)([A-Za-z_]+)/g, (whole, mark: string, name: string) =>
+    name === from ? mark + to : whole,
+  )
 }
 
 /** The marker comment stands somewhere outside RAW. */

@@ -12,6 +12,8 @@ export interface Problem {
   cure?: string
   /** What mends it, where a machine can. */
   fix?: Fix
+  /** What probably mends it: for a person to choose, and never made unasked. */
+  suggestion?: Fix
 }
 
 /** A change of the text: `text` in place of what stands between two offsets. */
@@ -27,9 +29,16 @@ const PER_CODE = 1000
 export class Problems {
   readonly #list: Problem[] = []
   readonly #counts: Map<ErrorCode, number> = new Map()
+  /** What was reported last, unless it was only counted. */
+  #last: Problem | undefined
 
   error(code: ErrorCode, start: number, end: number, message: string, cure?: string, fix?: Fix): void {
     this.#add({ code, severity: 'error', start, end, message, ...defined({ cure, fix }) })
+  }
+
+  /** What was reported last is probably mended by this change. */
+  suggest(start: number, end: number, text: string): void {
+    if (this.#last !== undefined) this.#last.suggestion = { start, end, text }
   }
 
   warn(code: ErrorCode, start: number, end: number, message: string, cure?: string, fix?: Fix): void {
@@ -51,6 +60,11 @@ export class Problems {
     return this.#list.flatMap(({ fix }) => (fix === undefined ? [] : [fix])).sort((a, b) => a.start - b.start)
   }
 
+  /** What a person may choose, problem by problem. */
+  get choices(): Problem[] {
+    return this.#list.filter(({ fix, suggestion }) => fix !== undefined || suggestion !== undefined)
+  }
+
   /** An error was reported. */
   get hasErrors(): boolean {
     return this.#list.some(problem => problem.severity === 'error')
@@ -64,7 +78,8 @@ export class Problems {
   #add(problem: Problem): void {
     const count = (this.#counts.get(problem.code) ?? 0) + 1
     this.#counts.set(problem.code, count)
-    if (count <= PER_CODE) this.#list.push(problem)
+    this.#last = count <= PER_CODE ? problem : undefined
+    if (this.#last !== undefined) this.#list.push(problem)
   }
 
   /** The diagnostics in the order of the text. */

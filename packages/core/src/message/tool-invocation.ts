@@ -96,7 +96,10 @@ export interface ToolInvocation<Name extends string = string, Input = unknown, O
   callProviderMetadata?: ProviderMetadata
   resultProviderMetadata?: ProviderMetadata
   toolMetadata?: Record<string, unknown>
-  /** Milliseconds since 1970: when the first chunk of the call came, and when it was settled. */
+  /**
+   * Milliseconds since 1970: when the first chunk of the call came, and when it was settled, without the time that a person
+   * thought about it and that its result waited for its turn.
+   */
   startedAt?: number
   endedAt?: number
 }

@@ -266,8 +266,9 @@ function ownStream(response: Response, place: Place): ChatStream {
           const { done, value } = await reader.read()
           for (const { id, chunk } of done ? decoder.end() : decoder.push(value)) {
             const item = place.take(Number(id ?? place.next), chunk as Chunk)
-            if (item !== undefined) controller.enqueue(item)
-            if (item !== undefined) count++
+            if (item === undefined) continue
+            controller.enqueue(item)
+            count++
           }
           // A server that leaves ends its streams without saying that the run is over.
           if (done && !decoder.done) return lose(controller, new Error('The connection was lost.'))

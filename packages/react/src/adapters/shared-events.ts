@@ -19,7 +19,8 @@ interface Follower {
 
 /** What tabs tell each other. */
 type Message =
-  | { type: 'want'; tab: string; runs: [run: string, from: number][] }
+  /** All that a tab follows; of these, `come` is what it has just begun with. */
+  | { type: 'want'; tab: string; runs: [run: string, from: number][]; come?: string | undefined }
   | { type: 'who' }
   | { type: 'again' }
   | { type: 'event'; event: ServerEvent }
@@ -58,7 +59,7 @@ export class SharedEvents {
   follow(run: string, from: number, take: Follower['take'], lost: Follower['lost']): () => void {
     const follower: Follower = { run, next: from, take, lost }
     this.#followers.add(follower)
-    this.#want()
+    this.#want(run)
     return () => {
       if (this.#followers.delete(follower)) this.#want()
     }
@@ -98,16 +99,18 @@ export class SharedEvents {
     this.#want()
   }
 
-  #want(): void {
-    const runs = [...this.#followers].map(({ run, next }): [string, number] => [run, next])
-    if (this.#isLeader) this.#reading?.want(this.#tab, runs)
-    else this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs } satisfies Message)
+  #want(come?: string): void {
+    const places = new Map<string, number>()
+    for (const { run, next } of this.#followers) places.set(run, Math.min(places.get(run) ?? next, next))
+    const runs = [...places]
+    if (this.#isLeader) this.#reading?.want(this.#tab, runs, come)
+    else this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs, come } satisfies Message)
   }
 
   #receive(message: Message): void {
     switch (message.type) {
       case 'want':
-        this.#reading?.want(message.tab, message.runs)
+        this.#reading?.want(message.tab, message.runs, message.come)
         return
       case 'who':
         return this.#want()
@@ -165,13 +168,13 @@ class Reading {
     this.#open(GATHER_MS)
   }
 
-  want(tab: string, runs: readonly [run: string, from: number][]): void {
+  want(tab: string, runs: readonly [run: string, from: number][], come?: string): void {
     const before = this.#wants.get(tab) ?? new Map<string, number>()
     this.#wants.set(tab, new Map(runs))
-    const isNews = runs.some(([run, from]) => !before.has(run) && !(this.#at(run) <= from))
-    for (const [run, from] of runs) {
-      if (!before.has(run)) this.#places.set(run, Math.min(this.#at(run), from))
-    }
+    // Who followed a run before only gets ahead, and lines may be on their way to it.
+    const news = runs.filter(([run]) => !before.has(run) || run === come)
+    const isNews = news.some(([run, from]) => !(this.#at(run) <= from))
+    for (const [run, from] of news) this.#places.set(run, Math.min(this.#at(run), from))
     if (isNews) this.#open(GATHER_MS)
   }
 

@@ -4,8 +4,9 @@ import type { ReactNode } from 'react'
 export function ScrollBox({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="argot-code" tabIndex={0} aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: neither a landmark, of which a page would have hundreds, nor fields
+    <div className="argot-code" role="group" tabIndex={0} aria-label={label}>
       {children}
-    </section>
+    </div>
   )
 }

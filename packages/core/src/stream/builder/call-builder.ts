@@ -15,6 +15,7 @@ import {
 } from '../chunk.ts'
 import * as limits from '../limits.ts'
 import type { JsonProblem } from '../partial-json.ts'
+import { CallClock, type CallClockState } from './call-clock.ts'
 import { copyOf } from './invocation-snapshot.ts'
 import { isRecord, withoutWaited } from './metadata.ts'
 import { Slot } from './part-list.ts'
@@ -38,7 +39,7 @@ export interface CallContext {
 }
 
 /** A call that is being built, as plain data. */
-export interface CallState {
+export interface CallState extends CallClockState {
   fields: ToolInvocation
   dynamic: boolean
   step: number
@@ -54,8 +55,7 @@ export class CallBuilder extends Slot {
   superseded = false
   /** Everything known so far; `input` is left out while it streams. */
   readonly #fields: ToolInvocation
-  /** How long the result waited for its turn. */
-  #waited = 0
+  #clock: CallClock = new CallClock()
   readonly #context: CallContext
   dynamic: boolean
   /** The number of the step in which the call was made. */
@@ -83,13 +83,15 @@ export class CallBuilder extends Slot {
     const call = new CallBuilder(context, { key, toolCallId, toolName, step: state.step })
     Object.assign(call.#fields, state.fields)
     call.dynamic = state.dynamic
+    call.#clock = new CallClock(state)
     if (state.text !== undefined)
       call.streaming = new StreamingInput(state.text.encoding, context.reportLone, state.text)
     return call
   }
 
   toJSON(): CallState {
-    const state: CallState = { fields: { ...this.#fields }, dynamic: this.dynamic, step: this.step }
+    const fields = { ...this.#fields }
+    const state: CallState = { fields, dynamic: this.dynamic, step: this.step, ...this.#clock.toJSON() }
     if (this.streaming !== undefined) state.text = this.streaming.toJSON()
     return state
   }
@@ -180,6 +182,7 @@ export class CallBuilder extends Slot {
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
     if (isRecord(facts)) this.#fields.approval.facts = facts
+    this.#clock.ask(this.#context.now())
     this.#enter('approval-requested')
   }
 
@@ -196,6 +199,7 @@ export class CallBuilder extends Slot {
     if (chunk.always === true) this.#fields.approval.always = true
     const by = argotMetadata(chunk)?.by
     if (typeof by === 'string') this.#fields.approval.by = this.#sound(by)
+    this.#clock.answer(this.#context.now())
     this.#enter('approval-responded')
   }
 
@@ -315,8 +319,7 @@ export class CallBuilder extends Slot {
   }
 
   #settle(state: ToolInvocation['state']): void {
-    const now = this.#context.now()
-    this.#fields.endedAt = Math.max(now - this.#waited, Math.min(now, this.#fields.startedAt ?? now))
+    this.#fields.endedAt = this.#clock.end(this.#context.now(), this.#fields.startedAt)
     this.#fields.state = state
     this.#touch()
     this.#context.stateChanged(this)
@@ -357,7 +360,7 @@ export class CallBuilder extends Slot {
     const metadata = withoutWaited(chunk.providerMetadata)
     if (metadata === undefined) delete this.#fields.resultProviderMetadata
     else this.#fields.resultProviderMetadata = metadata
-    if (typeof waited === 'number' && waited > 0) this.#waited = waited
+    if (typeof waited === 'number' && waited > 0) this.#clock.waited = waited
   }
 
   #notePayload(payload: { length: number; repaired: boolean; tooDeep: boolean }): void {

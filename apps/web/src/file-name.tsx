@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+
+/** So many characters at the end are kept, the extension among them. */
+const kept = 16
+
+/** A path on one line. Where it is too long it is cut in its middle: folder, extension and the end of the name stay. */
+export function FileName({ path }: { path: string }): ReactNode {
+  const name = path.replace(/^.*\//, '')
+  const folder = path.slice(0, path.length - name.length)
+  const cut = Math.max(0, Math.min(name.length - 7, name.length - kept))
+  return (
+    <span className="file-name">
+      <span className="argot-hidden">{path}</span>
+      <span className="file-start" aria-hidden="true">
+        {folder !== '' && <span className="file-folder">{folder}</span>}
+        {name.slice(0, cut)}
+      </span>
+      <span className="file-end" aria-hidden="true">
+        {name.slice(cut)}
+      </span>
+    </span>
+  )
+}

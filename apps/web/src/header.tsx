@@ -1,0 +1,97 @@
+import { type ReactNode, useState } from 'react'
+import type { DocumentEntry, DocumentSettings, RunResource } from './api.ts'
+import { FileName } from './file-name.tsx'
+import { Icon } from './icon.tsx'
+import type { MenuItem } from './menu.tsx'
+import { ModelPicker } from './model-picker.tsx'
+import { MoreMenu } from './more-menu.tsx'
+import { SyntaxPicker } from './syntax-picker.tsx'
+import { useWishes } from './wishes.ts'
+
+export interface HeaderProps {
+  /** Undefined where no document is open: then it has a title. */
+  entry: DocumentEntry | undefined
+  title?: string | undefined
+  run: RunResource | undefined
+  settings: DocumentSettings | undefined
+  isSourceOpen: boolean
+  onMenu: () => void
+  onSource: () => void
+}
+
+/** What is open, its state in words, and what can be done with it. */
+export function Header({
+  entry,
+  title = 'Argot',
+  run,
+  settings,
+  isSourceOpen,
+  onMenu,
+  onSource,
+}: HeaderProps): ReactNode {
+  const state = entry === undefined ? undefined : stateOf(entry, run)
+  return (
+    <header className="head">
+      <button type="button" className="icon-button only-narrow" aria-label="Documents" onClick={onMenu}>
+        <Icon name="menu" />
+      </button>
+      <h1 title={entry?.path}>{entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}</h1>
+      <span className="head-state" data-tone={state?.tone}>
+        {state?.words}
+      </span>
+      {entry !== undefined && (
+        <Tools
+          key={entry.path}
+          document={entry.path}
+          run={run}
+          settings={settings}
+          isSourceOpen={isSourceOpen}
+          onSource={onSource}
+        />
+      )}
+    </header>
+  )
+}
+
+interface ToolsProps extends Pick<HeaderProps, 'run' | 'settings' | 'isSourceOpen' | 'onSource'> {
+  document: string
+}
+
+/** Model, syntax, source, and a menu for everything else. On a phone all of them are in the menu. */
+function Tools({ document, run, settings, isSourceOpen, onSource }: ToolsProps): ReactNode {
+  const [open, setOpen] = useState<'model' | 'syntax' | 'more'>()
+  const wishes = useWishes(document)
+  const toggle = (one: typeof open) => (isOpen: boolean) => setOpen(isOpen ? one : undefined)
+  const isNarrow = matchMedia('(width < 50rem)').matches
+  const narrow: MenuItem[] = [
+    { key: 'source', label: 'Source', onPick: onSource },
+    { key: 'model', label: `Model: ${wishes.model ?? settings?.model ?? ''}`, onPick: () => setOpen('model') },
+    { key: 'syntax', label: `Syntax: ${wishes.syntax ?? settings?.syntax ?? ''}`, onPick: () => setOpen('syntax') },
+  ]
+  const tokens = run?.usage.totalTokens ?? 0
+  return (
+    <>
+      <ModelPicker document={document} usual={settings?.model} isOpen={open === 'model'} onOpen={toggle('model')} />
+      <SyntaxPicker document={document} usual={settings?.syntax} isOpen={open === 'syntax'} onOpen={toggle('syntax')} />
+      <button type="button" className="pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
+        Source
+      </button>
+      <MoreMenu
+        document={document}
+        isOpen={open === 'more'}
+        onOpen={toggle('more')}
+        first={isNarrow ? narrow : []}
+        note={tokens === 0 ? undefined : `The newest run: ${tokens.toLocaleString('en')} tokens`}
+      />
+    </>
+  )
+}
+
+/** What a document is doing, and the colour of that. */
+function stateOf(entry: DocumentEntry, run: RunResource | undefined): { words: string; tone?: string } | undefined {
+  if (entry.state === 'waiting') return { words: 'Needs you', tone: 'wait' }
+  if (entry.state === 'running') return { words: 'Working', tone: 'live' }
+  if (entry.state === 'interrupted') return { words: 'Interrupted' }
+  if (run?.state === 'failed') return { words: 'Failed', tone: 'fail' }
+  return run?.state === 'stopped' ? { words: 'Stopped' } : undefined
+}

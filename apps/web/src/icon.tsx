@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+
+const paths = {
+  plus: 'M8 3v10M3 8h10',
+  down: 'M4.5 6.5L8 10l3.5-3.5',
+  right: 'M6.25 4l4 4-4 4',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  cross: 'M4.25 4.25l7.5 7.5M11.75 4.25l-7.5 7.5',
+  check: 'M3.5 8.4l3 3 6-6.8',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  keys: 'M3.25 4h9.5a1.5 1.5 0 0 1 1.5 1.5v5a1.5 1.5 0 0 1-1.5 1.5h-9.5a1.5 1.5 0 0 1-1.5-1.5v-5A1.5 1.5 0 0 1 3.25 4zM4.5 6.75h.01M7 6.75h.01M9.5 6.75h.01M11.75 6.75h.01M5 9.5h6',
+} as const
+
+export type IconName = keyof typeof paths
+
+/** A sign of 16 px. It says nothing by itself: a word stands beside it or names its button. */
+export function Icon({ name }: { name: IconName }): ReactNode {
+  return (
+    <svg className="icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  )
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Icon } from './icon.tsx'
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+const control = isMac ? '⌘' : 'Ctrl'
+
+const keys: readonly [keys: string, does: string][] = [
+  ['Enter · Shift Enter', 'send · new line'],
+  ['Enter while a run works', 'the message waits for its turn'],
+  ['Esc Esc', 'stop, in an empty composer'],
+  ['↑', 'edit the last message, in an empty composer'],
+  ['F6', 'from pane to pane'],
+  ['↑ ↓ Home End · Enter · Esc', 'message to message · into its controls · back out'],
+  ['Alt ↑ ↓', 'previous or next call; with Shift: of your messages'],
+  [`${control} Enter`, 'approve, inside the question only'],
+  [`${control} Shift Enter`, 'go to the oldest question'],
+  [`${control} F`, 'find in the conversation'],
+  [`${control} K`, 'find a document'],
+  [`${control} B`, 'documents'],
+  [`${control} S`, 'save the source'],
+  [`${control} /`, 'this list'],
+]
+
+/** What can be done with keys. */
+export function KeysDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} className="ask keys" aria-label="Keyboard shortcuts" onClose={onClose}>
+      <div className="keys-head">
+        <h2>Keyboard shortcuts</h2>
+        <button type="button" className="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Icon name="cross" />
+        </button>
+      </div>
+      <dl>
+        {keys.map(([key, does]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  )
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import type { DocumentEntry, RunResource } from './api.ts'
+import { Icon } from './icon.tsx'
+
+/** One mark for what a document is doing, of three shapes; nothing where it is quiet. */
+export function StateMark({ entry, run }: { entry: DocumentEntry; run: RunResource | undefined }): ReactNode {
+  if (entry.state === 'waiting') return <Mark kind="waiting" words="needs you" />
+  if (entry.state === 'running') return <Mark kind="running" words="running" />
+  if (run?.state === 'failed') return <Mark kind="failed" words="failed" />
+  return null
+}
+
+function Mark({ kind, words }: { kind: string; words: string }): ReactNode {
+  return (
+    <>
+      <span className="mark" data-kind={kind}>
+        {kind === 'failed' && <Icon name="cross" />}
+      </span>
+      <span className="argot-hidden">{words}</span>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'react'
+
+export interface PageKeys {
+  documents: () => void
+  search: () => void
+  keys: () => void
+  /** To the oldest question, where the conversation in view has none. */
+  question: () => void
+  escape: () => void
+}
+
+/** The panes that F6 goes through, each at what it is mostly used for. */
+const panes = [
+  '.side input',
+  '.middle [role="log"], .inbox',
+  '.middle textarea',
+  '.source [tabindex], .source textarea',
+]
+
+/** The keys of the whole page: Ctrl or ⌘ with a letter, F6, and Escape. What a part has taken is not taken again. */
+export function usePageKeys(keys: PageKeys): void {
+  const newest = useRef(keys)
+  newest.current = keys
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return
+      const act = actOf(event, newest.current)
+      if (act === undefined) return
+      if (event.key !== 'Escape') event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function actOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, keys: PageKeys): (() => void) | undefined {
+  if (altKey) return undefined
+  const isControl = ctrlKey || metaKey
+  if (key === 'F6' && !isControl) return () => nextPane(shiftKey ? -1 : 1)
+  if (key === 'Escape' && !isControl && !shiftKey) return keys.escape
+  if (!isControl) return undefined
+  if (shiftKey) return key === 'Enter' ? keys.question : undefined
+  switch (key.toLowerCase()) {
+    case 'b':
+      return keys.documents
+    case 'k':
+      return keys.search
+    case '/':
+      return keys.keys
+    default:
+      return undefined
+  }
+}
+
+/** Goes to the next pane that is in view, from the one that has the focus. */
+function nextPane(step: number): void {
+  const stops = panes
+    .map(selector => document.querySelector<HTMLElement>(selector))
+    .filter(element => element?.checkVisibility())
+  const at = stops.findIndex(stop =>
+    stop?.closest('.side, .source, form, [role="log"], .inbox')?.contains(document.activeElement),
+  )
+  const next = at === -1 ? (step > 0 ? 0 : stops.length - 1) : (at + step + stops.length) % stops.length
+  stops[next]?.focus()
+}

@@ -1,0 +1,69 @@
+import type { RunWishes } from '@argot/react'
+import { useSyncExternalStore } from 'react'
+
+/** What runs of a document are asked to use instead of what it says, as this browser remembers it. */
+const prefix = 'argot wishes '
+const nothing: RunWishes = {}
+const listeners = new Set<() => void>()
+/** The last text of each document, and what it says: the same text gives the same object. */
+const read = new Map<string, { text: string | null; wishes: RunWishes }>()
+
+const fields = ['model', 'syntax', 'approve'] as const
+const modes: readonly unknown[] = ['ask', 'readonly', 'none']
+
+function parse(text: string | null): RunWishes {
+  if (text === null) return nothing
+  try {
+    const given = JSON.parse(text) as Record<string, unknown> | null
+    const wishes: Record<string, unknown> = {}
+    for (const field of fields) {
+      const value = given?.[field]
+      if (typeof value === 'string' && (field !== 'approve' || modes.includes(value))) wishes[field] = value
+    }
+    return wishes
+  } catch {
+    return nothing
+  }
+}
+
+function storage(): Storage | undefined {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
+
+/** What the runs of this document are asked for now. */
+export function wishesOf(document: string): RunWishes {
+  const text = storage()?.getItem(prefix + document) ?? null
+  const known = read.get(document)
+  if (known !== undefined && known.text === text) return known.wishes
+  const wishes = parse(text)
+  read.set(document, { text, wishes })
+  return wishes
+}
+
+/** Asks for something from the next message on; undefined takes a wish back. */
+export function wish(document: string, changes: RunWishes): void {
+  const next = { ...wishesOf(document), ...changes }
+  const isEmpty = Object.values(next).every(value => value === undefined)
+  if (isEmpty) storage()?.removeItem(prefix + document)
+  else storage()?.setItem(prefix + document, JSON.stringify(next))
+  for (const tell of listeners) tell()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener('storage', listener)
+  }
+}
+
+/** The wishes for a document, in every tab the same. */
+export function useWishes(document: string): RunWishes {
+  const get = (): RunWishes => wishesOf(document)
+  return useSyncExternalStore(subscribe, get, get)
+}

@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { barriers } from './barriers.ts'
+import { serveSample } from './open-page.ts'
+
+test('a model, a syntax and stricter approvals are asked for from the next message on, and remembered', async () => {
+  const { open } = await serveSample()
+  const page = await open()
+  const bodies: unknown[] = []
+  page.on('request', request => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/runs')) bodies.push(request.postDataJSON())
+  })
+  await page.getByRole('button', { name: 'Model: demo' }).click()
+  await page.getByRole('menuitemradio', { name: /openai.*set OPENAI_API_KEY/ }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('menuitemradio', { name: /^demo/ }).click()
+  await page.getByRole('button', { name: 'Syntax: native' }).press('ArrowDown')
+  await page.getByRole('menuitemradio', { name: 'xml' }).waitFor()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Syntax: xml' }).waitFor()
+  await page.getByRole('button', { name: 'Approvals: Ask before changes' }).click()
+  expect(await page.getByRole('menuitemradio').count()).toBe(3)
+  await page.getByRole('menuitemradio', { name: /^Only read/ }).click()
+  await page.reload()
+  await page.getByRole('button', { name: 'Approvals: Only read' }).waitFor()
+  await page.getByRole('button', { name: 'Syntax: xml' }).waitFor()
+  await page.getByRole('button', { name: 'Show me around.' }).click()
+  await page.getByRole('log').getByText('I am the demo model of Argot').waitFor()
+  expect(bodies).toMatchObject([{ model: 'demo', syntax: 'xml', approve: 'readonly' }])
+  await page.getByRole('tab', { name: 'What the model sees' }).click()
+  await page.getByText(/demo · xml/).waitFor()
+})
+
+test('a model that is not listed is used by its name, and one that cannot be used says why', async () => {
+  const { open, folder } = await serveSample()
+  await writeFile(join(folder, 'own.chatmd'), '<config model="anthropic:claude-sonnet-5" tool_syntax="caret"/>\n')
+  const page = await open('#/own.chatmd')
+  await page.getByRole('button', { name: 'Syntax: caret' }).waitFor()
+  await page.getByText(/Set ANTHROPIC_API_KEY/).waitFor()
+  await page.getByRole('button', { name: 'Model: anthropic:claude-sonnet-5' }).click()
+  await page.getByRole('menuitem', { name: 'Another model' }).click()
+  await page.getByRole('dialog', { name: 'Another model' }).getByRole('textbox').fill('ollama:tiny')
+  await page.keyboard.press('Enter')
+  const button = page.getByRole('button', { name: 'Model: ollama:tiny' })
+  await button.click()
+  await page.getByRole('menuitemradio', { name: 'ollama:tiny', checked: true }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await button.evaluate(element => element === document.activeElement)).toBe(true)
+})

@@ -1,0 +1,111 @@
+import type { ClientCall, ClientOutput } from '@argot/agent'
+import { isCancel, select, text } from '@clack/prompts'
+import { createPaint } from '../io/paint.ts'
+import { withCalmInput } from './calm-input.ts'
+import { parameterSection } from './describe-call.ts'
+import { fitSections } from './fit-sections.ts'
+import type { PromptTerminal } from './prompt-terminal.ts'
+import { readQuestion, toOutput } from './read-question.ts'
+import { roomBelow, screenSize } from './screen-size.ts'
+import { showHidden } from './show-hidden.ts'
+import { wrapWords } from './wrap-rows.ts'
+
+/** A question that is longer than this is cut on the screen. */
+const LONGEST_QUESTION = 2000
+const LONGEST_LABEL = 200
+
+type Choice = number | 'other' | 'none' | 'later'
+
+/**
+ * Asks a person what a call of a client tool gives: the answer to a question of the model, with its choices, or the result of
+ * a tool that runs outside. `undefined` means that they do not want to say now.
+ */
+export async function askQuestion(
+  call: Omit<ClientCall, 'signal'>,
+  terminal: PromptTerminal,
+  colours: boolean,
+  signal: AbortSignal,
+): Promise<ClientOutput | undefined> {
+  const asked = readQuestion(call)
+  if (asked === undefined) return askResult(call, terminal, colours, signal)
+  const { columns } = screenSize(terminal.output)
+  const question = wrapWords(`? ${showHidden(asked.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
+  write(terminal, question, [], colours)
+  if (asked.options.length === 0) return answerOf(await typed('Your answer:', terminal, signal))
+  for (;;) {
+    const choice = await choose(asked.options, terminal, signal)
+    if (isCancel(choice) || choice === 'later') return undefined
+    if (choice === 'none') return { errorText: 'The user does not want to answer this.' }
+    if (typeof choice === 'number') return { output: asked.options[choice] }
+    const other = await typed('Your answer:', terminal, signal)
+    if (other !== undefined || signal.aborted) return answerOf(other)
+  }
+}
+
+function choose(
+  options: readonly string[],
+  { input: source, output }: PromptTerminal,
+  signal: AbortSignal,
+): Promise<Choice | symbol> {
+  return withCalmInput(source, input =>
+    select<Choice>({
+      message: 'Your answer?',
+      options: [
+        ...options.map((option, value) => ({ value, label: showHidden(option).slice(0, LONGEST_LABEL) })),
+        { value: 'other', label: 'Something else …' },
+        { value: 'none', label: 'No answer: the model goes on without one' },
+        { value: 'later', label: 'Not now: ask again next time' },
+      ],
+      maxItems: screenSize(output).answers + 3,
+      showInstructions: false,
+      withGuide: false,
+      signal,
+      input,
+      output,
+    }),
+  )
+}
+
+/** A tool that runs outside of this process, such as on a page: only a person can say here what it gives. */
+async function askResult(
+  { toolName, input }: Omit<ClientCall, 'signal'>,
+  terminal: PromptTerminal,
+  colours: boolean,
+  signal: AbortSignal,
+): Promise<ClientOutput | undefined> {
+  const size = screenSize(terminal.output)
+  const name = showHidden(toolName).slice(0, 128)
+  const sentence = `? The model calls ${name}, which runs outside of this command. You can say what it gives.`
+  const head = wrapWords(sentence, size.columns - 1)
+  const { rows } = fitSections([parameterSection('input', input)], size.columns, roomBelow(head, size))
+  write(terminal, head, rows, colours)
+  const result = await typed(`The result of ${name}, as text or JSON:`, terminal, signal)
+  return result === undefined ? undefined : toOutput({ toolName, input }, result)
+}
+
+function write({ output }: PromptTerminal, head: readonly string[], rows: readonly string[], colours: boolean): void {
+  const paint = createPaint(colours)
+  output.write(`${[...head.map(row => paint(row, 'bold')), ...rows].join('\n')}\n`)
+}
+
+function answerOf(output: string | undefined): ClientOutput | undefined {
+  return output === undefined ? undefined : { output }
+}
+
+async function typed(
+  message: string,
+  { input, output }: PromptTerminal,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const answer = await text({
+    message,
+    // An Enter that was meant for something else is no answer.
+    validate: value =>
+      value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: you are asked again next time.',
+    withGuide: false,
+    signal,
+    input,
+    output,
+  })
+  return isCancel(answer) ? undefined : answer
+}

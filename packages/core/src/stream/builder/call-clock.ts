@@ -1,0 +1,43 @@
+/** What a clock has to remember while a call is built. */
+export interface CallClockState {
+  /** When a person was asked, and how long they thought. */
+  asked?: number
+  thought?: number
+}
+
+/** How long a call took, without what is not its own: the time that a person thought, and that its result waited. */
+export class CallClock {
+  /** How long the result waited for its turn. */
+  waited = 0
+  #asked: number | undefined
+  #thought: number
+
+  constructor({ asked, thought = 0 }: CallClockState = {}) {
+    this.#asked = asked
+    this.#thought = thought
+  }
+
+  toJSON(): CallClockState {
+    const state: CallClockState = {}
+    if (this.#asked !== undefined) state.asked = this.#asked
+    if (this.#thought > 0) state.thought = this.#thought
+    return state
+  }
+
+  /** A person is asked. */
+  ask(now: number): void {
+    this.#asked = now
+  }
+
+  /** Nobody is asked any more. */
+  answer(now: number): void {
+    if (this.#asked !== undefined) this.#thought += Math.max(0, now - this.#asked)
+    this.#asked = undefined
+  }
+
+  /** When the call ended, by its own time. */
+  end(now: number, startedAt: number = now): number {
+    this.answer(now)
+    return Math.max(now - this.waited - this.#thought, Math.min(now, startedAt))
+  }
+}
