@@ -77,11 +77,7 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
   const plain = plainBlock(source)
   // As the compiler has it, so that the paragraph stays when its first mark is written.
   if (plain !== undefined) {
-    return [
-      <p key="0" dir="auto">
-        {[plain]}
-      </p>,
-    ]
+    return [<p key="0">{[plain]}</p>]
   }
   return compiler(isOpen ? remend(source) : source, {
     wrapper: null,
@@ -98,13 +94,11 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
   })
 })
 
-/** Each block has the direction of its own first letter: an answer may be in another script than the page. */
-const ownDirection = Object.fromEntries(
-  ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'th', 'td'].map(tag => [
-    tag,
-    { props: { dir: 'auto' } },
-  ]),
-)
+/**
+ * Blocks with a side, where marks or a border stand, have the direction of their own first letter. All others have it by
+ * the stylesheet: what has a `dir` of its own does not count for the block around it.
+ */
+const ownDirection = Object.fromEntries(['ul', 'ol', 'blockquote'].map(tag => [tag, { props: { dir: 'auto' } }]))
 
 function Link({ href, title, children }: { href?: string; title?: string; children?: ReactNode }): ReactNode {
   const url = typeof href === 'string' ? safeUrl(href) : undefined

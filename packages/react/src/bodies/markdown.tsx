@@ -20,9 +20,7 @@ export function PlainProse({ text }: { text: string }): ReactNode {
     <div className="argot-prose">
       {text.split(/\n{2,}/).map((paragraph, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs of a growing text never move
-        <p key={index} dir="auto">
-          {paragraph}
-        </p>
+        <p key={index}>{paragraph}</p>
       ))}
     </div>
   )

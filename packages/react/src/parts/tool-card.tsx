@@ -49,31 +49,25 @@ export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgai
 /** The card of a call that somebody else follows. */
 export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newestLines }: CallCardProps): ReactNode {
   const locale = usePartLocale()
-  const { card, call: words } = locale
+  const { call: words } = locale
   const bodyId = useId()
   const { invocation: call, description } = view
   const around = useContext(CallsContext)?.useSurroundings(view.scope, call.toolCallId) ?? alone
-  const { questions, goneSince } = around
+  const { questions } = around
   const sub: SubRun | undefined = given ?? around.sub
   const openPane = usePane(view, sub)
   const stage = description.state
   const isOpen = view.isOpen() && openPane === undefined
-  const isLost = goneSince !== undefined && (stage === 'running' || stage === 'writing')
   const isElsewhere = view.isAnsweredElsewhere
   const isAsking = isOpen && stage === 'asking' && !isElsewhere
   const isAsked = isQuestion(call) && view.addOutput !== undefined && !isElsewhere
   // Until the question is loaded, its row stands for it and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
+  const said = rowSaid(view, sub, around, locale)
   const row = (
     <ToolRow
-      description={
-        isLost
-          ? lostDescription(view, words)
-          : questions.length > 0
-            ? { ...description, state: 'asking', result: words.states.asking }
-            : description
-      }
+      description={said.description}
       isOpen={isOpen}
       onToggle={openPane ?? (open => view.setOpen(open))}
       opensPane={openPane !== undefined}
@@ -87,15 +81,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
         stage === 'done' &&
         mayBeImage(call.output) && <FromChunk chunk={thumbnail} props={{ value: call.output, name: call.toolName }} />
       }
-      result={
-        isLost
-          ? card.noNewsSince(card.clock(goneSince))
-          : isElsewhere
-            ? card.answeredElsewhere
-            : questions.length > 0
-              ? undefined
-              : sub && card.calls(sub.calls.length)
-      }
+      result={said.result}
       current={sub && currentLine(sub, words)}
       action={actionOf(view, locale, onRunAgain)}
     />
@@ -129,6 +115,24 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
       )}
     </KeepFocus>
   )
+}
+
+/** What the row says: that of the call, unless something around it is more urgent. */
+function rowSaid(
+  view: ToolCallView,
+  sub: SubRun | undefined,
+  { questions, goneSince }: CallSurroundings,
+  { card, call: words }: PartLocale,
+): { description: CallDescription; result: string | undefined } {
+  const { description, isAnsweredElsewhere } = view
+  if (goneSince !== undefined && (description.state === 'running' || description.state === 'writing')) {
+    return { description: lostDescription(view, words), result: card.noNewsSince(card.clock(goneSince)) }
+  }
+  if (isAnsweredElsewhere) return { description, result: card.answeredElsewhere }
+  if (questions.length > 0) {
+    return { description: { ...description, state: 'asking', result: words.states.asking }, result: undefined }
+  }
+  return { description, result: sub && card.calls(sub.calls.length) }
 }
 
 /** A call of which nothing is heard any more was running when it was last heard of. */
