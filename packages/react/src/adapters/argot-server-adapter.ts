@@ -53,8 +53,6 @@ interface AnswerResult {
   message?: string
 }
 
-const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
-
 /**
  * An adapter for `argot serve`. The server has the document and the runs: a page that is loaded again, or another one,
  * shows the same. A stream stays open while a call waits for an answer, and is resumed where it broke off.
@@ -90,11 +88,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const readRun = async (id: string): Promise<RunResource> =>
     (await (await ask(`runs/${encodeURIComponent(id)}`)).json()) as RunResource
 
-  /** The run of the document that is not over. */
+  /** The run of the document that is not over; of several the one that the others wait for. */
   async function findRun(): Promise<RunResource | undefined> {
-    const answer = await ask(`runs?limit=5&document=${encodeURIComponent(document)}`)
+    const answer = await ask(`runs?state=open&document=${encodeURIComponent(document)}`)
     const { runs } = (await answer.json()) as { runs: RunResource[] }
-    return runs.find(({ state }) => !over.has(state))
+    return runs.findLast(({ state }) => state !== 'queued') ?? runs.at(-1)
   }
 
   /** Reads a run: from its beginning, or where the same reader was when the connection broke. */

@@ -136,12 +136,14 @@ export class CallAnswers {
   #refused(callKey: string, error: unknown): void {
     const { status, approval } = (error ?? {}) as { status?: unknown; approval?: CallAnswerInput }
     const ui = this.#conversation.ui(callKey)
-    if (status === 409 && approval !== undefined) {
+    const isElsewhere = status === 409 || status === 410
+    if (isElsewhere && approval !== undefined) {
       ui.setAnswer(approval)
       this.#settle(callKey, approval)
       return
     }
-    if (status === 409 || status === 410) {
+    // What the call was given elsewhere comes with its run.
+    if (isElsewhere) {
       ui.answeredElsewhere()
       this.#conversation.settlePending(callKey, false)
       return
