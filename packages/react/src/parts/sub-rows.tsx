@@ -1,8 +1,7 @@
 import { isSettled } from 'argot'
-import { type ComponentType, type ReactNode, useContext } from 'react'
+import { type ComponentType, type Context, type ReactNode, useContext } from 'react'
 import { callKeyOf } from '../store/call-key.ts'
 import type { DefaultExpanded } from '../types/index.ts'
-import { NestContext } from './nest-context.ts'
 import type { SubRun } from './sub-run.ts'
 
 /** What draws a call: the card, given by the card itself, so that this file is a chunk of its own. */
@@ -19,16 +18,18 @@ export interface SubRowsProps {
   /** In place of all calls: those with these keys that are not among the calls of `sub`. */
   questions?: readonly string[]
   Card: Card
+  /** Whether a card is among the rows of a sub-agent. */
+  Nest: Context<boolean>
 }
 
 /** The calls of a sub-agent, below its own row; or those that wait for the person, however deep they are. */
-export default function SubRows({ sub, isTurning, questions, Card }: SubRowsProps): ReactNode {
-  const isNested = useContext(NestContext)
+export default function SubRows({ sub, isTurning, questions, Card, Nest }: SubRowsProps): ReactNode {
+  const isNested = useContext(Nest)
   if (questions === undefined) {
     return (
-      <NestContext value={true}>
+      <Nest value={true}>
         <div className="argot-nest">{sub && <SubCalls sub={sub} isTurning={isTurning} Card={Card} />}</div>
-      </NestContext>
+      </Nest>
     )
   }
   const drawn = new Set(sub?.calls.map(call => callKeyOf(sub.key ?? '', call)))

@@ -1,5 +1,5 @@
 import type { CallDescription, CallLocale, ToolInvocation } from 'argot'
-import { type ReactNode, useContext, useEffect, useId } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
@@ -14,7 +14,6 @@ import { isQuestion } from './is-question.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
 import { mayBeImage } from './may-be-image.ts'
-import { NestContext } from './nest-context.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 
@@ -101,14 +100,14 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
               {sub === undefined ? (
                 <FromChunk chunk={callBody} props={{ view, newestLines }} />
               ) : (
-                <FromChunk chunk={subRows} props={{ sub, isTurning, Card: ToolCard }} />
+                <FromChunk chunk={subRows} props={{ sub, isTurning, Card: ToolCard, Nest: NestContext }} />
               )}
             </div>
           )}
           {questions.length > 0 && (
             <FromChunk
               chunk={subRows}
-              props={{ sub: isOpen ? sub : undefined, questions, isTurning, Card: ToolCard }}
+              props={{ sub: isOpen ? sub : undefined, questions, isTurning, Card: ToolCard, Nest: NestContext }}
             />
           )}
         </>
@@ -219,6 +218,9 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
   if (state !== 'stopped' || typeof call.output !== 'string') return undefined
   return lastLines(call.output, 1, 200) || undefined
 }
+
+/** Whether a card is among the rows of a sub-agent. */
+const NestContext = createContext(false)
 
 /** One level of an agent's calls is drawn below its own; what those run is shown in the pane around, where there is one. */
 function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): (() => void) | undefined {
