@@ -64,6 +64,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run that is read, and how far the reader has got with it. */
   let place: Place | undefined
+  /** The run whose message the history was given without: its stream has it, also where it is over by now. */
+  let leftOut: string | undefined
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const own = typeof options.headers === 'function' ? options.headers() : options.headers
@@ -123,12 +125,14 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async reconnectToStream({ signal }) {
       // A server that is away says so here, and not in the middle of the stream.
-      const run = place?.isBroken === true ? (await readRun(place.run)).id : (await findRun())?.id
+      const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
+      leftOut = undefined
       return run === undefined ? null : open(run, signal, true)
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
-      const { messages, before: next } = await readMessages(`live=1&limit=200${before}`)
+      const { messages, before: next, run } = await readMessages(`live=1&limit=200${before}`)
+      if (cursor === undefined) leftOut = run
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
     async addToolApprovalResponse({ id: approvalId, approved, reason, input, always, toolCallId, messages = [] }) {
@@ -161,9 +165,9 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
   }
 
-  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string }> {
+  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string; run?: string }> {
     const answer = await ask(`documents/${encodePath(document)}/messages?${query}`)
-    return (await answer.json()) as { messages: ChatMessage[]; before?: string }
+    return (await answer.json()) as { messages: ChatMessage[]; before?: string; run?: string }
   }
 
   async function runOf(): Promise<string> {

@@ -205,3 +205,27 @@ test('an answer that failed is continued by a retry: nothing is said twice, and 
   expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
   expect((await served.read('chat.chatmd')).match(/Look\.\n/g)).toHaveLength(1)
 })
+
+test('a run that ends between the history and the joining of it is shown', async () => {
+  const middle = gate()
+  const served = await serveFolder(['All of it is said.'], {
+    files,
+    tools,
+    before: { before: part => (part.type === 'text-end' ? middle.wait() : undefined) },
+  })
+  const { url } = await listenAt(served)
+  const { id } = await served.post('/api/runs', { document: 'chat.chatmd', input: 'Say it.' })
+  let isLoaded = false
+  const store = open(url, async (input, init) => {
+    const answer = await fetch(input, init)
+    if (!isLoaded && String(input).includes('/messages')) {
+      isLoaded = true
+      middle.open()
+      await served.until(id, 'done')
+    }
+    return answer
+  })
+  await store.join()
+  expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
+  expect(last(store)).toBe('All of it is said.')
+})
