@@ -51,6 +51,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.browser.test.tsx', 'apps/*/test/**/*.browser.test.tsx'],
     maxWorkers: 2,
+    reporters: ['default', './test/stall-reporter.ts'],
     testTimeout: 60_000,
     // What is loaded when it is needed takes its time on a busy machine.
     expect: { poll: { timeout: 15_000 } },

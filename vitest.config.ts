@@ -10,6 +10,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/*.browser.test.*', '**/*.page.test.*'],
     setupFiles: ['test/fixed-seed.ts'],
     maxWorkers: 2,
+    reporters: ['default', './test/stall-reporter.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

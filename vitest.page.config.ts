@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['apps/web/test/**/*.page.test.ts'],
     globalSetup: ['apps/web/test/build-page.ts'],
     maxWorkers: 1,
+    reporters: ['default', './test/stall-reporter.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -10,18 +10,32 @@ const packages = ['core', 'agent', 'cli']
 const place = mkdtempSync(join(tmpdir(), 'argot-pack-'))
 const env = { PATH: process.env.PATH ?? '', HOME: place }
 
+/** Runs a program to its end, and ends it when that takes longer than minutes: a test that waits for ever holds all others. */
 function run(command: string, args: readonly string[], cwd: string, more: Record<string, string> = {}): string {
-  return execFileSync(command, [...args], { cwd, env: { ...process.env, ...more }, encoding: 'utf8', stdio: 'pipe' })
+  const limits = { timeout: 300_000, killSignal: 'SIGKILL' } as const
+  return execFileSync(command, [...args], {
+    cwd,
+    env: { ...process.env, ...more },
+    encoding: 'utf8',
+    stdio: 'pipe',
+    ...limits,
+  })
 }
 
 /** The installed command, in a folder of the user. */
 function argot(args: readonly string[], cwd = place): string {
-  return execFileSync(join(place, 'node_modules/.bin/argot'), [...args], { cwd, env, encoding: 'utf8', stdio: 'pipe' })
+  return execFileSync(join(place, 'node_modules/.bin/argot'), [...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: 'pipe',
+    timeout: 60_000,
+  })
 }
 
 function node(program: string): string {
   writeFileSync(join(place, 'program.mjs'), program)
-  return execFileSync(process.execPath, ['program.mjs'], { cwd: place, env, encoding: 'utf8' })
+  return execFileSync(process.execPath, ['program.mjs'], { cwd: place, env, encoding: 'utf8', timeout: 60_000 })
 }
 
 // One build and one install for all: what is packed is what people get.

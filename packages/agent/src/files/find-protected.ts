@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { readBytes } from './local-file.ts'
@@ -30,10 +31,8 @@ export async function findProtected(roots: readonly string[]): Promise<Found> {
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
       for (const entry of entries.slice(0, left)) {
         const path = join(folder, entry.name)
-        if (protectedNameIn(entry.name) !== undefined) {
-          found.add(path)
-          if (entry.name === '.git' && entry.isFile()) for (const one of await gitFolders(path)) found.add(one)
-        } else if (entry.isSocket()) sockets.push(path)
+        if (protectedNameIn(entry.name) !== undefined) for (const one of await protectedBy(entry, path)) found.add(one)
+        else if (entry.isSocket()) sockets.push(path)
         else if (entry.isDirectory() && entry.name !== 'node_modules') next.push(path)
       }
       left -= entries.length
@@ -41,6 +40,11 @@ export async function findProtected(roots: readonly string[]): Promise<Found> {
     folders = next
   }
   return { names: found, sockets }
+}
+
+/** What is protected with an entry of a protected name: itself, and the folders that a `.git` file names. */
+async function protectedBy(entry: Dirent, path: string): Promise<string[]> {
+  return entry.name === '.git' && entry.isFile() ? [path, ...(await gitFolders(path))] : [path]
 }
 
 /** The folders that a `.git` file names: that of the work tree, and the one that it shares with others. */

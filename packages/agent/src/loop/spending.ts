@@ -1,3 +1,4 @@
+import { defined } from 'argot'
 import type { Usage } from '../model/model.ts'
 import type { Price } from '../words/price.ts'
 
@@ -22,13 +23,13 @@ export class Spending {
       a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
     const reasoningTokens = sum(before.reasoningTokens, usage.reasoningTokens)
     const cachedInputTokens = sum(before.cachedInputTokens, usage.cachedInputTokens)
+    const price = this.#price
+    const cost = price && (inputTokens * price.input + outputTokens * price.output) / 1e6
     this.#usage = {
-      ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
-      ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
-      ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
-      ...(this.#price === undefined
-        ? {}
-        : { cost: (inputTokens * this.#price.input + outputTokens * this.#price.output) / 1e6 }),
+      inputTokens,
+      outputTokens,
+      totalTokens: inputTokens + outputTokens,
+      ...defined({ reasoningTokens, cachedInputTokens, cost }),
     }
   }
 }

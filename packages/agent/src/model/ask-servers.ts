@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError, defined } from 'argot'
 import { messageOf } from '../words/message-of.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'
@@ -44,7 +44,7 @@ async function askServer(address: string, key: string | undefined): Promise<Serv
   try {
     const headers = key === undefined ? undefined : { authorization: `Bearer ${key}` }
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const reply = await fetch(`${address}/models`, { signal, redirect: 'error', ...(headers && { headers }) })
+    const reply = await fetch(`${address}/models`, { signal, redirect: 'error', ...defined({ headers }) })
     if (!reply.ok) return { address, problem: `it answers with the status ${reply.status}` }
     const { data } = JSON.parse((await reply.text()).slice(0, LONGEST)) as { data?: unknown }
     const ids = Array.isArray(data) ? data.map(one => (one as { id?: unknown } | null)?.id) : []

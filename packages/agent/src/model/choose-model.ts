@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError, defined } from 'argot'
 import type { Model } from './model.ts'
 import { type CreateOwnModel, ownModels } from './own-models.ts'
 import type { Provider, ProviderSetup } from './provider.ts'
@@ -123,7 +123,7 @@ function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions
   }
   const variable = findVariable(provider.addresses, env)
   const address = variable && { text: env[variable]!.trim(), variable }
-  return { ...(key ? { key } : {}), ...(address ? { address } : {}) }
+  return defined({ key: key || undefined, address: address || undefined })
 }
 
 function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {

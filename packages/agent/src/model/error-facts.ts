@@ -1,4 +1,5 @@
 import { APICallError, TypeValidationError } from '@ai-sdk/provider'
+import { defined } from 'argot'
 
 /** What an error of a model call says for certain, whichever package threw it or sent it as a part. */
 export interface ErrorFacts {
@@ -41,17 +42,20 @@ function readCallError(error: APICallError): ErrorFacts {
   const body = readJson(error.responseBody)
   const found = readBody(body)
   const network = findNetworkCode(error)
+  // A status of success on an error: the reply began, and its body could not be read.
+  const hasBegun = error.statusCode !== undefined && error.statusCode < 400
   return {
-    // A status of success on an error: the reply began, and its body could not be read.
-    ...(error.statusCode === undefined || error.statusCode < 400 ? {} : { status: error.statusCode }),
-    inStream: error.statusCode !== undefined && error.statusCode < 400,
+    ...defined({ status: hasBegun ? undefined : error.statusCode }),
+    inStream: hasBegun,
     kinds: found?.kinds ?? new Set(),
     words: found?.words ?? readPlain(error.responseBody),
     isJson: body !== undefined,
     headers: error.responseHeaders ?? {},
-    ...(URL.canParse(error.url) ? { address: printPlain(new URL(error.url)) } : {}),
-    ...(network ? { network } : {}),
-    ...(found?.retryDelayMs === undefined ? {} : { retryDelayMs: found.retryDelayMs }),
+    ...defined({
+      address: URL.canParse(error.url) ? printPlain(new URL(error.url)) : undefined,
+      network,
+      retryDelayMs: found?.retryDelayMs,
+    }),
   }
 }
 
@@ -61,12 +65,12 @@ function readStreamError(value: unknown): ErrorFacts | undefined {
   if (!found || found.words === '') return undefined
   return {
     ...nothing,
-    ...(found.status === undefined ? {} : { status: found.status }),
+    ...defined({ status: found.status }),
     inStream: true,
     kinds: found.kinds,
     words: found.words,
     isJson: true,
-    ...(found.retryDelayMs === undefined ? {} : { retryDelayMs: found.retryDelayMs }),
+    ...defined({ retryDelayMs: found.retryDelayMs }),
   }
 }
 

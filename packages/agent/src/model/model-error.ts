@@ -6,7 +6,7 @@ import {
   NoSuchModelError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { ArgotError, type ErrorCode } from 'argot'
+import { ArgotError, defined, type ErrorCode } from 'argot'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
 import type { Model, ModelFailure } from './model.ts'
 import { findProvider } from './providers.ts'
@@ -33,7 +33,7 @@ export function describeModelError(
   const retryAfterMs = readRetryAfter(facts.headers) ?? facts.retryDelayMs
   return {
     ...failure(code, message, isRetryable(code, facts)),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

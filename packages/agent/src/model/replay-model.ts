@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { JSONValue, LanguageModelV3, LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
-import { ArgotError, isToolPart, type MessagePart, type ProviderMetadata, type ToolInvocation } from 'argot'
+import { ArgotError, defined, isToolPart, type MessagePart, type ProviderMetadata, type ToolInvocation } from 'argot'
 import { providerOptions, StepWriter } from 'argot/ai-sdk'
 import { native } from 'argot/syntax'
 import type { Model, ModelContext } from './model.ts'
@@ -81,7 +81,7 @@ function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3
       return
     case 'source-url': {
       const { sourceId: id, url, title } = part
-      yield { type: 'source', sourceType: 'url', id, url, ...(title === undefined ? {} : { title }) }
+      yield { type: 'source', sourceType: 'url', id, url, ...defined({ title }) }
       return
     }
     case 'source-document': {
@@ -110,14 +110,13 @@ function* nativeCall(call: ToolInvocation): Generator<LanguageModelV3StreamPart>
     toolCallId,
     toolName,
     input: input === undefined && typeof rawInput === 'string' ? rawInput : JSON.stringify(input ?? {}),
-    ...(isCustom ? { text: input } : {}),
-    ...(providerExecuted === true ? { providerExecuted } : {}),
-    ...(metadata === undefined ? {} : { providerMetadata: metadata }),
+    ...defined({ text: isCustom ? input : undefined, providerExecuted: providerExecuted || undefined }),
+    ...defined({ providerMetadata: metadata }),
   })
   if (providerExecuted !== true) return
   const failed = call.state !== 'output-available'
   const result = failed ? (call.errorText ?? 'The tool failed.') : ((output ?? '') as NonNullable<JSONValue>)
-  yield { type: 'tool-result', toolCallId, toolName, result, ...(failed ? { isError: true } : {}) }
+  yield { type: 'tool-result', toolCallId, toolName, result, ...defined({ isError: failed || undefined }) }
 }
 
 /** Before a person edited its input. */

@@ -8,6 +8,7 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider'
+import { defined } from 'argot'
 import { replyContent } from 'argot/ai-sdk'
 
 /** What a model inside Argot says to a call: the parts between the start and the finish of the stream. */
@@ -41,7 +42,7 @@ export function* textParts(
 ): Generator<LanguageModelV3StreamPart> {
   yield { type: `${type}-start`, id }
   for (const delta of words(text)) yield { type: `${type}-delta`, id, delta }
-  yield { type: `${type}-end`, id, ...(providerMetadata === undefined ? {} : { providerMetadata }) }
+  yield { type: `${type}-end`, id, ...defined({ providerMetadata }) }
 }
 
 export interface ScriptedCall {
@@ -63,8 +64,10 @@ export function* callParts(call: ScriptedCall): Generator<LanguageModelV3StreamP
     type: 'tool-input-start',
     id,
     toolName,
-    ...(text === undefined ? {} : { inputEncoding: 'text' as const }),
-    ...(providerExecuted === true ? { providerExecuted } : {}),
+    ...defined({
+      inputEncoding: text === undefined ? undefined : ('text' as const),
+      providerExecuted: providerExecuted || undefined,
+    }),
   }
   for (const delta of words(text ?? input)) yield { type: 'tool-input-delta', id, delta }
   yield { type: 'tool-input-end', id }

@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError, defined } from 'argot'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { describeModelError } from '../model/model-error.ts'
 import { openReply } from '../model/require-finish.ts'
@@ -28,7 +28,7 @@ export function createAskModel({ model, settings, signal, redact }: AskModelOpti
           { role: 'user', content: [{ type: 'text', text: question }] },
         ],
         ...model.settings(settings),
-        ...(signal !== undefined && { abortSignal: signal }),
+        ...defined({ abortSignal: signal }),
       })
       for (;;) {
         const { done, value } = await reply.read()

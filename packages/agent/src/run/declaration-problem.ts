@@ -86,7 +86,10 @@ async function agentProblem(
   const { agent: src, local, file } = declaration
   const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from: file ?? document, document })
   const problem = (code: ToolProblem['code'], message: string, cure: string): ToolProblem => ({
-    ...{ declaration, code, message, cure },
+    declaration,
+    code,
+    message,
+    cure,
     canBeLeftOut: false,
   })
   if (!found.ok) {

@@ -154,7 +154,7 @@ function readIndex(text: string | undefined): Map<string, Entry> {
     const { place, hash, file, mediaType } = (one ?? {}) as Record<string, unknown>
     if (typeof place !== 'string' || typeof file !== 'string' || typeof hash !== 'string') continue
     if (!/^[0-9a-f]{64}$/.test(hash)) continue
-    entries.set(place, { hash, file, ...(typeof mediaType === 'string' ? { mediaType } : {}) })
+    entries.set(place, { hash, file, ...defined({ mediaType: typeof mediaType === 'string' ? mediaType : undefined }) })
   }
   return entries
 }

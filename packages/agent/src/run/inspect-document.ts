@@ -110,7 +110,8 @@ export async function inspectDocument(
   const params =
     options.paramValues ?? (options.isCheck === true ? undefined : new ParamValues(options, options.frozen))
   const shared = {
-    ...{ resolver: rememberSources(resolver), agents },
+    resolver: rememberSources(resolver),
+    agents,
     ...defined({ signal, frozen: options.frozen, params: params?.find }),
   }
   // Agents cost something: they are asked when everything else is known to be right.
@@ -126,7 +127,10 @@ export async function inspectDocument(
     mayLoad: () => Promise.resolve(false),
   })
   const context: Omit<DeclarationContext, 'own' | 'hasUnread'> = {
-    ...{ builtin, resolver: still, document: file, allowPrivateAddresses },
+    builtin,
+    resolver: still,
+    document: file,
+    allowPrivateAddresses,
     moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
   }
   const problemOf: Inspection['problemOf'] = (declaration, own, hasUnread) =>
@@ -143,19 +147,17 @@ export async function inspectDocument(
     expanded.sources,
   )
   return {
-    ...{
-      document,
-      expanded,
-      declared,
-      directory,
-      roots,
-      configFolder,
-      settings,
-      resolver,
-      resolverOptions,
-      shared,
-      params,
-    },
+    document,
+    expanded,
+    declared,
+    directory,
+    roots,
+    configFolder,
+    settings,
+    resolver,
+    resolverOptions,
+    shared,
+    params,
     diagnostics: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
     format: output.format,
     problemOf,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { defined } from 'argot'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import type { Store } from '../store/store.ts'
@@ -31,5 +32,6 @@ export async function openMemory({ store, path, source, isNew }: MemoryPlace, op
   const before = isNew ? await FrozenSources.open(store.stateFiles!(source), basename(source), refresh) : undefined
   const frozen = await FrozenSources.open(files, basename(path), refresh, before)
   const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
-  return { frozen, ...(cache === false ? {} : { agentCache: new AgentCache({ files, key, now, maxAgeMs: cacheMs }) }) }
+  const agentCache = cache === false ? undefined : new AgentCache({ files, key, now, maxAgeMs: cacheMs })
+  return { frozen, ...defined({ agentCache }) }
 }

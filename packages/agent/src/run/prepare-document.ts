@@ -116,14 +116,23 @@ export async function prepareDocument(
     options.model !== undefined && typeof options.model !== 'string'
       ? options.model
       : resolveModelName({ flag: options.model, document: config?.model, env, settings })?.value
-  const model = await toModel(named, { env, directory, ...(config?.api === undefined ? {} : { api: config.api }) })
+  const model = await toModel(named, { env, directory, ...defined({ api: config?.api }) })
   const { syntax } = resolveSyntax({
-    ...{ flag: options.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: model.nativeTools },
+    flag: options.toolSyntax,
+    document: config?.toolSyntax,
+    env,
+    settings,
+    nativeTools: model.nativeTools,
   })
   const { maxTokens, temperature, reasoningEffort } = config ?? {}
   const modelSettings: ModelSettings = defined({ maxTokens, temperature, reasoningEffort })
   return {
-    ...{ expanded, model, syntax, policy, rules, resolver },
+    expanded,
+    model,
+    syntax,
+    policy,
+    rules,
+    resolver,
     async askAgents() {
       const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
       if (!asks || subAgents === undefined) return expanded
@@ -179,7 +188,17 @@ export async function prepareDocument(
       const findSandbox = options.listOnly === true ? undefined : () => (sandbox ??= openSandbox(bounds))
       const hasUnread = options.listOnly === true && (options.toolModules ?? []).length > 0
       const { toolbox, problems } = await createCatalogue(inspected.declared, {
-        ...{ builtin, own, offered, modules, mayRun, env, allowPrivateAddresses, remote, signal, resolver, agents },
+        builtin,
+        own,
+        offered,
+        modules,
+        mayRun,
+        env,
+        allowPrivateAddresses,
+        remote,
+        signal,
+        resolver,
+        agents,
         problemOf: declaration => inspected.problemOf(declaration, own, hasUnread),
         document: file,
         runAgent: subAgents?.tool,

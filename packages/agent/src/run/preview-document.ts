@@ -97,7 +97,10 @@ function previewAgents(options: PrepareOptions): SubAgents {
 
 function absentModel(name: string): Model {
   const language: LanguageModelV3 = {
-    ...{ specificationVersion: 'v3', provider: 'absent', modelId: name, supportedUrls: { '*/*': [/.*/] } },
+    specificationVersion: 'v3',
+    provider: 'absent',
+    modelId: name,
+    supportedUrls: { '*/*': [/.*/] },
     doGenerate: () => Promise.reject(new Error(`${name} is not available.`)),
     doStream: () => Promise.reject(new Error(`${name} is not available.`)),
   }
@@ -116,7 +119,9 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   const { model, syntax } = prepared
   const expanded = await prepared.askAgents()
   const definitions = [...tools.values()].map(({ name, description, inputSchema, effect, strict }) => ({
-    ...{ name, inputSchema, effect },
+    name,
+    inputSchema,
+    effect,
     ...defined({ description, strict }),
   }))
   const place = new Places(expanded.sources, cwd)

@@ -54,11 +54,10 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
   checkToolName(name)
   return markTool({
     name,
-    ...(title !== undefined && { title }),
+    ...defined({ title }),
     description,
     effect,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...defined({ subject, foresee, client: options.execute === undefined ? true : undefined }),
+    ...defined({ timeoutMs, subject, foresee, client: options.execute === undefined ? true : undefined }),
     ...readSchema(options),
     execute: async (input, given) => {
       const { toolCallId, idempotencyKey } = given

@@ -97,8 +97,14 @@ export function createShellTool(options: ShellToolOptions): Tool {
       const program = { command: [...command, ...given], cwd, env, network } satisfies Program
       const launch: Launch = (await sandbox?.launch(program)) ?? { command: program.command, env }
       const result = await runLaunched(launch, {
-        ...{ name: command[0], command: launch.command, cwd, env: launch.env },
-        ...{ timeoutMs, outputLimit, signal, preview },
+        name: command[0],
+        command: launch.command,
+        cwd,
+        env: launch.env,
+        timeoutMs,
+        outputLimit,
+        signal,
+        preview,
         findSecrets: (findSecrets ??= createSecretFinder(options.env)),
       })
       if (result.ended === 'abort') signal.throwIfAborted()

@@ -2,6 +2,7 @@ import {
   type Accumulator,
   type Chunk,
   chunkFacts,
+  defined,
   factsOfType,
   isSettled,
   isToolPart,
@@ -120,6 +121,7 @@ export class RunElements {
   }
 
   /** Takes the parts that are complete, up to the first that is not. At an end nothing of them is waited for any more. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk over the parts; what may be written of each depends on the one before.
   #advance(batch: Batch, message: LiveMessage, type: Chunk['type']): void {
     const all = isEnd(type)
     /** Calls of this batch that are settled: their responses follow the last of a row of calls. */
@@ -194,8 +196,7 @@ export class RunElements {
     const { createdAt, metadata } = this.#before ?? {}
     return {
       ...message,
-      ...(createdAt !== undefined && { createdAt }),
-      ...(metadata !== undefined && { metadata: { ...metadata, ...message.metadata } }),
+      ...defined({ createdAt, metadata: metadata && { ...metadata, ...message.metadata } }),
     }
   }
 }
@@ -273,7 +274,7 @@ function shownOpen(call: ToolInvocation): ToolInvocation {
 function ofEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
   const { key, startedAt } = written
   const approval = call.approval ?? written.approval
-  return { ...call, key, ...(startedAt !== undefined && { startedAt }), ...(approval !== undefined && { approval }) }
+  return { ...call, key, ...defined({ startedAt, approval }) }
 }
 
 function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {

@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage, STATUS_CODES } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { defined } from 'argot'
 import { SourceError } from '../files/source-error.ts'
 import { codeOf } from '../words/code-of.ts'
 import { quoted } from '../words/quoted.ts'
@@ -138,7 +139,7 @@ async function receive(
       onPiece,
       signal: deadline.signal,
     })
-    return { bytes, type, url, ...(charset === undefined ? {} : { charset }) }
+    return { bytes, type, url, ...defined({ charset }) }
   } catch (error) {
     reply.destroy()
     throw deadline.reason() ?? (error instanceof SourceError ? error : replyFailed(error, url))

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
+import { defined } from 'argot'
 import { SourceError } from '../files/source-error.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
@@ -35,7 +36,7 @@ export function createGuardedFetch({ policy, lookup }: GuardedFetchOptions): Gua
         headers: Object.fromEntries(new Headers(init.headers)),
         lookup: checkedLookup(url, policy, lookup),
         maxHeaderSize: HEADER_BYTES,
-        ...(init.signal && { signal: init.signal }),
+        ...defined({ signal: init.signal ?? undefined }),
       })
       request.on('response', resolve)
       request.on('error', reject)

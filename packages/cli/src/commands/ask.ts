@@ -52,7 +52,9 @@ async function ask(question: string, flags: AskFlags, io: Io, command: Command):
   const { document } = parseChatMd(source)
   const { output } = flags
   const options: RunOptions = {
-    ...{ env: io.env, cwd: io.cwd(), toolModules: toolNames(flags).filter(isModule) },
+    env: io.env,
+    cwd: io.cwd(),
+    toolModules: toolNames(flags).filter(isModule),
     ...(await readOutputSchema(flags)),
     ...defined({ model: flags.model, toolSyntax: flags.toolSyntax ?? flags.syntax, approve: flags.approve }),
   }

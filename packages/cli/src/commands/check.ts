@@ -78,8 +78,11 @@ async function checkFile(path: string, flags: CheckFlags, io: Io): Promise<Docum
   return checkDocument(
     { file, text: read.text },
     {
-      ...{ cwd: io.cwd(), env: io.env, allowPaths: flags.allowPath },
-      ...{ allowPrivateAddresses: flags.allowPrivate, toolModules: flags.tools },
+      cwd: io.cwd(),
+      env: io.env,
+      allowPaths: flags.allowPath,
+      allowPrivateAddresses: flags.allowPrivate,
+      toolModules: flags.tools,
     },
   )
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { createResolver, saveDocument } from '@argot/agent'
+import { defined } from 'argot'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'
@@ -65,7 +66,7 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
   }
   const { to, from, payloads } = flags
   const resolver = createResolver({ cwd: io.cwd() })
-  const result = await convert(read.text, { to, file, resolver, payloads, ...(from !== undefined && { from }) })
+  const result = await convert(read.text, { to, file, resolver, payloads, ...defined({ from }) })
   const failed = result.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {
     const { text, files, diagnostics, losses, left } = result

@@ -1,5 +1,6 @@
 import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import { writeAttribute } from './attribute.ts'
 import { isRecord } from './record.ts'
 
@@ -29,12 +30,11 @@ export function withoutOwn(
   if (!hasItem && !custom) return { meta: metadata }
   const argot = {
     ...others,
-    ...(hasItem || itemId === undefined ? {} : { itemId }),
-    ...(custom || inputEncoding === undefined ? {} : { inputEncoding }),
+    ...defined({ itemId: hasItem ? undefined : itemId, inputEncoding: custom ? undefined : inputEncoding }),
   }
   const { argot: _, ...rest } = metadata
   const meta: ProviderMetadata = Object.keys(argot).length === 0 ? rest : { ...rest, argot }
-  return { ...(hasItem ? { itemId } : {}), ...(Object.keys(meta).length === 0 ? {} : { meta }) }
+  return defined({ itemId: hasItem ? itemId : undefined, meta: Object.keys(meta).length === 0 ? undefined : meta })
 }
 
 export function pick<K extends keyof ToolInvocation>(

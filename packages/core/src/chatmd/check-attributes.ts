@@ -1,3 +1,4 @@
+import { defined } from '../source/defined.ts'
 import { type Attribute, attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import type { Config, ToolDeclaration } from './document.ts'
 import { readParams } from './params.ts'
@@ -209,13 +210,15 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
     return undefined
   }
   const description = attributeValue(attributes, 'description')
-  const shared = { ...(description ? { description } : {}), node }
+  const shared = { ...defined({ description: description || undefined }), node }
   if (kind === undefined) return { kind: 'builtin', name: name!, ...shared }
   switch (kind) {
     case 'command':
       return {
-        ...{ kind: 'shell', name: name!, command: value! },
-        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
+        kind: 'shell',
+        name: name!,
+        command: value!,
+        ...defined({ network: hasFlag(attributes, 'network') || undefined }),
         ...shared,
       }
     case 'agent':
@@ -230,9 +233,8 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
         kind: 'mcp',
         server: value!,
         strict,
-        ...(include === undefined ? {} : { include }),
-        ...(tokenEnv ? { tokenEnv } : {}),
-        ...(hasFlag(attributes, 'network') ? { network: true } : {}),
+        ...defined({ include }),
+        ...defined({ tokenEnv: tokenEnv || undefined, network: hasFlag(attributes, 'network') || undefined }),
         ...shared,
       }
     }

@@ -182,7 +182,7 @@ class Expander {
   }
 
   #origin(by: Origin['by'], { start, end }: { start: number; end: number }, place: Place, source?: string): Origin {
-    return { by, file: place.file, start, end, imports: place.imports, ...(source === undefined ? {} : { source }) }
+    return { by, file: place.file, start, end, imports: place.imports, ...defined({ source }) }
   }
 
   async #helper(helper: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
@@ -234,7 +234,7 @@ class Expander {
   async #image({ src, local, node }: HelperContent, place: Place): Promise<Piece[]> {
     const filename = attributeValue(node.attributes, 'filename')
     const named = attributeValue(node.attributes, 'media_type')
-    const shared = { type: 'file', ...(filename === undefined ? {} : { filename }) } as const
+    const shared = { type: 'file', ...defined({ filename }) } as const
     if (!local && src.startsWith('data:')) {
       const mediaType = named ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
       return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, place) }]
@@ -321,8 +321,10 @@ class Expander {
       argot = parseObject(attributeValue(node.attributes, 'argot'))
     }
     return {
-      ...(isRecord(meta) ? { meta: meta as Record<string, Record<string, unknown>> } : {}),
-      ...(isRecord(argot) ? { argot } : {}),
+      ...defined({
+        meta: isRecord(meta) ? (meta as Record<string, Record<string, unknown>>) : undefined,
+        argot: isRecord(argot) ? argot : undefined,
+      }),
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Role } from '../message/message.ts'
+import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { attributeValue, findAttribute, hasFlag } from './attribute.ts'
 import { checkAttributes, checkConfig, checkRequired, checkTool } from './check-attributes.ts'
@@ -58,7 +59,7 @@ class DocumentBuilder {
       tools: [],
       entries: [],
       metaRefine: hasMetaRefine(tree),
-      ...(file === undefined ? {} : { file }),
+      ...defined({ file }),
     }
     for (const node of tree.children) this.#topLevel(node)
   }

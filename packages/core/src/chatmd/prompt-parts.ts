@@ -73,7 +73,7 @@ function takeText(rest: PromptPiece[], length: unknown): string | undefined {
 }
 
 function filePart({ url, mediaType, filename }: Pick<FilePart, 'url' | 'mediaType' | 'filename'>): FilePart {
-  return { type: 'file', mediaType, url, ...(filename === undefined ? {} : { filename }) }
+  return { type: 'file', mediaType, url, ...defined({ filename }) }
 }
 
 /** The fields of a plain part in the order in which `plainParts` gives them; any other part as it is. */

@@ -1,5 +1,6 @@
 import type { MessageStatus, TextPart, TextPhase, TextState } from '../message/message.ts'
 import type { SettledBy, ToolState } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 
 /** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
 export const textStates: readonly TextState[] = ['streaming', 'done', 'aborted']
@@ -33,7 +34,7 @@ export function repeatedMetadata(part: Pick<TextPart, 'phase' | 'toolCallId' | '
   const { phase, toolCallId, state } = part
   return {
     ...(phase === undefined || phase === 'pending' ? {} : { phase }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...defined({ toolCallId }),
     ...(state === 'aborted' ? { state } : {}),
   }
 }

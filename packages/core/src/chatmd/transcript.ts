@@ -1,5 +1,6 @@
 import type { Message, MessagePart, TextPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
 import { attributeValue, hasFlag } from './attribute.ts'
@@ -168,7 +169,7 @@ class Assembler {
         id,
         text,
         state,
-        ...(meta === undefined ? {} : { providerMetadata: meta }),
+        ...defined({ providerMetadata: meta }),
       })
     }
   }
@@ -291,9 +292,7 @@ function textPart(draft: Draft, entry: MessageEntry, text: string, { meta, argot
     id: attributeValue(attributes, 'id') ?? partId(draft.message.id, draft.parts.length),
     text,
     state: oneOf(textStates, attributeValue(attributes, 'state')) ?? 'done',
-    ...(phase === undefined ? {} : { phase }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-    ...(meta === undefined ? {} : { providerMetadata: meta }),
+    ...defined({ phase, toolCallId, providerMetadata: meta }),
   }
   const repeated = repeatedMetadata(part)
   const isPlain = attributeValue(attributes, 'run') === undefined || argot?.plain === true || meta?.argot !== undefined
@@ -313,10 +312,10 @@ function readApproval(attributes: MessageEntry['node']['attributes']): ToolAppro
   const by = attributeValue(attributes, 'approved_by')
   return {
     id,
-    ...(approved === 'yes' || approved === 'no' ? { approved: approved === 'yes' } : {}),
-    ...(reason === undefined ? {} : { reason }),
-    ...(hasFlag(attributes, 'approval_always') ? { always: true } : {}),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ approved: approved === 'yes' || approved === 'no' ? approved === 'yes' : undefined }),
+    ...defined({ reason }),
+    ...defined({ always: hasFlag(attributes, 'approval_always') || undefined }),
+    ...defined({ by }),
   }
 }
 
@@ -331,7 +330,7 @@ function callMetadata(
     ...meta,
     argot: {
       ...meta?.argot,
-      ...(itemId === undefined ? {} : { itemId }),
+      ...defined({ itemId }),
       ...(custom ? { inputEncoding: 'text' } : {}),
     },
   }

@@ -130,7 +130,10 @@ class TreeBuilder {
           break
         case 'raw':
           this.#pending.push({
-            ...{ type: 'raw', start, end, closed: lexer.complete },
+            type: 'raw',
+            start,
+            end,
+            closed: lexer.complete,
             ...(lexer.opened ? {} : { unopened: true as const }),
           })
           break

@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import { writeAttribute } from './attribute.ts'
 import {
   type Attributes,
@@ -126,9 +127,9 @@ class Writer {
     const { id, role, status, createdAt, metadata, parts } = message
     const outline = outlineOf(id, parts)
     const more = {
-      ...(metadata === undefined ? {} : { metadata }),
+      ...defined({ metadata }),
       ...(status === 'sent' ? {} : { status }),
-      ...(outline === undefined ? {} : { parts: outline }),
+      ...defined({ parts: outline }),
     }
     const name: TagName = role === 'tool' ? 'msg' : role
     const attributes: Attributes = [

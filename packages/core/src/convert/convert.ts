@@ -1,5 +1,6 @@
 import type { Resolver } from '../chatmd/resolver.ts'
 import type { Message } from '../message/message.ts'
+import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { detectFormat, type TranscriptFormat } from './format.ts'
 import { type Loss, losses } from './losses.ts'
@@ -32,8 +33,8 @@ export interface Conversion {
 export async function convert(source: string, options: ConvertOptions): Promise<Conversion> {
   const { to, from = detectFormat(source, options.file), file, resolver, payloads } = options
   const read = await readTranscript(source, from, {
-    ...(file !== undefined && { file }),
-    ...(resolver && { resolver }),
+    ...defined({ file }),
+    ...defined({ resolver }),
   })
   const { messages, diagnostics } = read
   const written = writeTranscript(messages, to, payloads === undefined ? {} : { payloads })

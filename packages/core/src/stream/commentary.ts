@@ -1,5 +1,6 @@
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import {
   type ArgotMetadata,
   argotMetadata,
@@ -322,7 +323,7 @@ type TextEnd = { type: 'text-end' | 'reasoning-end'; id: string; providerMetadat
 
 /** What the text is for, as the chunk that follows it says; no phase means that the run stopped. */
 function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: string | undefined): ArgotMetadata {
-  if (phase === undefined) return { ...(text.given !== undefined && { phase: text.given }), state: 'aborted' }
+  if (phase === undefined) return { ...defined({ phase: text.given }), state: 'aborted' }
   const decision: ArgotMetadata = { phase: text.given ?? phase }
   if (decision.phase === 'commentary' && toolCallId !== undefined) decision.toolCallId = toolCallId
   return decision

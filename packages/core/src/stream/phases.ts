@@ -1,4 +1,5 @@
 import { isToolPart, type Message, type MessagePart, type TextPart } from '../message/message.ts'
+import { defined } from '../source/defined.ts'
 import { argotMetadata } from './chunk.ts'
 import { Commentary } from './commentary.ts'
 
@@ -12,7 +13,7 @@ export function withPhases(message: Message): Message {
     const index = Number(chunk.id)
     const part = parts[index] as TextPart
     if (part.phase !== undefined || own?.phase === undefined) return
-    parts[index] = { ...part, phase: own.phase, ...(own.toolCallId !== undefined && { toolCallId: own.toolCallId }) }
+    parts[index] = { ...part, phase: own.phase, ...defined({ toolCallId: own.toolCallId }) }
   })
   message.parts.forEach((part, index) => {
     const id = String(index)

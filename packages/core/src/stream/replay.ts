@@ -42,7 +42,7 @@ export function messageToChunks(message: Message): Chunk[] {
     {
       type: 'start',
       messageId: message.id,
-      ...(message.metadata !== undefined && { messageMetadata: message.metadata }),
+      ...defined({ messageMetadata: message.metadata }),
     },
   ]
   let step = false
@@ -65,9 +65,9 @@ function pushEnding(chunks: Chunk[], message: Message): void {
   const { id: messageId, finishReason, errorText } = message
   if (message.status === 'streaming') return
   if (message.status === 'cancelled') {
-    chunks.push({ type: 'abort', messageId, ...(errorText !== undefined && { reason: errorText }) })
+    chunks.push({ type: 'abort', messageId, ...defined({ reason: errorText }) })
   } else {
-    chunks.push({ type: 'finish', messageId, ...(finishReason !== undefined && { finishReason }) })
+    chunks.push({ type: 'finish', messageId, ...defined({ finishReason }) })
   }
 }
 
@@ -102,9 +102,7 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
   const { toolCallId, toolName, state } = call
   const fields = {
     ...(dynamic && { dynamic }),
-    ...(call.title !== undefined && { title: call.title }),
-    ...(call.providerExecuted !== undefined && { providerExecuted: call.providerExecuted }),
-    ...(call.toolMetadata !== undefined && { toolMetadata: call.toolMetadata }),
+    ...defined({ title: call.title, providerExecuted: call.providerExecuted, toolMetadata: call.toolMetadata }),
   }
   chunks.push({
     type: 'tool-input-start',
@@ -155,9 +153,8 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
     approvalId,
     toolCallId,
     approved,
-    ...(reason !== undefined && { reason }),
-    ...(always !== undefined && { always }),
-    ...(by !== undefined && { providerMetadata: { argot: { by } } }),
+    ...defined({ reason, always }),
+    ...defined({ providerMetadata: by === undefined ? undefined : { argot: { by } } }),
   })
   if (call.rawInput !== undefined) chunks.push({ ...available, input: call.input })
 }
@@ -165,8 +162,7 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
 function pushResult(chunks: Chunk[], call: ToolInvocation): void {
   const { toolCallId, state, output, details, settledBy } = call
   const own: ArgotMetadata = {
-    ...(details !== undefined && { details }),
-    ...(settledBy !== undefined && { settledBy }),
+    ...defined({ details, settledBy }),
   }
   const metadata = metadataField(call.resultProviderMetadata, own)
   if (state === 'output-error' && output !== undefined) {

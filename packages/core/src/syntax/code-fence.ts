@@ -82,6 +82,7 @@ export class CodeFence {
   }
 
   /** Reads on in what the fence holds; `ended` says whether it has ended at the index that comes back. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a switch over four states, with the picture of each; it reads every character.
   read(text: string, at: number): number {
     let i = at
     while (i < text.length) {

@@ -137,6 +137,7 @@ export class Markdown {
     return end
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a switch over states, the hot loop over prose.
   #scan(text: string, at: number, base: number): number {
     const { ascii: stops, wide } = this.#stops
     let i = at
@@ -303,6 +304,7 @@ export class Markdown {
   readonly #endRun = (offset: number): void => this.#places.endRun(offset)
 
   /** The first character of a line that is not blank. True when something may begin here; else the state goes on. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the rules for the start of a line, in their order.
   #beginsLine(code: number): boolean {
     if (!this.#hidden) {
       if (this.#listColumn >= 0 && this.#column >= this.#listColumn) this.#hidden = true

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall } from '../message/tool-invocation.ts'
+import { defined } from '../source/defined.ts'
 import type { Chunk, ToolInputAvailable } from '../stream/chunk.ts'
 import { isEqual } from '../syntax/schema.ts'
 import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
@@ -71,7 +72,7 @@ export function expectCall(chunks: readonly Chunk[], call: ToolCall, facts: obje
 
 /** A tool definition that allows any input, for calls of which only the name matters. */
 export function looseTool(name: string, effect: ToolDefinition['effect']): ToolDefinition {
-  return { name, inputSchema: { type: 'object' }, ...(effect === undefined ? {} : { effect }) }
+  return { name, inputSchema: { type: 'object' }, ...defined({ effect }) }
 }
 
 /** The law does not hold: says how, and shows what it was tried on. */

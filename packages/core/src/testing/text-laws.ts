@@ -62,32 +62,52 @@ export const noThrow: Law = {
 
 /** What is wrong with the order or the fields of a parser's chunks. */
 function orderProblem(chunks: readonly Chunk[]): string | undefined {
-  let part: string | undefined
-  let call: string | undefined
+  let open: string | undefined
   for (const chunk of chunks) {
     if (!isChunk(chunk)) return 'something is not a chunk'
-    const { type } = chunk
-    if (type === 'text-start' || type === 'reasoning-start') {
-      if (part !== undefined || call !== undefined) return 'a part starts within another'
-      part = chunk.id
-    } else if (type === 'text-delta' || type === 'reasoning-delta' || type === 'text-end' || type === 'reasoning-end') {
-      if (part !== chunk.id) return 'a text chunk belongs to no open part'
-      if (type.endsWith('-end')) part = undefined
-    } else if (type === 'tool-input-start') {
-      if (part !== undefined || call !== undefined) return 'a call starts within a part'
-      call = chunk.toolCallId
-    } else if (type === 'tool-input-delta' || type === 'tool-input-available' || type === 'tool-input-error') {
-      if (call !== chunk.toolCallId) return 'a tool chunk belongs to no open call'
-      if (type !== 'tool-input-delta') call = undefined
-      if (type === 'tool-input-error') {
-        const metadata = argotMetadata(chunk)
-        if (typeof metadata?.code !== 'string' || typeof metadata.offset !== 'number')
-          return 'an error has no code or place'
-        if (chunk.errorText === '' || typeof chunk.input !== 'string') return 'an error has no message or source'
-      }
+    const place = placeOf(chunk)
+    if (place === undefined) continue
+    if (place.at === 'start') {
+      if (open !== undefined) return `${chunk.type} comes within another part or call`
+      open = place.of
+      continue
     }
+    if (open !== place.of) return `${chunk.type} belongs to nothing that is open`
+    if (place.at === 'end') open = undefined
+    const problem = chunk.type === 'tool-input-error' ? errorProblem(chunk) : undefined
+    if (problem !== undefined) return problem
   }
-  return part === undefined && call === undefined ? undefined : 'something is left open'
+  return open === undefined ? undefined : 'something is left open'
+}
+
+/** The part or the call that a chunk of a parser belongs to, and whether it starts or ends that. */
+function placeOf(chunk: Chunk): { of: string; at: 'start' | 'middle' | 'end' } | undefined {
+  switch (chunk.type) {
+    case 'text-start':
+    case 'reasoning-start':
+      return { of: `part ${chunk.id}`, at: 'start' }
+    case 'text-delta':
+    case 'reasoning-delta':
+      return { of: `part ${chunk.id}`, at: 'middle' }
+    case 'text-end':
+    case 'reasoning-end':
+      return { of: `part ${chunk.id}`, at: 'end' }
+    case 'tool-input-start':
+      return { of: `call ${chunk.toolCallId}`, at: 'start' }
+    case 'tool-input-delta':
+      return { of: `call ${chunk.toolCallId}`, at: 'middle' }
+    case 'tool-input-available':
+    case 'tool-input-error':
+      return { of: `call ${chunk.toolCallId}`, at: 'end' }
+    default:
+      return undefined
+  }
+}
+
+function errorProblem(chunk: Chunk & { type: 'tool-input-error' }): string | undefined {
+  const metadata = argotMetadata(chunk)
+  if (typeof metadata?.code !== 'string' || typeof metadata.offset !== 'number') return 'an error has no code or place'
+  return chunk.errorText === '' || typeof chunk.input !== 'string' ? 'an error has no message or source' : undefined
 }
 
 /** Text outside calls comes out whole and in order; an error has the source of its call. */

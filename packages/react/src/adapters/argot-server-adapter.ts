@@ -53,8 +53,6 @@ interface AnswerResult {
   message?: string
 }
 
-const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
-
 /**
  * An adapter for `argot serve`. The server has the document and the runs: a page that is loaded again, or another one,
  * shows the same. A stream stays open while a call waits for an answer, and is resumed where it broke off.
@@ -66,6 +64,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run that is read, and how far the reader has got with it. */
   let place: Place | undefined
+  /** The run whose message the history was given without: its stream has it, also where it is over by now. */
+  let leftOut: string | undefined
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const own = typeof options.headers === 'function' ? options.headers() : options.headers
@@ -90,11 +90,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const readRun = async (id: string): Promise<RunResource> =>
     (await (await ask(`runs/${encodeURIComponent(id)}`)).json()) as RunResource
 
-  /** The run of the document that is not over. */
+  /** The run of the document that is not over; of several the one that the others wait for. */
   async function findRun(): Promise<RunResource | undefined> {
-    const answer = await ask(`runs?limit=5&document=${encodeURIComponent(document)}`)
+    const answer = await ask(`runs?state=open&document=${encodeURIComponent(document)}`)
     const { runs } = (await answer.json()) as { runs: RunResource[] }
-    return runs.find(({ state }) => !over.has(state))
+    return runs.findLast(({ state }) => state !== 'queued') ?? runs.at(-1)
   }
 
   /** Reads a run: from its beginning, or where the same reader was when the connection broke. */
@@ -125,12 +125,14 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async reconnectToStream({ signal }) {
       // A server that is away says so here, and not in the middle of the stream.
-      const run = place?.isBroken === true ? (await readRun(place.run)).id : (await findRun())?.id
+      const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
+      leftOut = undefined
       return run === undefined ? null : open(run, signal, true)
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
-      const { messages, before: next } = await readMessages(`live=1&limit=200${before}`)
+      const { messages, before: next, run } = await readMessages(`live=1&limit=200${before}`)
+      if (cursor === undefined) leftOut = run
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
     async addToolApprovalResponse({ id: approvalId, approved, reason, input, always, toolCallId, messages = [] }) {
@@ -145,7 +147,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       const answer = await post(`runs/${encodeURIComponent(run)}/approvals`, { answers })
       const [result] = ((await answer.json()) as { results: AnswerResult[] }).results
       if (result !== undefined && result.status !== 200) {
-        throw new EndpointError(result.status, result.message ?? 'The answer was not taken.', result.answer)
+        throw new EndpointError(result.status, result.message ?? 'The answer was not taken.', answerOf(result))
       }
     },
     async addToolOutput({ toolCallId, output }) {
@@ -157,16 +159,23 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
   }
 
-  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string }> {
+  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string; run?: string }> {
     const answer = await ask(`documents/${encodePath(document)}/messages?${query}`)
-    return (await answer.json()) as { messages: ChatMessage[]; before?: string }
+    return (await answer.json()) as { messages: ChatMessage[]; before?: string; run?: string }
   }
 
   async function runOf(): Promise<string> {
     const run = place?.run ?? (await findRun())?.id
-    if (run === undefined) throw new EndpointError(410, 'The run is over.', undefined)
+    if (run === undefined) throw new EndpointError(410, 'The run is over.', stopped)
     return run
   }
+}
+
+/** What nobody waits for any more was not allowed: its run was stopped. */
+const stopped = { approved: false }
+
+function answerOf({ status, answer }: AnswerResult): AnswerResult['answer'] {
+  return answer ?? (status === 410 ? stopped : undefined)
 }
 
 function encodePath(path: string): string {
@@ -260,8 +269,9 @@ function ownStream(response: Response, place: Place): ChatStream {
           const { done, value } = await reader.read()
           for (const { id, chunk } of done ? decoder.end() : decoder.push(value)) {
             const item = place.take(Number(id ?? place.next), chunk as Chunk)
-            if (item !== undefined) controller.enqueue(item)
-            if (item !== undefined) count++
+            if (item === undefined) continue
+            controller.enqueue(item)
+            count++
           }
           // A server that leaves ends its streams without saying that the run is over.
           if (done && !decoder.done) return lose(controller, new Error('The connection was lost.'))

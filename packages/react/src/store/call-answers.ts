@@ -51,18 +51,22 @@ export class CallAnswers {
     ui.setAnswer({ approved: true })
     conversation.settlePending(callKey, false)
     const { adapter } = this.#reporter.handlers
-    await this.#pass(callKey, async () => {
-      const fields: Partial<ToolInvocation> = { state: 'output-available', output }
-      const stream = await adapter.addToolOutput?.({
-        toolCallId,
-        toolName,
-        output,
-        messages: this.#messagesWith(callKey, fields),
-        signal: this.#signal,
-      })
-      this.#change(callKey, [{ type: 'tool-output-available', toolCallId, output }], fields)
-      return stream
-    })
+    await this.#pass(
+      callKey,
+      async () => {
+        const fields: Partial<ToolInvocation> = { state: 'output-available', output }
+        const stream = await adapter.addToolOutput?.({
+          toolCallId,
+          toolName,
+          output,
+          messages: this.#messagesWith(callKey, fields),
+          signal: this.#signal,
+        })
+        this.#change(callKey, [{ type: 'tool-output-available', toolCallId, output }], fields)
+        return stream
+      },
+      true,
+    )
   }
 
   /** A text that is sent while calls wait: the reason why none of them may run, or the answer to a question. */
@@ -78,8 +82,12 @@ export class CallAnswers {
   }
 
   /** Passes an answer on, and reads the stream with which the run continues, if that is another than the open one. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
-  async #pass(callKey: string, pass: () => Promise<ChatStream | undefined | void>): Promise<void> {
+  async #pass(
+    callKey: string,
+    // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
+    pass: () => Promise<ChatStream | undefined | void>,
+    isOutput = false,
+  ): Promise<void> {
     try {
       const stream = await pass()
       if (!stream) return
@@ -88,7 +96,7 @@ export class CallAnswers {
       const continues = place && this.#conversation.record(place.messageId)?.message()
       await this.#driver.start({ code: 'ANSWER_ERROR', continues }, () => stream)
     } catch (error) {
-      this.#refused(callKey, error)
+      this.#refused(callKey, error, isOutput)
     }
   }
 
@@ -133,10 +141,13 @@ export class CallAnswers {
   }
 
   /** An answer was not taken: somebody else was first, or it must be given again. */
-  #refused(callKey: string, error: unknown): void {
+  #refused(callKey: string, error: unknown, isOutput: boolean): void {
     const { status, approval } = (error ?? {}) as { status?: unknown; approval?: CallAnswerInput }
     const ui = this.#conversation.ui(callKey)
-    if (status === 409 && approval !== undefined) {
+    const isElsewhere = status === 409 || status === 410
+    // What the call was given elsewhere comes with its run.
+    if (isElsewhere && isOutput) return
+    if (isElsewhere && approval !== undefined) {
       ui.setAnswer(approval)
       this.#settle(callKey, approval)
       return

@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { defined } from 'argot'
 import type { Route } from './route.ts'
 import { problemSchema } from './schemas.ts'
 
@@ -33,7 +34,7 @@ function describeRoute({ id, summary, path, query = {}, headers = {}, body, answ
     operationId: id,
     summary,
     parameters,
-    ...(body !== undefined && { requestBody: { required: true, content: contentOf(body) } }),
+    ...defined({ requestBody: body && { required: true, content: contentOf(body) } }),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, describeAnswer(one)])),
       default: { description: 'It was not done, and why.', content: contentOf(problemSchema) },

@@ -1,4 +1,5 @@
 import type { JSONObject } from '@ai-sdk/provider'
+import { defined } from 'argot'
 import { loadPackage } from '../load-package.ts'
 import { type Address, type Provider, printAddress, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
@@ -16,15 +17,14 @@ export const anthropic: Provider = {
     const { createAnthropic } = await loadPackage('@ai-sdk/anthropic', () => import('@ai-sdk/anthropic'))
     const provider = createAnthropic({
       baseURL: address ? readVersioned(address) : 'https://api.anthropic.com/v1',
-      ...(key ? { apiKey: key } : {}),
-      ...(fetch ? { fetch } : {}),
+      ...defined({ apiKey: key || undefined, fetch }),
     })
     return {
       language: provider(id),
       nativeTools: true,
       settings: settings => {
         const options = readReasoning(id, settings.reasoningEffort)
-        return { ...readSettings(settings), ...(options ? { providerOptions: { anthropic: options } } : {}) }
+        return { ...readSettings(settings), ...defined({ providerOptions: options && { anthropic: options } }) }
       },
     }
   },

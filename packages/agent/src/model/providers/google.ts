@@ -1,4 +1,5 @@
 import type { JSONObject } from '@ai-sdk/provider'
+import { defined } from 'argot'
 import { loadPackage } from '../load-package.ts'
 import { type Provider, printAddress, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
@@ -16,8 +17,7 @@ export const google: Provider = {
     const { createGoogleGenerativeAI } = await loadPackage('@ai-sdk/google', () => import('@ai-sdk/google'))
     const provider = createGoogleGenerativeAI({
       baseURL: address ? printAddress(readAddress(address)) : 'https://generativelanguage.googleapis.com/v1beta',
-      ...(key ? { apiKey: key } : {}),
-      ...(fetch ? { fetch } : {}),
+      ...defined({ apiKey: key || undefined, fetch }),
     })
     return {
       language: provider(id),
@@ -26,7 +26,7 @@ export const google: Provider = {
         const thinkingConfig = readThinking(id, settings.reasoningEffort)
         return {
           ...readSettings(settings),
-          ...(thinkingConfig ? { providerOptions: { google: { thinkingConfig } } } : {}),
+          ...defined({ providerOptions: thinkingConfig && { google: { thinkingConfig } } }),
         }
       },
     }

@@ -1,4 +1,4 @@
-import { ArgotError } from 'argot'
+import { ArgotError, defined } from 'argot'
 import { loadPackage } from '../load-package.ts'
 import {
   type Address,
@@ -56,8 +56,7 @@ async function createCompatible(
     name,
     baseURL,
     includeUsage: true,
-    ...(key ? { apiKey: key } : {}),
-    ...(fetch ? { fetch } : {}),
+    ...defined({ apiKey: key || undefined, fetch }),
   })
   return {
     language: provider.chatModel(id),

@@ -1,3 +1,4 @@
+import { defined } from 'argot'
 import { loadPackage } from '../load-package.ts'
 import { type Provider, printAddress, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
@@ -15,8 +16,7 @@ export const openAi: Provider = {
     const { createOpenAI } = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/openai'))
     const openai = createOpenAI({
       baseURL: address ? printAddress(readAddress(address)) : 'https://api.openai.com/v1',
-      ...(key ? { apiKey: key } : {}),
-      ...(fetch ? { fetch } : {}),
+      ...defined({ apiKey: key || undefined, fetch }),
     })
     return {
       language: openai.responses(id),

@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { defined } from 'argot'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../check-input.ts'
@@ -134,7 +135,7 @@ function detail(change: FileChange, workspace: Workspace): PatchDetail {
   const { added, removed, text } = change.diff
   return {
     path: workspace.show(change.real),
-    ...(change.operation === 'move' && { from: workspace.show(change.from) }),
+    ...defined({ from: change.operation === 'move' ? workspace.show(change.from) : undefined }),
     operation: change.operation,
     added,
     removed,

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { lstat, stat } from 'node:fs/promises'
 import { normalize, resolve } from 'node:path'
+import { defined } from 'argot'
 import { openFile } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { messageOf } from '../../words/message-of.ts'
@@ -77,7 +78,7 @@ class Plan {
     const found = await this.look(real, path)
     await this.workspace.locateNew(this.workspace.show(real))
     const original = await this.read(real, path, found).catch(() => undefined)
-    this.files.set(real, { real, kind: 'delete', mode: found.mode, ...(original !== undefined && { original }) })
+    this.files.set(real, { real, kind: 'delete', mode: found.mode, ...defined({ original }) })
   }
 
   async update(section: Extract<PatchSection, { kind: 'update' }>): Promise<void> {

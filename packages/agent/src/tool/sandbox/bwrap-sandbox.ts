@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { defined } from 'argot'
 import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
@@ -96,9 +97,9 @@ class BwrapSandbox implements Sandbox {
         ),
       ),
     )
-    return {
-      ...(missing[0] === true && { XDG_CACHE_HOME: '/tmp/.cache' }),
-      ...(missing[1] === true && { npm_config_cache: '/tmp/.npm' }),
-    }
+    return defined({
+      XDG_CACHE_HOME: missing[0] === true ? '/tmp/.cache' : undefined,
+      npm_config_cache: missing[1] === true ? '/tmp/.npm' : undefined,
+    })
   }
 }

@@ -29,8 +29,11 @@ async function launch(bounds: Bounds, { command, env, network }: Program): Promi
     command: [SANDBOX_EXEC, '-p', sandboxProfile(bounds, temporary, network), ...command],
     env: {
       ...env,
-      ...{ TMPDIR: temporary, TMP: temporary, TEMP: temporary },
-      ...{ XDG_CACHE_HOME: join(temporary, '.cache'), npm_config_cache: join(temporary, '.npm') },
+      TMPDIR: temporary,
+      TMP: temporary,
+      TEMP: temporary,
+      XDG_CACHE_HOME: join(temporary, '.cache'),
+      npm_config_cache: join(temporary, '.npm'),
     },
     closed: sayClosed(network),
     end: async () => {

@@ -30,7 +30,11 @@ async function agentTool(
   const { effect, input } = await lookInto(declaration, context)
   const { inputSchema } = input
   return {
-    ...{ name, description, inputSchema, effect, timeoutMs: Number.POSITIVE_INFINITY },
+    name,
+    description,
+    inputSchema,
+    effect,
+    timeoutMs: Number.POSITIVE_INFINITY,
     validate: given => checkInput(inputSchema, given),
     async execute(given, { signal, toolCallId, outer, preview }) {
       const { message, params } = input.read(given)

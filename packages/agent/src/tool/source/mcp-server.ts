@@ -9,6 +9,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
+import { defined } from 'argot'
 import type { GuardedFetch } from '../../web/guarded-fetch.ts'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -200,7 +201,7 @@ async function openTransport(endpoint: McpEndpoint): Promise<{ transport: Transp
     return { transport: new StreamableHTTPClientTransport(url, { fetch, requestInit: { headers } }) }
   }
   const { end, ...options } = await endpoint.launch()
-  return { transport: new StdioTransport(options), ...(end !== undefined && { end }) }
+  return { transport: new StdioTransport(options), ...defined({ end }) }
 }
 
 function saidLast(words: string): string | undefined {

@@ -78,16 +78,22 @@ async function openServer(
   const server = new McpServer({ name, endpoint, onChanged, connectMs: options.connectMs })
   const shared = {
     effect: kind === 'stdio' ? 'exec' : 'net',
-    ...(kind === 'stdio' && {
-      boundary: sandbox?.describe(options.network ?? false) ?? sayUnconfined('No sandbox was set up.'),
+    ...defined({
+      boundary:
+        kind === 'stdio'
+          ? (sandbox?.describe(options.network ?? false) ?? sayUnconfined('No sandbox was set up.'))
+          : undefined,
+      strict: options.strict,
     }),
-    ...defined({ strict: options.strict }),
   } as const
   const read = async (first: boolean): Promise<Tool[]> => {
     const listed = await server.listTools(context.signal)
     const taken = select(listed, name, options.include, first ? context.notice : () => {})
     return toTools(taken, name, context.notice, (one, toolName) => ({
-      ...{ name: toolName, inputSchema: one.inputSchema as JsonSchema, timeoutMs: Number.POSITIVE_INFINITY, ...shared },
+      name: toolName,
+      inputSchema: one.inputSchema as JsonSchema,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      ...shared,
       ...defined({ title: one.title ?? one.annotations?.title }),
       description: cutOutput(one.description ?? `A tool of ${name}.`, DESCRIPTION_BYTES),
       validate: input => checkInput(one.inputSchema as JsonSchema, input),

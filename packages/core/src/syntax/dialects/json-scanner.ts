@@ -104,6 +104,7 @@ export class JsonScanner {
   }
 
   /** Reads on in `text` and gives the index behind the last character that belongs to the value. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a switch over states, the hot loop of every JSON dialect.
   read(text: string, at: number): number {
     /** The first character that has not been given on. */
     let from = at

@@ -62,10 +62,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
       if (value === false) return 'False'
       if (value === null || value === undefined) return 'None'
     }
-    if (typeof value === 'number') {
-      const large = Number.isInteger(value) && !Number.isSafeInteger(value)
-      return large ? value.toExponential() : String(value)
-    }
+    if (typeof value === 'number') return writeNumber(value)
     return JSON.stringify(value ?? null) ?? refuse('it has a value that JSON cannot hold')
   }
 
@@ -96,4 +93,9 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
     grammar,
     starts: [...new Set(opens.map(({ mark }) => fixedStart(mark)))],
   }
+}
+
+/** Digits of a number that is not exact would be read as another one. */
+function writeNumber(value: number): string {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value)
 }

@@ -98,6 +98,7 @@ class Candidate {
     this.#part = this.#count = this.#quote = 0
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one step of a machine that runs for every character.
   step(code: number): Step {
     for (let part = this.#parts[this.#part]; part !== undefined; part = this.#parts[this.#part]) {
       if (typeof part === 'object') {
