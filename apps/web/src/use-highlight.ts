@@ -21,14 +21,13 @@ export function useHighlight(text: string, lines: readonly string[]): (line: num
   useEffect(() => {
     if (text === '' || text.length > longest) return
     const stop = new AbortController()
-    const timer = setTimeout(
-      async () => {
-        const { highlightChatMd } = await import('./highlight-chatmd.ts')
-        const tokens = stop.signal.aborted ? undefined : await highlightChatMd(text, stop.signal)
-        if (tokens !== undefined) setDone({ lines: text.split('\n'), tokens })
-      },
-      isFirst.current ? 0 : rest,
-    )
+    const read = async (): Promise<void> => {
+      const { highlightChatMd } = await import('./highlight-chatmd.ts')
+      const tokens = stop.signal.aborted ? undefined : await highlightChatMd(text, stop.signal)
+      if (tokens !== undefined) setDone({ lines: text.split('\n'), tokens })
+    }
+    // Without the highlighter, which may not have come, the text is shown as it is.
+    const timer = setTimeout(() => void read().catch(() => {}), isFirst.current ? 0 : rest)
     isFirst.current = false
     return () => {
       stop.abort()

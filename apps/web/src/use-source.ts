@@ -54,7 +54,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     }
     // A run writes many times a second.
     const timer = setTimeout(
-      () => load().catch((error: unknown) => isHere && setProblem(wordsOf(error))),
+      () => void load().catch((error: unknown) => isHere && setProblem(wordsOf(error))),
       isBeingWritten ? 300 : 0,
     )
     return () => {
