@@ -1,14 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { Icon } from './icon.tsx'
 import { ModelView } from './model-view.tsx'
-import { SourceText } from './source-text.tsx'
+import { SourceText, type SourceTextProps } from './source-text.tsx'
 
-export interface SourcePaneProps {
-  document: string
-  /** Changes whenever the file does. */
-  stamp: string
-  /** A run has it. */
-  isBeingWritten: boolean
+export interface SourcePaneProps extends SourceTextProps {
   onClose: () => void
 }
 

@@ -1,14 +1,20 @@
 import { Diff } from '@argot/react'
 import { type ReactNode, useRef, useState } from 'react'
 import { SourceEditor } from './source-editor.tsx'
-import type { SourcePaneProps } from './source-pane.tsx'
 import { SourceView } from './source-view.tsx'
 import { type Finding, useFindings } from './use-findings.ts'
 import { type Source, useSource } from './use-source.ts'
 
+export interface SourceTextProps {
+  document: string
+  /** Changes whenever the file does. */
+  stamp: string
+  /** A run has it. */
+  isBeingWritten: boolean
+}
+
 /** The source: to be read, with what is wrong at its line; or to be changed. */
-export function SourceText(props: Omit<SourcePaneProps, 'onClose'>): ReactNode {
-  const { document, stamp, isBeingWritten } = props
+export function SourceText({ document, stamp, isBeingWritten }: SourceTextProps): ReactNode {
   const source = useSource(document, stamp, isBeingWritten)
   const findings = useFindings(source, document)
   const [isEditing, setEditing] = useState(source.isChanged)
