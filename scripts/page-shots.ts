@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
@@ -50,8 +50,8 @@ async function replayed(page: Page): Promise<void> {
 const scenes: readonly Scene[] = [
   ...pageScenes,
   { name: 'start', act: async page => page.getByRole('button', { name: 'Show me around.' }).waitFor() },
-  { name: 'approval', picture: 'approval.png', act: waiting },
-  { name: 'finished', picture: 'conversation.png', act: finished },
+  { name: 'approval', picture: 'approval.webp', act: waiting },
+  { name: 'finished', picture: 'conversation.webp', act: finished },
   {
     name: 'open-call',
     async act(page) {
@@ -72,12 +72,14 @@ const scenes: readonly Scene[] = [
   },
   {
     name: 'time-machine',
-    picture: 'time-machine.png',
+    picture: 'time-machine.webp',
     async act(page) {
       await replayed(page)
       const slider = page.getByRole('slider')
       await slider.focus()
       await page.keyboard.press('PageUp')
+      // To the question that the call was.
+      for (let step = 0; step < 15; step++) await page.keyboard.press('ArrowRight')
       await page.waitForTimeout(500)
     },
   },
@@ -126,7 +128,9 @@ async function shoot(browser: Browser, scene: Scene, look: (typeof looks)[number
 
 async function keep(page: Page, picture: string): Promise<void> {
   const path = join(kept, picture)
-  await page.screenshot({ path })
+  const session = await page.context().newCDPSession(page)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
+  await writeFile(path, data, 'base64')
   const { size } = await stat(path)
   console.log(`docs/pictures/${picture}: ${Math.round(size / 1000)} kB`)
   if (size > largest) throw new Error(`${picture} has ${size} bytes, and may have ${largest}.`)

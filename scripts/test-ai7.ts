@@ -6,7 +6,7 @@ import { root } from './bundle-command.ts'
 
 // `npm run test:ai7`: the tests of the real `useChat`, with version 4 of `@ai-sdk/react` and `ai` 7 in the place of those that
 // are installed. They are too new for the Node that this repository promises: these run in a browser, and clients without a page
-// in Node 24, against `argot serve` and against a route handler of `toResponse`.
+// in Node 24, against `argot serve` and against a route handler of `toResponse`. There `textSyntaxMiddleware` is tried too.
 
 const node = `node-${process.platform}-${process.arch}`
 const packages = ['ai@7.0.169', '@ai-sdk/react@4.0.167', `${node}@24`]
@@ -36,4 +36,5 @@ function vitest(args: readonly string[]): number {
 }
 
 process.exitCode =
-  vitest(['packages/server/test/clients/ai-v7.test.ts']) || vitest(['-c', 'vitest.browser.config.ts', ...inBrowser])
+  vitest(['packages/server/test/clients/ai-v7.test.ts', 'packages/core/test/ai-sdk/middleware-ai7.test.ts']) ||
+  vitest(['-c', 'vitest.browser.config.ts', ...inBrowser])

@@ -75,5 +75,5 @@ export const folders: Readonly<Record<string, Arrows>> = {
     types: [],
   },
   'apps/gallery': { '.': [] },
-  'apps/web': { '.': ['export'], export: [] },
+  'apps/web': { '.': ['export', 'machine'], export: [], machine: [] },
 }

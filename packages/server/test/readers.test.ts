@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunResource } from '@argot/server'
 import { type Chunk, decodeSse } from 'argot'
@@ -65,36 +65,116 @@ test('of two sends at once on one document the second waits for the first', asyn
   expect([places, others].some(list => list.every((at, index) => at > (list[index - 1] ?? -1)))).toBe(true)
 })
 
-test('a document that is edited while it runs keeps the edit, and its run says that it was not written', async () => {
+test('a document that is edited while it runs keeps the edit, and its run fails and says why', async () => {
   const middle = gate()
-  const { post, until, read, folder, ask } = await serveFolder(['One two.'], {
+  const { post, until, read, folder, ask, get } = await serveFolder(['One two.', 'And three.'], {
+    files: hello,
+    before: { before: (part, step) => (step === 0 && part.type === 'text-end' ? middle.wait() : undefined) },
+  })
+  const { id } = await post('/api/runs', { document: 'hello.chatmd' })
+  await middle.reached
+  const edited = `${await read('hello.chatmd')}\n<user>\nEdited.\n</user>\n`
+  await writeFile(join(folder, 'hello.chatmd'), edited)
+  middle.open()
+  expect(await until(id, 'failed')).toMatchObject({ code: 'RUN_FILE_CHANGED', error: expect.stringMatching(/changed/) })
+  expect(await read('hello.chatmd')).toBe(edited)
+  // Who reads the run has all of it, and the next run puts it where it belongs: after the edit.
+  const { events, isDone } = await readEvents(await ask('GET', `/api/runs/${id}/stream`, undefined, own))
+  const said = events.map(({ chunk }) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
+  expect([said, isDone]).toEqual(['One two.', true])
+  const next = await post('/api/runs', { document: 'hello.chatmd', input: 'And?' })
+  await until(next.id, 'done')
+  const text = await read('hello.chatmd')
+  expect(text.startsWith(edited)).toBe(true)
+  expect(text.match(/<user\b|One two\.|And\?|And three\./g)).toEqual([
+    ...['<user', '<user', 'One two.'],
+    ...['<user', 'And?', 'And three.'],
+  ])
+  expect(await get(`/api/runs/${id}`)).toMatchObject({ state: 'done' })
+})
+
+test('a document cannot be written through the server while it runs, and can be after that', async () => {
+  const middle = gate()
+  const { ask, post, until, read } = await serveFolder(['One two.'], {
     files: hello,
     before: { before: part => (part.type === 'text-end' ? middle.wait() : undefined) },
   })
   const { id } = await post('/api/runs', { document: 'hello.chatmd' })
-  await appendFile(join(folder, 'hello.chatmd'), '\n<user>\nEdited.\n</user>\n')
+  await middle.reached
+  const etag = async (): Promise<string> => (await ask('GET', '/api/documents/hello.chatmd')).headers.get('etag')!
+  const before = await etag()
+  const busy = await ask('PUT', '/api/documents/hello.chatmd', 'x', { 'if-match': before })
+  expect([busy.status, await busy.json()]).toMatchObject([409, { code: 'SERVER_BUSY' }])
   middle.open()
-  await until(id, 'failed', 'done', 'stopped')
-  expect(await read('hello.chatmd')).toContain('Edited.')
-  const { events } = await readEvents(await ask('GET', `/api/runs/${id}/stream`, undefined, own))
-  const said = events.map(({ chunk }) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
-  expect(said).toBe('One two.')
-  expect(await ask('GET', '/healthz')).toMatchObject({ status: 200 })
+  await until(id, 'done')
+  expect((await ask('PUT', '/api/documents/hello.chatmd', 'x', { 'if-match': before })).status).toBe(412)
+  const text = await read('hello.chatmd')
+  expect((await ask('PUT', '/api/documents/hello.chatmd', `${text}\n`, { 'if-match': await etag() })).status).toBe(200)
 })
 
-test('a clock that goes backwards changes neither the order of runs nor what readers get', async () => {
-  let time = Date.UTC(2026, 0, 1)
-  const now = (): number => {
-    time -= 60_000
-    return time
+test('no more runs work at a time than the limit says, and those that wait begin when there is room', async () => {
+  const gates = [gate(), gate(), gate()]
+  let most = 0
+  let now = 0
+  const names = ['a.chatmd', 'b.chatmd', 'c.chatmd']
+  const { post, get, until } = await serveFolder([() => 'Hi.'], {
+    files: Object.fromEntries(names.map(name => [name, '<user>\nHello.\n</user>\n'])),
+    limits: { runsAtOnce: 1 },
+    before: {
+      async before(part) {
+        if (part.type === 'text-start') most = Math.max(most, ++now)
+        if (part.type === 'text-end') await gates.shift()?.wait()
+        if (part.type === 'finish') now--
+      },
+    },
+  })
+  const all = [...gates]
+  const runs: string[] = []
+  for (const document of names) runs.push((await post('/api/runs', { document })).id)
+  for (const [index, run] of runs.entries()) {
+    await all[index]!.reached
+    const states = await Promise.all(runs.map(async one => (await get(`/api/runs/${one}`)).state))
+    expect(states).toEqual(runs.map((_, at) => (at < index ? 'done' : at === index ? 'running' : 'queued')))
+    all[index]!.open()
+    // From here on it is seen at every moment, in no other state than these.
+    for (let state = 'running'; state !== 'done'; ) {
+      state = (await get(`/api/runs/${run}`)).state
+      expect(['running', 'done']).toContain(state)
+      await new Promise(resolve => setImmediate(resolve))
+    }
   }
-  const { post, until, ask, read } = await serveFolder(['First.', 'Second.'], { files: hello, now, run: { now } })
-  for (const [index, input] of [undefined, 'More?'].entries()) {
-    const { id } = await post('/api/runs', { document: 'hello.chatmd', ...(input !== undefined && { input }) })
-    await until(id, 'done')
-    const { events, isDone } = await readEvents(await ask('GET', `/api/runs/${id}/stream`, undefined, own))
-    expect(isDone).toBe(true)
-    expect(events.map(event => Number(event.id))).toEqual(events.map(event => Number(event.id)).sort((a, b) => a - b))
-    expect(await read('hello.chatmd')).toContain(index === 0 ? 'First.' : 'Second.')
-  }
+  for (const run of runs) await until(run, 'done')
+  expect(most).toBe(1)
 })
+
+test.each([
+  ['a minute back', -60_000],
+  ['ten years on', 10 * 365 * 86_400_000],
+])(
+  'a clock that jumps %s, also between two servers, changes neither the order of runs nor what readers get',
+  async (_, jump) => {
+    let time = Date.UTC(2026, 0, 1)
+    const now = (): number => {
+      time += jump
+      return time
+    }
+    const first = await serveFolder(['First.', 'Second.'], { files: hello, now, run: { now } })
+    const runs: string[] = []
+    let { post, until, ask, read, get } = first
+    for (const [index, word] of ['First.', 'Second.', 'Third.'].entries()) {
+      if (index === 2) {
+        time = Date.UTC(2020, 0, 1)
+        ;({ post, until, ask, read, get } = await first.restart(['Third.']))
+      }
+      const { id } = await post('/api/runs', { document: 'hello.chatmd', ...(index > 0 && { input: 'More?' }) })
+      runs.unshift(id)
+      await until(id, 'done')
+      const { events, isDone } = await readEvents(await ask('GET', `/api/runs/${id}/stream`, undefined, own))
+      const offsets = events.map(event => Number(event.id))
+      expect([isDone, offsets]).toEqual([true, [...new Set(offsets)].sort((a, b) => a - b)])
+      expect(await read('hello.chatmd')).toContain(word)
+      const { runs: listed } = await get<{ runs: RunResource[] }>('/api/runs')
+      expect(listed.map(one => one.id)).toEqual(runs)
+    }
+  },
+)

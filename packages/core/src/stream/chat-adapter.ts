@@ -17,6 +17,8 @@ export interface ChatSendMessageInput {
   messages: ChatMessage[]
   attachments?: ChatDraftAttachment[]
   metadata?: Record<string, unknown>
+  /** The sender reads the stream that an answer gives. For others, MUI X Chat for example, the first one stays open. */
+  readsAnswers?: boolean
   signal: AbortSignal
 }
 
@@ -26,6 +28,8 @@ export interface ChatRegenerateInput {
   messageId: string
   message: ChatMessage
   messages: ChatMessage[]
+  /** As in `ChatSendMessageInput`. */
+  readsAnswers?: boolean
   signal: AbortSignal
 }
 

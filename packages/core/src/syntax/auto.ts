@@ -26,6 +26,7 @@ import {
   phi4,
 } from './dialects/lists.ts'
 import { mistral } from './dialects/mistral.ts'
+import { museGlimmer } from './dialects/muse-glimmer.ts'
 import { qwen3Coder } from './dialects/qwen3-coder.ts'
 import { taggedDialect } from './dialects/tagged-dialect.ts'
 import { dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './dialects/tags.ts'
@@ -74,6 +75,7 @@ const marked: readonly Dialect[] = [
   minimaxM2,
   seedOss,
   dots,
+  museGlimmer,
 ]
 
 const nothing = { write: '', result: { write: '', id: '' }, lesson: '' }

@@ -266,6 +266,10 @@ export function caretStates(reader: Reader): States {
     const item = trimBlanks(line.join(''))
     line = []
     if (item === ']') {
+      if (holdsNextBlock(items)) {
+        const message = `The line \`]\` that closes \`${key}\` is missing, so that it has the next block in it.`
+        reader.call?.fail('SYNTAX_NESTED_CALL', message, keyOffset)
+      }
       reader.call?.list(key, items, keyOffset)
       inside = 'block'
       return nextLine()
@@ -377,4 +381,10 @@ export function caretStates(reader: Reader): States {
   }
 
   return { opener, unclosed }
+}
+
+/** A list has the end of its block in it, and then the line that opens another. */
+function holdsNextBlock(items: readonly string[]): boolean {
+  const end = items.indexOf('^^^')
+  return end >= 0 && items.some((item, index) => index > end && /^\^\^\^[\w.-]+$/.test(item))
 }

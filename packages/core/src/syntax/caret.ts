@@ -94,7 +94,7 @@ function isLine(text: string): boolean {
 }
 
 function isItem(text: string): boolean {
-  return text !== '' && text !== ']' && isLine(text)
+  return text !== '' && text !== ']' && !text.startsWith('^^^') && isLine(text)
 }
 
 function formatResult(result: ToolResult): string {

@@ -2,6 +2,7 @@ import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
 import { BACKTICK, CR, GREATER, isBlank, isDigit, LESS, LF, SPACE, TAB, TILDE } from './codes.ts'
 import type { Opening } from './opening.ts'
+import type { ReaderTags } from './reader-tags.ts'
 import { ShownPlaces } from './shown-places.ts'
 import { type Settled, SpanEnd } from './span-end.ts'
 import { MARK, type StopTable, stopTable, TAG } from './stop-table.ts'
@@ -50,6 +51,7 @@ export class Markdown {
   readonly #places = new ShownPlaces()
   readonly #stops: StopTable
   readonly #lineMarks: string
+  readonly #lineTags: string
   readonly #anywhere: boolean
   /** Nothing hides calls. */
   readonly #bare: boolean
@@ -75,8 +77,9 @@ export class Markdown {
   /** The pending run stands at the line's start and is a fence if no other backtick follows on the line. */
   #opensFence = false
 
-  /** `tags`: the first characters of tags that mean something to the reader wherever they are. `bare`: nothing hides. */
-  constructor({ marks, where, lineMarks = '', liveFences = [] }: Opening, tags = '', bare = false) {
+  /** `tags`: those that mean something to the reader itself. `bare`: nothing hides. */
+  constructor({ marks, where, lineMarks = '', liveFences = [] }: Opening, tags: ReaderTags, bare: boolean) {
+    this.#lineTags = tags.lineMarks
     this.#anywhere = where === 'anywhere'
     this.#lineMarks = this.#anywhere ? lineMarks : marks + lineMarks
     this.#maxIndent = where === 'line' ? 0 : 3
@@ -84,7 +87,7 @@ export class Markdown {
     this.#hasLiveFences = liveFences.length > 0
     this.#bare = bare
     const own = bare ? [LF] : [LF, BACKTICK]
-    this.#stops = stopTable(own, bare ? '' : `<${tags}`, this.#anywhere ? marks : '')
+    this.#stops = stopTable(own, bare ? '' : `<${tags.marks}`, this.#anywhere ? marks : '')
   }
 
   /** Whether the text here is code depends on the rest of the line. */
@@ -311,12 +314,13 @@ export class Markdown {
       else this.#listColumn = -1
     }
     if (!this.#hidden && !this.#pass) {
-      const lineMark =
-        (this.#bare || this.#column <= this.#maxIndent) && this.#lineMarks.includes(String.fromCharCode(code))
+      const character = String.fromCharCode(code)
+      const lineMark = (this.#bare || this.#column <= this.#maxIndent) && this.#lineMarks.includes(character)
       const { ascii, wide } = this.#stops
       const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0
       const mark = lineMark || stop === MARK
-      const tag = !this.#bare && (code === LESS || code === BRACKET || stop === TAG)
+      const tag =
+        !this.#bare && (code === LESS || code === BRACKET || stop === TAG || this.#lineTags.includes(character))
       if (mark || tag) {
         this.found = !tag ? 'call' : mark ? 'call or tag' : 'tag'
         this.atLineStart = true

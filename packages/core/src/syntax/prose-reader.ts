@@ -50,7 +50,7 @@ export abstract class ProseReader extends Cursor {
     this.#traced = options.trace !== undefined
     this.output = new Output(options.request ?? 0)
     this.tags = tagsOf(grammar)
-    this.markdown = new Markdown(grammar.opening, this.tags.marks, bare)
+    this.markdown = new Markdown(grammar.opening, this.tags, bare)
     this.state = this.prose
     if (options.startsIn === 'reasoning') this.state = this.beginHidden('reasoning', this.tags.reasoningCloses)
   }

@@ -55,7 +55,8 @@ export class RawValue {
   /** No character of the value has been seen. */
   #fresh = true
   #afterLf = false
-  /** Where the value begins and ends in the model's text. */
+  /** Where the opening tag ended, and where the value begins and ends in the model's text. */
+  #opened = 0
   #start = 0
   #end = 0
   /** From here on nothing is given out, because the value may have ended here; -1 elsewhere. */
@@ -74,7 +75,7 @@ export class RawValue {
   /** The value begins at the reader's place and ends at one of `closing`. */
   begin(reader: Reader, closing: Marker | readonly Marker[], watch?: ValueWatch): void {
     if (closing !== this.#closing || watch !== this.#watch) this.#prepare(closing, watch)
-    this.#start = reader.offset
+    this.#start = this.#opened = reader.offset
     this.#tag = this.#held = -1
     this.#tail = ''
     this.#fresh = true
@@ -103,6 +104,11 @@ export class RawValue {
   /** The whole value, once it has been read. */
   text(reader: Reader): string {
     return reader.between(this.#start, this.#end)
+  }
+
+  /** The value begins right behind its opening tag, not on a line of its own. */
+  get isBesideTag(): boolean {
+    return this.#start === this.#opened
   }
 
   /** Writes what comes into the open parameter; says how the value ended, undefined while it goes on. */
@@ -252,10 +258,8 @@ export class RawValue {
   #close(reader: Reader, closing: Marker): ValueEnd {
     const at = this.#tag
     if (this.#suspect === 'call' || this.#isStrange) return 'doubtful'
-    // Half a closing tag before the closing tag: one was written twice.
-    const half = isPlain(closing) ? closing.slice(0, -1) : ''
-    const before = reader.between(Math.max(this.#start, at - half.length - 4), at).trimEnd()
-    if (half.length > 2 && before.endsWith(half)) return 'doubtful'
+    const before = reader.between(Math.max(this.#start, at - closing.length - 4), at).trimEnd()
+    if (isPlain(closing) && halvesOf(closing).some(half => before.endsWith(half))) return 'doubtful'
     if (this.#held >= 0) {
       const held = reader.between(this.#held, at)
       this.#held = -1
@@ -296,6 +300,15 @@ export class RawValue {
       this.#end++
     }
   }
+}
+
+/**
+ * What is left of a closing tag that was written twice: all but its last character, or, where it has no mark, the token
+ * that it begins with.
+ */
+export function halvesOf(closing: Marker): string[] {
+  const [token = ''] = /^<[|｜][^|｜<>]*[|｜]>(?=[^#]+$)/.exec(closing) ?? []
+  return [closing.slice(0, -1), token].filter(half => half.length > 2)
 }
 
 /** True for a value that ends with what may be left of its closing tag: `a.md>`, `a.md</param`, `a.mdparam:path>`. */

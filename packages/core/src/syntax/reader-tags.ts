@@ -26,6 +26,8 @@ const codeTags: readonly Tag[] = [
 export class ReaderTags {
   /** The first characters of the tags that the grammar adds, which count anywhere. */
   readonly marks: string
+  /** Those of its tags that count at a line's start only, because they begin like a word. */
+  readonly lineMarks: string
   /** All that can end reasoning, for a text that begins within it. */
   readonly reasoningCloses: readonly string[]
   readonly #anywhere = new TagTable()
@@ -35,11 +37,13 @@ export class ReaderTags {
     const own = reasoning.map(toTag)
     const tokens = silent.map((text): Tag => ({ kind: 'silent', text, closes: [] }))
     for (const tag of [...codeTags, ...own, ...tokens]) {
-      this.#anywhere.add(tag)
+      if (!isWord(tag.text)) this.#anywhere.add(tag)
       this.#line.add(tag)
     }
     for (const tag of [...htmlTags, ...reasoningMarks.map(toTag)]) this.#line.add(tag)
-    this.marks = [...new Set([...own, ...tokens].map(({ text }) => text.charAt(0)))].join('')
+    const starts = [...new Set([...own, ...tokens].map(({ text }) => text.charAt(0)))]
+    this.marks = starts.filter(mark => !isWord(mark)).join('')
+    this.lineMarks = starts.filter(isWord).join('')
     const marks = reasoning.length > 0 ? own : reasoningMarks.map(toTag)
     this.reasoningCloses = [...new Set(marks.flatMap(({ closes }) => closes))]
   }
@@ -48,6 +52,10 @@ export class ReaderTags {
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
     return (atLineStart ? this.#line : this.#anywhere).find(text)
   }
+}
+
+function isWord(text: string): boolean {
+  return /^[a-z]/i.test(text)
 }
 
 class TagTable {

@@ -159,3 +159,69 @@ test.each(syntaxes.names())('%s reads beginnings of calls without end at most th
     }
   }
 })
+
+const m3 = ']<]minimax[>['
+
+describe('a value that holds what is left of other tags is an error, never another value', () => {
+  test.each([
+    ['invoke', '<invoke name="look"><parameter name="path">a<parameterparameter name="line">3</parameter></invoke>'],
+    ['invoke', '<invoke name="look"><parameter name="path">a<parametername="line">3</parameter></invoke>'],
+    ['invoke', '<invoke name="look"><parameter name="path">aparameter name="line">3</parameter></invoke>'],
+    ['qwen3-coder', '<function=look><parameter=path>a<parameterline>3</parameter></function>'],
+    ['qwen3-coder', '<function=look><parameter=path>a\nparameter=line>\n3\n</parameter></function>'],
+    ['qwen3-coder', '<function=look><parameter=path>>a.md</parameter></function>'],
+    [
+      'deepseek-v3.2',
+      '<｜DSML｜invoke name="look"><｜DSML｜parameter name="path">>a</｜DSML｜parameter></｜DSML｜invoke>',
+    ],
+    ['minimax-m3', `${m3}<invoke name="look">${m3}<path><path>a${m3}</path>${m3}</invoke>`],
+    [
+      'minimax-m3',
+      `${m3}<invoke name="look">${m3}<rows>${m3}<item>a${m3}]</item><]minimax[>[<item>b${m3}</item>${m3}</rows>${m3}</invoke>`,
+    ],
+    ['minimax-m3', `${m3}<invoke name="look">${m3}<rows>${m3}<item><item>a${m3}</item>${m3}</rows>${m3}</invoke>`],
+    [
+      'kimi-k3',
+      '<|open|>call tool="look"<|sep|><|open|>argument key="path" type="string"<|sep|>a<|close|><|close|>argument<|sep|><|close|>call<|sep|>',
+    ],
+    ['caret', '^^^look\nrows: [\na\n^^^\n\n^^^look\nrows: [\nb\n]\n^^^\n'],
+  ])('%s: %s', (name, text) => {
+    expect(read(name, text)).toMatchObject({ inputs: [], errors: 1 })
+  })
+
+  test('the words of tags in a text, and values that begin with a bracket, are content', () => {
+    for (const [value, written] of [
+      ['the parameter line is a number', 'the parameter line is a number'],
+      ['<line>', '<line>'],
+      ['>= 3', '>= 3'],
+      ['> quoted', '> quoted'],
+      ['>a.md', '\n>a.md\n'],
+    ]) {
+      const text = `<invoke name="look"><parameter name="path">${written}</parameter></invoke>`
+      expect(read('invoke', text)).toMatchObject({ inputs: [{ path: value }], errors: 0 })
+    }
+  })
+
+  test.each(syntaxes.names().filter(name => name !== 'native'))('%s carries all of that as values', name => {
+    const syntax = syntaxes.get(name)
+    for (const path of [
+      'a<parameterparameter name="line">3',
+      '>a.md',
+      `<path>${m3}a]`,
+      'a<|close|>',
+      '<|close|>argument',
+      '^^^\n^^^look\npath: a\n^^^',
+    ]) {
+      const input = { path, rows: ['^^^', '^^^look', path] }
+      const text = `${syntax.format({ toolCallId: 'functions.look:0', toolName: 'look', input }, tools[0])}\n`
+      const { inputs } = read(name, text)
+      expect(inputs).toEqual([input])
+    }
+  })
+})
+
+test.each(['functions.look::0', 'functions..look:0', '.look:0', 'look:0'])('kimi-k2 finds the name in %s', id => {
+  const text = `<|tool_call_begin|>${id}<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|>`
+  const [call] = parse('kimi-k2', text, { tools }).filter(({ type }) => type === 'tool-input-available')
+  expect(call).toMatchObject({ toolName: 'look', input: { path: 'a' } })
+})

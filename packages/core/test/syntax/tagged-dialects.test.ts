@@ -35,6 +35,15 @@ const cases: DialectCase[] = [
     conformance: { decidedBy: '</invoke>' },
   },
   {
+    name: 'muse-glimmer',
+    one: [
+      'to=f<|message|><atem:function_calls>\n<atem:invoke name="f">\n<atem:parameter name="a">x</atem:parameter>\n<atem:parameter name="n">1</atem:parameter>\n</atem:invoke>\n</atem:function_calls>',
+      'to=f\n\n<atem:function_calls><atem:invoke name="f"><atem:parameter name="a">x</atem:parameter><atem:parameter name="n">1</atem:parameter></atem:invoke></atem:function_calls>',
+    ],
+    two: 'to=f<|message|><atem:function_calls><atem:invoke name="f"><atem:parameter name="a">x</atem:parameter></atem:invoke><atem:invoke name="f"><atem:parameter name="a">y</atem:parameter></atem:invoke></atem:function_calls>',
+    conformance: { decidedBy: '</atem:invoke>' },
+  },
+  {
     name: 'deepseek-v3.2',
     one: [
       '<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="true">x</｜DSML｜parameter>\n<｜DSML｜parameter name="n" string="false">1</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
@@ -147,4 +156,18 @@ test('an attribute says what a value is where no schema does', () => {
 
 test('elements of HTML are no tools', () => {
   expect(summary(parse('cline', '<p><b>x</b></p>'))).toEqual(['text "<p><b>x</b></p>"'])
+})
+
+test('of the messages of muse-glimmer only those to a tool carry calls, and those to oneself are reasoning', () => {
+  const calls =
+    '<atem:function_calls>\n<atem:invoke name="f">\n<atem:parameter name="a">x</atem:parameter>\n</atem:invoke>\n</atem:function_calls>'
+  const source = ` to=self<|message|>I could say ${calls}<|eom|><|start|>assistant to=f<|message|>${calls}<|eom|>`
+  const chunks = parse('muse-glimmer', source, { tools, reasoning: 'parts' })
+  expect(summary(chunks)).toContain('f {"a":"x"}')
+  expect(chunks.filter(({ type }) => type === 'tool-input-start')).toHaveLength(1)
+  const thought = chunks.map(chunk => (chunk.type === 'reasoning-delta' ? chunk.delta : '')).join('')
+  expect(thought).toBe(`I could say ${calls}`)
+  expect(summary(parse('muse-glimmer', `to=user<|message|>Like this:\n${calls}<|eot|>`, { tools }))).toEqual([
+    `text ${JSON.stringify(`Like this:\n${calls}`)}`,
+  ])
 })

@@ -1,6 +1,13 @@
 import { announceHeader, type ChatMessage, decodeSse, defined, isToolPart, toUIMessage } from 'argot'
 import { questionTool } from '../store/question-tool.ts'
-import type { ChatAdapter, ChatStream } from '../types/index.ts'
+import type {
+  ChatAdapter,
+  ChatAddToolApproveResponseInput,
+  ChatRegenerateInput,
+  ChatSendMessageInput,
+  ChatStream,
+} from '../types/index.ts'
+import { HeldStream } from './held-stream.ts'
 
 export interface AiSdkAdapterOptions {
   /** The address of the endpoint; `/api/chat` by default, as for `useChat`. */
@@ -71,12 +78,42 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     return post(messages, { trigger: 'submit-message', messageId: last.id }, signal)
   }
 
+  /** The answer that a client reads which does not read the stream that an answer gives, and its chat. */
+  let held: { stream: HeldStream; chatId: string | undefined; signal: AbortSignal } | undefined
+
+  /** A client that reads one stream for the whole answer gets one. */
+  async function whole(
+    { messages, conversationId, readsAnswers = false, signal }: ChatSendMessageInput | ChatRegenerateInput,
+    fields: { trigger: string; messageId?: string },
+  ): Promise<ChatStream> {
+    const stream = await post(messages, { ...fields, chatId: conversationId }, signal)
+    if (readsAnswers) return stream
+    held = { stream: new HeldStream(messages, stream, signal), chatId: conversationId, signal }
+    return held.stream.stream
+  }
+
+  /** Answers what the held stream asks; it continues once nothing waits any more. */
+  async function answerHeld({ id: approvalId, approved, reason }: ChatAddToolApproveResponseInput): Promise<void> {
+    if (held?.stream.asks(approvalId) !== true) {
+      throw new EndpointError(410, 'Nobody waits for this answer any more.', undefined)
+    }
+    const { stream, chatId, signal } = held
+    const messages = stream.answer(approvalId, { approved, reason })
+    if (messages === undefined) return
+    try {
+      const last = messages.at(-1)!
+      stream.continueWith(await post(messages, { trigger: 'submit-message', messageId: last.id, chatId }, signal))
+    } catch (error) {
+      stream.takeBack(approvalId)
+      throw error
+    }
+  }
+
   return {
-    sendMessage: ({ messages, conversationId, signal }) =>
-      post(messages, { trigger: 'submit-message', chatId: conversationId }, signal),
-    regenerate: ({ messages, messageId, conversationId, signal }) =>
-      post(messages, { trigger: 'regenerate-message', messageId, chatId: conversationId }, signal),
-    addToolApprovalResponse: ({ messages, signal }) => answered(messages, signal),
+    sendMessage: input => whole(input, { trigger: 'submit-message' }),
+    regenerate: input => whole(input, { trigger: 'regenerate-message', messageId: input.messageId }),
+    addToolApprovalResponse: input =>
+      input.messages === undefined ? answerHeld(input) : answered(input.messages, input.signal),
     addToolOutput: ({ messages, signal }) => answered(messages, signal),
     async reconnectToStream({ conversationId = id, signal }) {
       const response = await request(`${api}/${encodeURIComponent(conversationId)}/stream`, {

@@ -53,8 +53,6 @@ interface AnswerResult {
   message?: string
 }
 
-const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
-
 /**
  * An adapter for `argot serve`. The server has the document and the runs: a page that is loaded again, or another one,
  * shows the same. A stream stays open while a call waits for an answer, and is resumed where it broke off.
@@ -66,6 +64,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run that is read, and how far the reader has got with it. */
   let place: Place | undefined
+  /** The run whose message the history was given without: its stream has it, also where it is over by now. */
+  let leftOut: string | undefined
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const own = typeof options.headers === 'function' ? options.headers() : options.headers
@@ -90,11 +90,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const readRun = async (id: string): Promise<RunResource> =>
     (await (await ask(`runs/${encodeURIComponent(id)}`)).json()) as RunResource
 
-  /** The run of the document that is not over. */
+  /** The run of the document that is not over; of several the one that the others wait for. */
   async function findRun(): Promise<RunResource | undefined> {
-    const answer = await ask(`runs?limit=5&document=${encodeURIComponent(document)}`)
+    const answer = await ask(`runs?state=open&document=${encodeURIComponent(document)}`)
     const { runs } = (await answer.json()) as { runs: RunResource[] }
-    return runs.find(({ state }) => !over.has(state))
+    return runs.findLast(({ state }) => state !== 'queued') ?? runs.at(-1)
   }
 
   /** Reads a run: from its beginning, or where the same reader was when the connection broke. */
@@ -125,12 +125,14 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async reconnectToStream({ signal }) {
       // A server that is away says so here, and not in the middle of the stream.
-      const run = place?.isBroken === true ? (await readRun(place.run)).id : (await findRun())?.id
+      const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
+      leftOut = undefined
       return run === undefined ? null : open(run, signal, true)
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
-      const { messages, before: next } = await readMessages(`live=1&limit=200${before}`)
+      const { messages, before: next, run } = await readMessages(`live=1&limit=200${before}`)
+      if (cursor === undefined) leftOut = run
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
     async addToolApprovalResponse({ id: approvalId, approved, reason, input, always, toolCallId, messages = [] }) {
@@ -138,15 +140,21 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
       const shown = shownInput(messages, toolCallId)
       if (question !== undefined && shown !== undefined && JSON.stringify(question.input) !== JSON.stringify(shown)) {
-        throw new EndpointError(409, 'The call has another input by now than the one that was shown.', undefined)
+        throw new EndpointError(412, 'The call has another input by now than the one that was shown.', undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
       const answers = [{ approvalId, inputHash, approved, ...defined({ reason, input, always }) }]
       const answer = await post(`runs/${encodeURIComponent(run)}/approvals`, { answers })
       const [result] = ((await answer.json()) as { results: AnswerResult[] }).results
-      if (result !== undefined && result.status !== 200) {
-        throw new EndpointError(result.status, result.message ?? 'The answer was not taken.', result.answer)
-      }
+      if (result === undefined || result.status === 200) return
+      // Where the question is still there, it is about another input than the one that was shown: it can be answered again.
+      const isOpen =
+        result.answer === undefined && (await readRun(run)).pending.some(one => one.approvalId === approvalId)
+      throw new EndpointError(
+        isOpen ? 412 : result.status,
+        result.message ?? 'The answer was not taken.',
+        result.answer,
+      )
     },
     async addToolOutput({ toolCallId, output }) {
       await post(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
@@ -157,9 +165,9 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
   }
 
-  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string }> {
+  async function readMessages(query: string): Promise<{ messages: ChatMessage[]; before?: string; run?: string }> {
     const answer = await ask(`documents/${encodePath(document)}/messages?${query}`)
-    return (await answer.json()) as { messages: ChatMessage[]; before?: string }
+    return (await answer.json()) as { messages: ChatMessage[]; before?: string; run?: string }
   }
 
   async function runOf(): Promise<string> {

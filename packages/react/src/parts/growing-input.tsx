@@ -35,7 +35,9 @@ export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNod
 }
 
 function GrowingTree({ input }: { input: Followed<unknown> }): ReactNode {
-  return <JsonBody value={useSyncExternalStore(input.subscribe, input.get, input.get)} isGrowing />
+  const value = useSyncExternalStore(input.subscribe, input.get, input.get)
+  // Nothing of it has been written yet.
+  return value === undefined ? null : <JsonBody value={value} isGrowing />
 }
 
 /** The input, frame by frame where a chat is followed. */

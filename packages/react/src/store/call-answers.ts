@@ -22,7 +22,7 @@ export class CallAnswers {
     const conversation = this.#conversation
     const call = conversation.call(callKey)
     const ui = conversation.ui(callKey)
-    if (call?.state !== 'approval-requested' || ui.answer !== undefined) return
+    if (call?.state !== 'approval-requested' || ui.isAnswered) return
     ui.setAnswer(answer)
     conversation.settlePending(callKey, false)
     const { approved, reason, input, always } = answer
@@ -46,7 +46,7 @@ export class CallAnswers {
     const conversation = this.#conversation
     const call = conversation.call(callKey)
     const ui = conversation.ui(callKey)
-    if (call === undefined || ui.answer !== undefined) return
+    if (call === undefined || ui.isAnswered) return
     const { toolCallId, toolName } = call
     ui.setAnswer({ approved: true })
     conversation.settlePending(callKey, false)
@@ -132,13 +132,20 @@ export class CallAnswers {
       .map(message => (message.id === place?.messageId ? withCall(message, place.index, fields) : message))
   }
 
-  /** An answer was not taken: somebody else was first, or it must be given again. */
+  /** An answer was not taken: somebody else was first, nobody waits for it any more, or it must be given again. */
   #refused(callKey: string, error: unknown): void {
     const { status, approval } = (error ?? {}) as { status?: unknown; approval?: CallAnswerInput }
     const ui = this.#conversation.ui(callKey)
-    if (status === 409 && approval !== undefined) {
+    const isElsewhere = status === 409 || status === 410
+    if (isElsewhere && approval !== undefined) {
       ui.setAnswer(approval)
       this.#settle(callKey, approval)
+      return
+    }
+    // What the call was given elsewhere comes with its run.
+    if (isElsewhere) {
+      ui.answeredElsewhere()
+      this.#conversation.settlePending(callKey, false)
       return
     }
     ui.setAnswer(undefined, messageOf(error))

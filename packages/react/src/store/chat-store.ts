@@ -154,6 +154,7 @@ export class ChatStore {
       this.adapter.sendMessage({
         message,
         messages: this.conversation.messages(),
+        readsAnswers: true,
         signal,
         ...defined({
           conversationId: this.#options.conversationId,
@@ -182,7 +183,12 @@ export class ChatStore {
     if (answer !== undefined) this.conversation.truncateFrom(answer.id)
     const { adapter } = this
     const { conversationId } = this.#options
-    const input = { message: asked, messages: messages.slice(0, end), ...defined({ conversationId }) }
+    const input = {
+      message: asked,
+      messages: messages.slice(0, end),
+      readsAnswers: true,
+      ...defined({ conversationId }),
+    }
     await this.#driver.start({ code: 'REGENERATE_ERROR' }, signal =>
       adapter.regenerate === undefined || answer === undefined
         ? adapter.sendMessage({ ...input, signal })

@@ -20,6 +20,7 @@ async function write({ params, body, request, server }: RouteInput): Promise<Res
       return json({ version }, 201, { etag: `"${version}"` })
     }
     existingDocument(server.store.root, params.path!)
+    await server.runs.afterEnding(path)
     const lease = await leases.take(path)
     try {
       const version = await documents.write(path, text, { after, lease })

@@ -106,7 +106,7 @@ export const runRoutes: readonly Route[] = [
     id: 'listRuns',
     summary: 'The runs of all documents, newest first.',
     query: {
-      state: { description: 'Only those in this state.', schema: { type: 'string' } },
+      state: { description: 'Only those in this state; `open`: those that are not over.', schema: { type: 'string' } },
       document: { description: 'Only those of this document.', schema: { type: 'string' } },
       limit: { description: 'At most so many.', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
     },
@@ -123,7 +123,8 @@ export const runRoutes: readonly Route[] = [
     async handle({ query, server }) {
       const { state, document } = query
       const path = document === undefined ? undefined : documentPath(server.store.root, document)
-      return json({ runs: await server.runs.list({ state, document: path, limit: Number(query.limit ?? 100) }) })
+      const wanted = state === 'open' ? { isOpen: true } : { state }
+      return json({ runs: await server.runs.list({ ...wanted, document: path, limit: Number(query.limit ?? 100) }) })
     },
   },
   {

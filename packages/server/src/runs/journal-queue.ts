@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type LockFile, tryLockFile } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { Journal } from './journal.ts'
-import type { Job, JobFailure, JobFilter, Queue, QueuedJob } from './queue.ts'
+import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
 
 /** How many finished jobs are remembered: a send that is repeated later makes a new run. */
 const REMEMBERED = 10_000
@@ -61,7 +61,7 @@ export class JournalQueue implements Queue {
 
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
     const known = this.#jobs.get((job.key === undefined ? undefined : this.#keys.get(job.key)) ?? job.run)
-    if (known !== undefined && (known.state !== 'finished' || (job.key !== undefined && known.failure === undefined))) {
+    if (known !== undefined && (known.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(known)))) {
       if (known.state === 'parked') this.#free(known, 'waiting')
       return { queued: known, isNew: false }
     }

@@ -26,6 +26,8 @@ export interface JobFailure {
   code: string
   message: string
   diagnostics?: readonly unknown[] | undefined
+  /** It had begun, and what was sent is kept: the same send does not begin it again. */
+  hasBegun?: true
 }
 
 /**
@@ -64,4 +66,9 @@ export interface QueuedJob {
   job: Job
   state: 'waiting' | 'taken' | 'parked' | 'finished'
   failure?: JobFailure | undefined
+}
+
+/** What could not begin may be sent again with its key, once the document was mended for example. */
+export function mayBeSentAgain({ failure }: QueuedJob): boolean {
+  return failure !== undefined && failure.hasBegun !== true
 }

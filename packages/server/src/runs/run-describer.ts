@@ -70,7 +70,8 @@ export class RunDescriber {
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
     const isLost = entry.state === 'interrupted' && !isActive
     const lost = 'The process that ran it is gone. Send the document again to continue.'
-    const error = state === 'failed' ? (isLost ? lost : summary.error) : undefined
+    const { code, message = lost } = (isLost && queued?.failure) || {}
+    const error = state === 'failed' ? (isLost ? message : summary.error) : undefined
     return {
       id: run,
       document: path,
@@ -82,7 +83,12 @@ export class RunDescriber {
       pending: state === 'waiting' || state === 'running' ? summary.pending : [],
       outputs: isWaiting ? summary.open : [],
       queue: await this.#waitingFor(path, run),
-      ...defined({ finishReason, error, endedAt: endedAt === undefined ? undefined : new Date(endedAt).toISOString() }),
+      ...defined({
+        finishReason,
+        error,
+        code,
+        endedAt: endedAt === undefined ? undefined : new Date(endedAt).toISOString(),
+      }),
     }
   }
 

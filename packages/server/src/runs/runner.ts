@@ -134,9 +134,11 @@ export class Runner {
       this.#heard.set(job.run, posts.length)
       const result = await this.#once(job, found !== undefined)
       if (this.#leave.signal.aborted) return 'left'
-      if (result.status === 'failed' && (await store.logs.find(job.run)) === undefined) {
+      const end = result.status === 'failed' ? await store.logs.find(job.run) : undefined
+      if (result.status === 'failed' && end?.state !== 'ended') {
         const { code, error, diagnostics } = result
-        return { code, message: error, diagnostics }
+        // One that has begun and could not be written is continued when the document is sent again.
+        return end === undefined ? { code, message: error, diagnostics } : { code, message: error, hasBegun: true }
       }
       if (result.status !== 'parked') return undefined
     }

@@ -6,7 +6,7 @@ import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
 import { failedLines } from './failed-lines.ts'
 import { postAnswer } from './post-answer.ts'
-import type { Job, Queue, QueuedJob } from './queue.ts'
+import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
 import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
 import type { FeedLine } from './run-feed.ts'
 import { RunFeeds } from './run-feeds.ts'
@@ -51,6 +51,8 @@ export class Runs {
   readonly #settling: Map<string, Promise<void>> = new Map()
   readonly #describer: RunDescriber
   readonly #waiters: Set<() => void> = new Set()
+  /** Resolves when it is known which runs there are. */
+  #noticed: Promise<void> = Promise.resolve()
 
   constructor(options: RunsOptions) {
     this.#options = options
@@ -64,7 +66,13 @@ export class Runs {
    * Takes notice of what there is. Runs that an earlier process accepted are continued by the queue; answers that came
    * while nobody listened count now.
    */
-  async wakeAnswered(): Promise<void> {
+  wakeAnswered(): Promise<void> {
+    const noticed = this.#notice()
+    this.#noticed = noticed.catch(() => {})
+    return noticed
+  }
+
+  async #notice(): Promise<void> {
     const entries = await this.#store.logs.list()
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
@@ -76,11 +84,12 @@ export class Runs {
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
     const { limits, now, ids, runner } = this.#options
+    await this.#noticed
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
     const known = key === undefined ? undefined : await this.#byKey(key)
     if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
     await this.#letGo(document)
-    await this.#afterEnding(document)
+    await this.afterEnding(document)
     const busy = await this.#ahead(document)
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
     const waiting = busy.filter(({ state }) => state === 'waiting')
@@ -97,8 +106,11 @@ export class Runs {
 
   /** The run as others see it; undefined where there is none. */
   async find(run: string): Promise<RunResource | undefined> {
-    const entry = await this.#store.logs.find(run)
     const [queued] = await this.#queue.list({ run })
+    const before = queued?.state
+    let entry = await this.#store.logs.find(run)
+    // It may have begun, and ended, while it was looked for.
+    if (entry === undefined && queued?.state !== before) entry = await this.#store.logs.find(run)
     if (entry !== undefined) return this.#describer.describe(entry, queued)
     return queued === undefined ? undefined : this.#describer.describeUnbegun(queued)
   }
@@ -221,8 +233,8 @@ export class Runs {
     while (!signal.aborted && !this.#feeds.has(run) && (await this.#store.logs.find(run)) === undefined) {
       const [queued] = await this.#queue.list({ run })
       if (queued === undefined) return
-      if (queued.state === 'finished') return yield failedLines(queued, from)
-      await this.#change()
+      if (queued.state !== 'finished') await this.#change()
+      else if ((await this.#store.logs.find(run)) === undefined) return yield failedLines(queued, from)
     }
     yield* this.#feeds.of(run).read(from, signal)
   }
@@ -295,9 +307,8 @@ export class Runs {
   }
 
   async #byKey(key: string): Promise<QueuedJob | undefined> {
-    const probe = await this.#queue.list({ key })
-    // What could not begin may be tried again, once the document was mended for example.
-    return probe[0]?.failure === undefined ? probe[0] : undefined
+    const [known] = await this.#queue.list({ key })
+    return known === undefined || mayBeSentAgain(known) ? undefined : known
   }
 
   /** A parked run that somebody ended elsewhere, in a terminal for example, holds its document no longer. */
@@ -310,7 +321,7 @@ export class Runs {
   }
 
   /** A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. */
-  async #afterEnding(document: string): Promise<void> {
+  async afterEnding(document: string): Promise<void> {
     for (const { job, state } of await this.#queue.list({ document })) {
       if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.#untilSettled(job.run)
     }
@@ -337,10 +348,7 @@ export class Runs {
 
   /** Whoever writes a message does not want to answer: a parked run gives way to it, and its questions are settled. */
   async #leaveQuestions(busy: readonly QueuedJob[]): Promise<void> {
-    for (const { job, state } of busy) {
-      if (state !== 'parked') continue
-      await this.#queue.finish(job.run)
-    }
+    for (const { job, state } of busy) if (state === 'parked') await this.#queue.finish(job.run)
   }
 
   async #unfinishedOf(document: string): Promise<string | undefined> {

@@ -52,6 +52,75 @@ test('of two pages that answer, the second shows the answer that counts', async 
   expect(two.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
 })
 
+test('a page that answers what another page has stopped shows that it did not run, and no error of the page', async () => {
+  saved.length = 0
+  const served = await serveFolder([saves], { files, tools })
+  const { url } = await listenAt(served)
+  const two = open(url)
+  void two.send({ text: 'Save it.' })
+  await expect.poll(() => pending(two), poll).toBe(1)
+  const { callKey } = two.conversation.pending.get()[0]!
+  // Its answer is on its way while the run is stopped elsewhere.
+  const { runs } = await served.get<{ runs: { id: string }[] }>('/api/runs')
+  const one = argotServerAdapter({
+    document: 'chat.chatmd',
+    url: `${url}/`,
+    events: false,
+    async fetch(input, init) {
+      if (String(input).endsWith('/approvals')) {
+        await served.post(`/api/runs/${runs[0]!.id}/stop`, {})
+        await served.until(runs[0]!.id, 'stopped')
+      }
+      return fetch(input, init)
+    },
+  })
+  const store = new ChatStore({ adapter: one, conversationId: 'chat.chatmd', streamFlushInterval: 1 })
+  void store.join()
+  await expect.poll(() => pending(store), poll).toBe(1)
+  await store.answer(callKey, { approved: true })
+  for (const page of [store, two]) {
+    await expect.poll(() => page.conversation.call(callKey)?.state, poll).toBe('output-error')
+    expect(pending(page)).toBe(0)
+    expect(page.error.get()).toBeUndefined()
+  }
+  expect(saved).toEqual([])
+})
+
+test('of two pages that give an output, the second shows the one that counts, and no error', async () => {
+  const served = await serveFolder([asks, 'Fine.'], { files, tools })
+  const { url } = await listenAt(served)
+  const one = open(url)
+  const two = open(url)
+  void one.send({ text: 'Paint.' })
+  await expect.poll(() => pending(one), poll).toBe(1)
+  void two.join()
+  await expect.poll(() => pending(two), poll).toBe(1)
+  const { callKey } = one.conversation.pending.get()[0]!
+  await one.addToolOutput(callKey, 'blue')
+  await two.addToolOutput(callKey, 'red')
+  for (const store of [one, two]) {
+    await expect.poll(() => last(store), poll).toContain('Fine.')
+    expect(store.conversation.call(callKey)).toMatchObject({ state: 'output-available', output: 'blue' })
+    expect(store.error.get()).toBeUndefined()
+  }
+})
+
+test('a page that comes while one run works and another waits behind it shows the one that works', async () => {
+  const middle = gate()
+  const served = await serveFolder(['One two.', 'Three.'], {
+    files,
+    tools,
+    before: { before: (part, step) => (step === 0 && part.type === 'text-end' ? middle.wait() : undefined) },
+  })
+  const { url } = await listenAt(served)
+  for (const input of ['First?', 'Second?']) await served.post('/api/runs', { document: 'chat.chatmd', input })
+  await middle.reached
+  const store = open(url)
+  void store.join()
+  await expect.poll(() => last(store), poll).toBe('One two.')
+  middle.open()
+})
+
 test('the output of a tool of the page is given, and a run is really stopped', async () => {
   const middle = gate()
   const served = await serveFolder([asks, 'Blue it is.'], {
@@ -135,4 +204,28 @@ test('an answer that failed is continued by a retry: nothing is said twice, and 
   expect(last(store)).toBe('I look.Here it is.')
   expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
   expect((await served.read('chat.chatmd')).match(/Look\.\n/g)).toHaveLength(1)
+})
+
+test('a run that ends between the history and the joining of it is shown', async () => {
+  const middle = gate()
+  const served = await serveFolder(['All of it is said.'], {
+    files,
+    tools,
+    before: { before: part => (part.type === 'text-end' ? middle.wait() : undefined) },
+  })
+  const { url } = await listenAt(served)
+  const { id } = await served.post('/api/runs', { document: 'chat.chatmd', input: 'Say it.' })
+  let isLoaded = false
+  const store = open(url, async (input, init) => {
+    const answer = await fetch(input, init)
+    if (!isLoaded && String(input).includes('/messages')) {
+      isLoaded = true
+      middle.open()
+      await served.until(id, 'done')
+    }
+    return answer
+  })
+  await store.join()
+  expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
+  expect(last(store)).toBe('All of it is said.')
 })

@@ -57,12 +57,15 @@ test('a page with useChat alone: approval, reload while it waits, reload in the 
   expect(saved).toEqual(['x'])
 })
 
-test('MUI X Chat talks to the server through our adapter, approvals included', async () => {
+test.each([
+  ['our adapter', 'mui'],
+  ['the routes of the AI SDK', 'mui-ai-sdk'],
+])('MUI X Chat talks to the server through %s, approvals included', async (_, name) => {
   saved.length = 0
-  const served = await serveFolder([saves, 'It is saved.'], { files, tools: [save] })
+  const served = await serveFolder([saves, 'It is saved.', 'Welcome.'], { files, tools: [save] })
   const { url } = await servePages(served)
   const page = await (await openBrowser()).newPage()
-  await page.goto(`${url}/mui.html`)
+  await page.goto(`${url}/${name}.html`)
   await page.fill('textarea', 'Save it.')
   await page.focus('textarea')
   await page.keyboard.press('Enter')
@@ -70,6 +73,13 @@ test('MUI X Chat talks to the server through our adapter, approvals included', a
   await expect.poll(() => textOf(page), poll).toContain('It is saved.')
   expect(await textOf(page)).not.toContain('data-argot')
   expect(saved).toEqual(['x'])
+  // The chat goes on.
+  await page.fill('textarea', 'Thanks.')
+  await page.focus('textarea')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => textOf(page), poll).toContain('Welcome.')
+  const shown = await textOf(page)
+  for (const once of ['I save it.', 'It is saved.', 'Welcome.']) expect(shown.split(once), once).toHaveLength(2)
 })
 
 test('MUI X Chat alone approves calls of a route handler that keeps nothing, as docs/serve-it.md shows', async () => {

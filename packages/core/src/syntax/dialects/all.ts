@@ -10,6 +10,7 @@ import { functionGemma, gemma4, lfm2, olmo3, pythonic } from './keywords.ts'
 import { kimiK2, kimiK3 } from './kimi.ts'
 import { apertus, ernie, gigachat3, granite, granite20b, internlm, jamba, longcat, nemotronV2, phi4 } from './lists.ts'
 import { mistral } from './mistral.ts'
+import { museGlimmer } from './muse-glimmer.ts'
 import { qwen3Coder } from './qwen3-coder.ts'
 import { cline, dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './tags.ts'
 
@@ -64,6 +65,7 @@ export const dialects: readonly KnownDialect[] = [
   { dialect: step3, models: /step-?3/ },
   { dialect: minicpm5, models: /minicpm/ },
   { dialect: dots, models: /dots/ },
+  { dialect: museGlimmer, models: /muse-?glimmer/ },
   { dialect: olmo3, models: /olmo/ },
   { dialect: lfm2, models: /lfm/ },
   { dialect: functionGemma, models: /functiongemma/ },

@@ -20,11 +20,14 @@ export type NestedValue = { value: unknown } | { text: string } | { problem: str
 export function nestedValue(text: string, [open = '']: readonly Marker[], schema: Schema | undefined): NestedValue {
   const [before = '', after = ''] = fillMarker(open, { name: '\0' }).split('\0')
   const tag = new RegExp(`${escapeRegExp(before).replace(/<$/, '<(/?)')}([\\w.-]+)${escapeRegExp(after)}`, 'g')
-  if (!text.includes(before)) return { text }
+  if (!text.includes(before.replace(/<$/, '') || before)) return { text }
   const root: Node = { members: [] }
   const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
     { name: '', node: root, start: 0 },
   ]
+  // What goes before every tag is no part of a text.
+  const prefix = before.replace(/<$/, '')
+  if (prefix !== '' && text.replaceAll(tag, '').includes(prefix)) return { problem: `has a broken tag \`${prefix}\`` }
   for (const match of text.matchAll(tag)) {
     const [whole, slash, name = ''] = match
     const top = stack.at(-1)
@@ -37,6 +40,9 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
     if (top.name !== name || stack.length === 1)
       return { problem: `has \`${whole}\` where another tag should be closed` }
     stack.pop()
+    const own = `<${name}${after}`
+    if (text.startsWith(own, top.start) && !text.slice(top.start, match.index).includes(`</${own.slice(1)}`))
+      return { problem: `has the tag \`${name}\` twice` }
     const leaf = top.node.members.length === 0 ? text.slice(top.start, match.index) : top.node
     stack.at(-1)?.node.members.push([name, leaf])
   }

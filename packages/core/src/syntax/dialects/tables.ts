@@ -75,8 +75,10 @@ export interface MarkerPair {
  */
 export interface TaggedDialect extends DialectTraits {
   readonly name: string
-  /** What may stand around several calls, and is written around each. */
+  /** What may stand around several calls, and is written around each. An opener that begins with a letter begins a line. */
   readonly wrapper?: MarkerPair | undefined
+  /** Calls count only within what is around them. */
+  readonly wrapped?: boolean
   readonly call: MarkerPair
   readonly parameter: MarkerPair | readonly MarkerPair[]
   /** True where a value of one line is written on the line of its tags. */

@@ -6,15 +6,17 @@ import { describeTools } from '../describe-tools.ts'
 import { exampleCall } from '../example-call.ts'
 import { isName } from '../names.ts'
 import { quoteBetween } from '../quote-result.ts'
+import { halvesOf } from '../raw-value.ts'
 import { type Grammar, Reader } from '../reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { writeParameters } from '../write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
+import { GarbledTags, hasSecondBracket, lastTag } from './garbled-tags.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
 import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
-import { lastTag, markClosing, taggedStates } from './tagged-states.ts'
+import { markClosing, taggedStates } from './tagged-states.ts'
 
 /** The syntax that a table describes. */
 export function taggedDialect(dialect: TaggedDialect): Dialect {
@@ -32,10 +34,14 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     ...pairs.flatMap(({ open }) => listOf(open)),
     ...pairs.flatMap(({ open }) => listOf(open).map(lastTag)),
   ].map(fixedStart)
+  const openers = [...(dialect.wrapped === true ? [] : callOpens), ...wrapperOpens]
+  const marks = firstCharacters(openers)
+  const garbled = new GarbledTags(pairs.flatMap(({ open }) => listOf(open)))
   const grammar: Grammar = {
     opening: {
-      marks: firstCharacters([...callOpens, ...wrapperOpens]),
+      marks: marks.replaceAll(/[a-z]/gi, ''),
       where: 'anywhere',
+      lineMarks: marks.replaceAll(/[^a-z]/gi, ''),
       ...defined({ liveFences: dialect.liveFences }),
     },
     states: taggedStates(dialect),
@@ -53,18 +59,18 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     lines.unshift(fillMarker(callOpen, places).trimEnd())
     lines.push(fillMarker(callClose, places))
     if (wrapper === undefined) return lines.join('\n')
-    return [wrapperOpens[0], ...lines, listOf(wrapper.close)[0]].join('\n')
+    return [fillMarker(wrapperOpens[0] ?? '', places), ...lines, listOf(wrapper.close)[0]].join('\n')
   }
 
   function formatParameter(key: string, text: string, value: unknown): string {
-    const isDoubtful = doubtful.some(start => text.includes(start))
+    const isDoubtful = doubtful.some(start => text.includes(start)) || garbled.names(text).length > 0
     const closing = ({ close }: MarkerPair, mark: string) =>
       markClosing(fillMarker(listOf(close)[0] ?? '', { name: key }), mark)
     let [pair] = pairs
     let mark = ''
     for (let n = 1; pair !== undefined; n++) {
       const close = closing(pair, mark)
-      const isHalf = text.trimEnd().endsWith(close.slice(0, -1))
+      const isHalf = halvesOf(close).some(half => text.trimEnd().endsWith(half))
       if (!text.includes(close) && !isHalf && (mark !== '' || !isDoubtful)) break
       mark = `#${n}`
     }
@@ -74,7 +80,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       mark = ''
     }
     if (pair === undefined) return ''
-    const layout = dialect.inline && !/[\r\n]/.test(text) ? '' : '\n'
+    const layout = dialect.inline && !/[\r\n]/.test(text) && !hasSecondBracket(text) ? '' : '\n'
     const attributes = dialect.attributes?.write(value) ?? ''
     const open = fillMarker(listOf(pair.open)[0] ?? '', { name: key + mark, attributes })
     return `${open}${layout}${text}${layout}${closing(pair, mark)}`
@@ -105,6 +111,6 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     formatResult,
     describe,
     grammar,
-    starts: [...new Set([...callOpens, ...wrapperOpens].map(fixedStart))],
+    starts: [...new Set(openers.map(fixedStart))],
   }
 }

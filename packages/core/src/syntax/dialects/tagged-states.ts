@@ -3,6 +3,7 @@ import { isToolName } from '../names.ts'
 import { RawValue, type ValueWatch } from '../raw-value.ts'
 import type { Reader } from '../reader.ts'
 import type { State, States } from '../states.ts'
+import { GarbledTags, hasSecondBracket, isDoubled } from './garbled-tags.ts'
 import { isHtmlElement } from './html-elements.ts'
 import { openWithId } from './in-band-id.ts'
 import { fillMarker, listOf, type Marker, MarkerSet } from './marker.ts'
@@ -32,7 +33,9 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const parameterCloses = pairs.flatMap(({ open, close }) => listOf(open).map(() => listOf(close)))
   const escapes = pairs.flatMap(({ open, escapes: each = false }) => listOf(open).map(() => each))
   const isNamed = parameterCloses.some(closes => closes.some(close => close.includes('{name}')))
-  const openers = new MarkerSet([...callOpens, ...wrapperOpens])
+  const garbled = new GarbledTags(isNamed ? [] : parameterOpens)
+  const bareOpens = dialect.wrapped === true ? [] : callOpens
+  const openers = new MarkerSet([...bareOpens, ...wrapperOpens])
   const inWrapperMarks = new MarkerSet([...callOpens, ...wrapperCloses])
   /** The markers within a call; those with the tool's name in them are made anew for each. */
   let marks = callMarks('')
@@ -108,7 +111,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const found = openers.read(reader)
     if (found === undefined) return openingTag
     if (found < 0) return reader.notCall()
-    if (found < callOpens.length) return beginCall(openers)
+    if (found < bareOpens.length) return beginCall(openers)
     inWrapper = true
     contentStart = reader.offset
     return insideWrapper
@@ -292,17 +295,23 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     opened = ''
     if (cut) open?.mendOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
-    if (isDoubled(key, text)) fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
+    checkTags(key, text)
     if (!isNested) open?.end(text)
     else open?.endLate(nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open.schemaOf(key)))
   }
 
-  /** The value begins with what should only stand before it. */
-  function isDoubled(key: string, text: string): boolean {
-    if (isMarked || escapes[openedBy] === true) return false
-    const [before = '', after = ''] = (parameterOpens[openedBy] ?? '').split('{name}')
-    const start = text.trimStart()
-    return start.startsWith(before + key) || (/</.test(after) && start.startsWith(lastTag(after)))
+  /** A value that no mark or escape sets apart has tags in it that are broken or stand there twice. */
+  function checkTags(key: string, text: string): void {
+    if (isMarked || escapes[openedBy] === true) return
+    if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
+      fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
+    else if (value.isBesideTag && hasSecondBracket(text))
+      fail(
+        'SYNTAX_NESTED_PARAMETER',
+        `There is a \`>\` too many behind the tag of \`${key}\`; a value that begins with it stands on the next line.`,
+      )
+    else if (garbled.names(text).some(each => reader.call?.lacks(each) === true))
+      fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` has a broken tag of another parameter in it.`)
   }
 
   function endOfCall(): State {
@@ -378,11 +387,6 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   return { opener, openerBehind, unclosed, cutOff, end }
-}
-
-/** The last tag of a marker: `<arg_value>`. */
-export function lastTag(marker: Marker): string {
-  return marker.slice(marker.lastIndexOf('<'))
 }
 
 /** What tags of any dialect begin with. */

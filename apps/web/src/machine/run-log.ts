@@ -1,8 +1,7 @@
 import type { Chunk, LogLine } from 'argot'
-import { base } from './api.ts'
 
 /** Everything that the log of a run has now, in pieces as the server gives them. */
-export async function readLog(run: string): Promise<LogLine[]> {
+export async function readLog(base: string, run: string): Promise<LogLine[]> {
   const lines: LogLine[] = []
   let offset = '-1'
   for (;;) {
@@ -27,37 +26,10 @@ function asOne(lines: readonly LogLine[]): LogLine[] {
   })
 }
 
-/** A call on the time line. */
-export interface CallSpan {
-  toolCallId: string
-  name: string
-  start: number
-  end: number
-  lane: number
-  hasFailed: boolean
-}
-
-/** The calls of a run with their times, in two lanes. */
-export function callSpans(timeline: readonly { time: number; chunk: Chunk }[]): CallSpan[] {
-  const spans = new Map<string, CallSpan>()
-  const ends = [0, 0]
-  for (const { time, chunk } of timeline) {
-    if (chunk.type === 'tool-input-start') {
-      const lane = ends[0]! <= time ? 0 : 1
-      ends[lane] = Number.POSITIVE_INFINITY
-      const { toolCallId, toolName } = chunk
-      spans.set(toolCallId, { toolCallId, name: toolName, start: time, end: time, lane, hasFailed: false })
-      continue
-    }
-    const id = 'toolCallId' in chunk ? chunk.toolCallId : undefined
-    const span = id === undefined ? undefined : spans.get(id)
-    if (span === undefined) continue
-    span.end = time
-    if (chunk.type === 'tool-output-error' || chunk.type === 'tool-input-error') span.hasFailed = true
-    const isOver = chunk.type.startsWith('tool-output-') && !('preliminary' in chunk && chunk.preliminary === true)
-    if (isOver) ends[span.lane] = time
-  }
-  return [...spans.values()]
+/** The id of the message that a run wrote. */
+export function messageIn(lines: readonly LogLine[]): string | undefined {
+  for (const { chunk } of lines) if (chunk.type === 'start') return chunk.messageId
+  return undefined
 }
 
 /** What a chunk says, in a line. */
@@ -65,5 +37,18 @@ export function chunkText(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   if ('delta' in rest && typeof rest.delta === 'string') return rest.delta
   if ('inputTextDelta' in rest && typeof rest.inputTextDelta === 'string') return rest.inputTextDelta
-  return JSON.stringify(rest)
+  if ('toolName' in rest && chunk.type === 'tool-input-start') return String(rest.toolName)
+  if ('errorText' in rest && typeof rest.errorText === 'string') return rest.errorText
+  if ('output' in rest) return typeof rest.output === 'string' ? rest.output : JSON.stringify(rest.output)
+  const text = JSON.stringify(rest)
+  return text === '{}' ? '' : text
 }
+
+/** Everything in a chunk but its type, for reading. */
+export function chunkInFull(chunk: Chunk): string {
+  const { type: _, ...rest } = chunk
+  const text = JSON.stringify(rest, null, 2)
+  return text.length > longest ? `${text.slice(0, longest)}\n… (${text.length} characters)` : text
+}
+
+const longest = 4000

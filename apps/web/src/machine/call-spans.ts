@@ -1,0 +1,48 @@
+import { type Chunk, describeCall, type ToolInvocation } from 'argot'
+
+/** A call on the time line. */
+export interface CallSpan {
+  toolCallId: string
+  /** What it is about, else the name of its tool. */
+  name: string
+  start: number
+  end: number
+  /** How many chunks have been played when its first one has. */
+  chunk: number
+  lane: 0 | 1
+  hasFailed: boolean
+}
+
+/** The calls of a run with their times, in two lanes. */
+export function callSpans(timeline: readonly { time: number; chunk: Chunk }[]): CallSpan[] {
+  const spans = new Map<string, CallSpan>()
+  /** When each lane is free. */
+  const free = [0, 0]
+  for (const [index, { time, chunk }] of timeline.entries()) {
+    const id = 'toolCallId' in chunk && typeof chunk.toolCallId === 'string' ? chunk.toolCallId : undefined
+    if (id === undefined) continue
+    let span = spans.get(id)
+    if (span === undefined) {
+      const lane = free[0]! <= time ? 0 : 1
+      free[lane] = Number.POSITIVE_INFINITY
+      const name = 'toolName' in chunk && typeof chunk.toolName === 'string' ? chunk.toolName : id
+      span = { toolCallId: id, name, start: time, end: time, chunk: index + 1, lane, hasFailed: false }
+      spans.set(id, span)
+    }
+    span.end = time
+    if (chunk.type === 'tool-input-available') span.name = subjectOf(chunk) ?? chunk.toolName
+    if (chunk.type === 'tool-output-error' || chunk.type === 'tool-input-error') span.hasFailed = true
+    if (isLast(chunk)) free[span.lane] = time
+  }
+  return [...spans.values()]
+}
+
+function isLast(chunk: Chunk): boolean {
+  if (chunk.type === 'tool-output-available') return chunk.preliminary !== true
+  return chunk.type === 'tool-output-error' || chunk.type === 'tool-output-denied' || chunk.type === 'tool-input-error'
+}
+
+function subjectOf({ toolCallId, toolName, input }: Chunk & { type: 'tool-input-available' }): string | undefined {
+  const call: ToolInvocation = { key: toolCallId, toolCallId, toolName, state: 'input-available', input }
+  return describeCall(call).subject
+}

@@ -1,0 +1,61 @@
+import type { ReplayPlayer } from '@argot/react'
+import type { Chunk } from 'argot'
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { chunkInFull, chunkText } from './run-log.ts'
+import { seconds } from './seconds.ts'
+
+const kinds: Readonly<Record<string, (type: Chunk['type']) => boolean>> = {
+  'All kinds': () => true,
+  Text: type => type.startsWith('text-') || type.startsWith('reasoning-'),
+  Calls: type => type.startsWith('tool-'),
+  'Run and steps': type => !/^(?:text|reasoning|tool)-/.test(type),
+}
+
+/** So many are shown at a time: all of them would be more than anybody reads. */
+const shownAtOnce = 60
+
+/** The chunks around the moment. */
+export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
+  const { chunk, chunks } = useSyncExternalStore(player.subscribe, player.position)
+  const [kind, setKind] = useState('All kinds')
+  const list = useRef<HTMLOListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time line is there once there are chunks
+  const all = useMemo(() => player.timeline.map((one, index) => ({ ...one, number: index + 1 })), [player, chunks])
+  const found = useMemo(() => all.filter(({ chunk: { type } }) => kinds[kind]!(type)), [all, kind])
+  const at = found.findLastIndex(({ number }) => number <= chunk)
+  const start = Math.max(0, Math.min(at - shownAtOnce / 2, found.length - shownAtOnce))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each moment is a reason to look where it is
+  useLayoutEffect(() => {
+    const box = list.current
+    const row = box?.querySelector<HTMLElement>('[aria-current]')
+    if (box && row) box.scrollTop = row.offsetTop - box.offsetTop - box.clientHeight / 3
+  }, [chunk, kind])
+  return (
+    <aside className="chunks" aria-label="Chunks">
+      <div className="chunks-head">
+        <h2>Chunks</h2>
+        <select aria-label="Kinds of chunks" value={kind} onChange={event => setKind(event.target.value)}>
+          {Object.keys(kinds).map(name => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </div>
+      <ol ref={list} aria-label="Chunks" start={start + 1}>
+        {found.slice(start, start + shownAtOnce).map(({ time, chunk: one, number }) => {
+          const isNow = number === chunk
+          return (
+            <li key={number} aria-current={isNow ? 'step' : undefined} data-later={number > chunk || undefined}>
+              <button type="button" onClick={() => player.seek(number)}>
+                <span className="chunks-number">{number}</span>
+                <span className="chunks-time">{seconds(time)}</span>
+                <span className="chunks-type">{one.type}</span>
+                {!isNow && <span className="chunks-text">{chunkText(one).slice(0, 80)}</span>}
+              </button>
+              {isNow && <pre>{chunkInFull(one)}</pre>}
+            </li>
+          )
+        })}
+      </ol>
+    </aside>
+  )
+}

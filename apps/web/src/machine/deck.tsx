@@ -1,0 +1,154 @@
+import { type ReplayPlayer, useMessage } from '@argot/react'
+import type { Message } from 'argot'
+import { type KeyboardEvent, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
+import { type CallSpan, callSpans } from './call-spans.ts'
+import { momentWords } from './moment-words.ts'
+import { seconds } from './seconds.ts'
+import { TimeTrack } from './time-track.tsx'
+
+const speeds = [0.5, 1, 2, 4, 16]
+
+export interface DeckProps {
+  player: ReplayPlayer
+  /** The message that the run wrote. */
+  messageId: string
+  /** What stands before the words: which run it is. */
+  runs: ReactNode
+  /** Keeps the chunks as a file. */
+  onExport: () => void
+  /** Back to the conversation. */
+  onClose: () => void
+  /** Makes a document with the history up to here, `message` included as far as it is said. */
+  onFork: (message: Message | undefined) => Promise<void>
+}
+
+/** Play, step, the time line with every call and every chunk, and a way to begin anew from here. */
+export function Deck({ player, messageId, runs, onExport, onClose, onFork }: DeckProps): ReactNode {
+  const position = useSyncExternalStore(player.subscribe, player.position)
+  const { chunk, chunks, time, duration, isPlaying, speed } = position
+  const message = useMessage(messageId)
+  const [problem, setProblem] = useState<string>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time line is there once there are chunks
+  const spans = useMemo(() => callSpans(player.timeline), [player, chunks])
+  const words = momentWords(player.timeline[chunk - 1]?.chunk, message)
+  const where = `chunk ${count(chunk)} of ${count(chunks)} · ${seconds(time)} of ${seconds(duration)}`
+  const fork = (): void => {
+    setProblem(undefined)
+    onFork(chunk === 0 ? undefined : message).catch((error: unknown) =>
+      setProblem(error instanceof Error ? error.message : String(error)),
+    )
+  }
+  return (
+    <section className="deck" aria-label="Time machine">
+      <div className="deck-bar">
+        <button type="button" className="plain" aria-label="One chunk back" onClick={() => player.step(-1)}>
+          <Icon path="M4 3v10M13 3l-7 5 7 5z" />
+        </button>
+        <button
+          type="button"
+          className="deck-play"
+          aria-label={isPlaying ? 'Pause' : 'Play'}
+          onClick={() => (isPlaying ? player.pause() : play(player))}
+        >
+          <Icon path={isPlaying ? 'M5 3v10M11 3v10' : 'M5 3l8 5-8 5z'} />
+        </button>
+        <button type="button" className="plain" aria-label="One chunk on" onClick={() => player.step(1)}>
+          <Icon path="M12 3v10M3 3l7 5-7 5z" />
+        </button>
+        <select
+          aria-label="Speed"
+          value={speed}
+          onChange={event => setSpeed(player, Number(event.target.value), isPlaying)}
+        >
+          {speeds.map(one => (
+            <option key={one} value={one}>
+              {one}×
+            </option>
+          ))}
+        </select>
+        {runs}
+        <p className="deck-words">
+          <b data-failed={words.hasFailed || undefined}>{words.text}</b> <span className="deck-where">{where}</span>
+        </p>
+        <button type="button" className="plain" onClick={onClose}>
+          Close
+        </button>
+        <button type="button" className="plain" onClick={onExport}>
+          Export
+        </button>
+        <button type="button" className="deck-fork" onClick={fork}>
+          <Icon path="M4 2.5v11M4 11c0-4 8-2 8-6M12 2.5V5" />
+          Fork here
+        </button>
+      </div>
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="deck-track">
+        <input
+          type="range"
+          min={0}
+          max={Math.max(1, Math.round(duration))}
+          value={Math.round(time)}
+          aria-label="Moment"
+          aria-valuetext={`Chunk ${count(chunk)} of ${count(chunks)}, ${seconds(time)}, ${words.text}`}
+          onChange={event => {
+            player.pause()
+            player.seekTime(Number(event.target.value))
+          }}
+          onKeyDown={event => move(event, player, spans)}
+        />
+        <TimeTrack spans={spans} player={player} time={time} duration={duration} />
+      </div>
+    </section>
+  )
+}
+
+function Icon({ path }: { path: string }): ReactNode {
+  return (
+    <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  )
+}
+
+/** Arrows go one chunk, Page Up and Page Down one call, Home and End to the ends. */
+function move(event: KeyboardEvent, player: ReplayPlayer, spans: readonly CallSpan[]): void {
+  const { chunk, chunks } = player.position()
+  const starts = spans.map(one => one.chunk).sort((a, b) => a - b)
+  const go = (to: number): void => {
+    player.pause()
+    player.seek(to)
+  }
+  const moves = new Map([
+    ['ArrowLeft', () => player.step(-1)],
+    ['ArrowDown', () => player.step(-1)],
+    ['ArrowRight', () => player.step(1)],
+    ['ArrowUp', () => player.step(1)],
+    ['PageUp', () => go(starts.findLast(start => start < chunk) ?? 0)],
+    ['PageDown', () => go(starts.find(start => start > chunk) ?? chunks)],
+    ['Home', () => go(0)],
+    ['End', () => go(chunks)],
+  ])
+  const act = moves.get(event.key)
+  if (act === undefined) return
+  event.preventDefault()
+  act()
+}
+
+function play(player: ReplayPlayer): void {
+  const { chunk, chunks } = player.position()
+  if (chunk >= chunks) player.seek(0)
+  player.play()
+}
+
+function setSpeed(player: ReplayPlayer, speed: number, isPlaying: boolean): void {
+  player.play(speed)
+  if (!isPlaying) player.pause()
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en').replaceAll(',', '\u202f')
+}

@@ -1,0 +1,116 @@
+import { accumulate, type ChatMessage, type Chunk, defined, type Envelope, isToolPart } from 'argot'
+import type { ChatStream } from '../types/index.ts'
+
+interface Answer {
+  approved: boolean
+  reason?: string | undefined
+}
+
+/**
+ * A stream that stays open while its message asks something, for clients that do not read the stream that an answer
+ * gives: what follows the answer comes in the same stream, as the same message.
+ */
+export class HeldStream {
+  readonly stream: ChatStream
+  readonly #before: readonly ChatMessage[]
+  readonly #fold = accumulate()
+  readonly #answers: Map<string, Answer> = new Map()
+  #reader: ReadableStreamDefaultReader<Chunk | Envelope>
+  #hasStarted = false
+  /** The end of a part of the message; it is the end of the message unless somebody is asked. */
+  #ending: Chunk | undefined
+  #goOn: (() => void) | undefined
+  #isLeft = false
+
+  constructor(before: readonly ChatMessage[], source: ChatStream, signal: AbortSignal) {
+    this.#before = before
+    this.#reader = source.getReader()
+    signal.addEventListener('abort', () => this.#leave(), { once: true })
+    this.stream = new ReadableStream({
+      pull: controller => this.#pull(controller),
+      cancel: reason => {
+        this.#leave()
+        return this.#reader.cancel(reason)
+      },
+    })
+  }
+
+  /** Whether this is a question of the message. */
+  asks(approvalId: string): boolean {
+    return this.#waiting().includes(approvalId)
+  }
+
+  /** Takes an answer. Gives the conversation with all of them once nothing waits any more, for the server. */
+  answer(approvalId: string, { approved, reason }: Answer): ChatMessage[] | undefined {
+    this.#answers.set(approvalId, { approved, reason })
+    if (this.#waiting().some(id => !this.#answers.has(id))) return undefined
+    const message = this.#fold.message!
+    const parts = message.parts.map(part => {
+      const answer = isToolPart(part) ? this.#answers.get(approvalIdOf(part)) : undefined
+      if (!isToolPart(part) || answer === undefined || part.toolInvocation.state !== 'approval-requested') return part
+      const approval = { id: approvalIdOf(part), approved: answer.approved, ...defined({ reason: answer.reason }) }
+      return { ...part, toolInvocation: { ...part.toolInvocation, state: 'approval-responded', approval } }
+    })
+    return [...this.#before, { ...message, parts } as ChatMessage]
+  }
+
+  /** The answer was not taken: it may be given again. */
+  takeBack(approvalId: string): void {
+    this.#answers.delete(approvalId)
+  }
+
+  /** What the server says after the answers. */
+  continueWith(stream: ChatStream): void {
+    this.#answers.clear()
+    this.#ending = undefined
+    this.#reader = stream.getReader()
+    this.#goOn?.()
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Chunk | Envelope>): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#reader.read()
+      if (!done) {
+        const chunk = this.#take('chunk' in value ? value.chunk : value)
+        if (chunk === undefined) continue
+        return controller.enqueue(chunk)
+      }
+      if (this.#waiting().length === 0 || this.#isLeft) {
+        if (this.#ending !== undefined) controller.enqueue(this.#ending)
+        return controller.close()
+      }
+      await new Promise<void>(resolve => {
+        this.#goOn = resolve
+      })
+    }
+  }
+
+  /** Undefined for what a client that sees one message has no use for. */
+  #take(chunk: Chunk): Chunk | undefined {
+    const isAgain = chunk.type === 'start' && this.#hasStarted
+    this.#hasStarted ||= chunk.type === 'start'
+    if (chunk.type === 'finish') {
+      this.#ending = chunk
+      return undefined
+    }
+    if (!isAgain) this.#fold.push(chunk)
+    return isAgain ? undefined : chunk
+  }
+
+  #waiting(): string[] {
+    const parts = this.#fold.message?.parts ?? []
+    return parts.flatMap(part =>
+      isToolPart(part) && part.toolInvocation.state === 'approval-requested' ? [approvalIdOf(part)] : [],
+    )
+  }
+
+  #leave(): void {
+    this.#isLeft = true
+    this.#goOn?.()
+  }
+}
+
+function approvalIdOf(part: Extract<ChatMessage['parts'][number], { toolInvocation: unknown }>): string {
+  const { approval, toolCallId } = part.toolInvocation
+  return approval?.id ?? toolCallId
+}
