@@ -103,7 +103,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
   say(
-    `${count === 1 ? 'One document' : `${count} documents`} in ${root}. Ctrl-C stops the server; runs go on with the next start.`,
+    `${count === 1 ? 'One document' : `${count} documents`} in ${root}. Ctrl-C stops the server; runs continue with the next start.`,
   )
   const stop = watchStop(io, () => {})
   await new Promise<void>(end => {
