@@ -26,7 +26,7 @@ const opened: Readonly<Record<string, { page: string; click: readonly string[]; 
   'opened-find': { page: 'chat-finished', click: ['Find in the conversation'] },
   'opened-agent': { page: 'chat-agents', click: ['reviewer'] },
   'opened-pane': { page: 'chat-5-mb', click: ['Open'] },
-  'opened-sides': { page: 'chat-diff', click: ['Input', 'Open'], width: 1340 },
+  'opened-sides': { page: 'chat-diff', click: ['Open'], width: 1340 },
 }
 
 interface Look {
@@ -112,6 +112,8 @@ async function shoot(browser: Browser, address: string, name: string, look: Look
   await settled(page)
   for (const text of opened[name]?.click ?? []) {
     await page.locator('button', { hasText: text }).first().click({ timeout: 5000 })
+    // What it opens may be a chunk that is loaded now.
+    await page.waitForTimeout(500)
     await settled(page)
   }
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
