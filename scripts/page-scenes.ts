@@ -51,7 +51,7 @@ export const pageScenes: readonly PageScene[] = [
     ...source,
     async act(page) {
       await openSource(page)
-      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await page.getByRole('complementary', { name: 'Source' }).getByRole('button', { name: 'Edit' }).click()
       await page.getByRole('textbox', { name: /^Text of/ }).press('Control+Home')
       await page.keyboard.type('<!-- checked -->')
       await page.waitForTimeout(500)

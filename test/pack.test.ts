@@ -1,86 +1,224 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const packages = ['core', 'agent', 'cli']
+const packages = {
+  argot: 'core',
+  '@argot/agent': 'agent',
+  '@argot/server': 'server',
+  '@argot/cli': 'cli',
+  '@argot/react': 'react',
+}
+const names = Object.keys(packages) as (keyof typeof packages)[]
+/** What a project of TypeScript and React brings itself, in the versions that are used here. */
+const tools = [
+  'typescript',
+  '@types/node',
+  '@types/react',
+  '@types/react-dom',
+  'react',
+  'react-dom',
+  '@ai-sdk/provider',
+]
 const place = mkdtempSync(join(tmpdir(), 'argot-pack-'))
+/** An empty folder of somebody who has never seen the repository. */
+const project = join(place, 'project')
+const elsewhere = join(place, 'elsewhere')
 const env = { PATH: process.env.PATH ?? '', HOME: place }
+const tarballs = new Map<string, string>()
 
-/** Runs a program to its end, and ends it when that takes longer than minutes: a test that waits for ever holds all others. */
-function run(command: string, args: readonly string[], cwd: string, more: Record<string, string> = {}): string {
-  const limits = { timeout: 300_000, killSignal: 'SIGKILL' } as const
-  return execFileSync(command, [...args], {
-    cwd,
-    env: { ...process.env, ...more },
-    encoding: 'utf8',
-    stdio: 'pipe',
-    ...limits,
-  })
+interface Manifest {
+  version: string
+  license?: string
+  repository?: { url?: string; directory?: string }
+  description?: string
+  keywords?: string[]
+  bin?: Record<string, string>
+  exports: Record<string, string | Record<string, string>>
+  dependencies?: Record<string, string>
 }
 
-/** The installed command, in a folder of the user. */
-function argot(args: readonly string[], cwd = place): string {
-  return execFileSync(join(place, 'node_modules/.bin/argot'), [...args], {
-    cwd,
-    env,
-    encoding: 'utf8',
-    stdio: 'pipe',
-    timeout: 60_000,
-  })
+/** Runs a program to its end, and ends it when that takes longer than minutes: a test that waits for ever holds all others. */
+function run(command: string, args: readonly string[], cwd: string): string {
+  const limits = { timeout: 300_000, killSignal: 'SIGKILL' } as const
+  return execFileSync(command, [...args], { cwd, encoding: 'utf8', stdio: 'pipe', ...limits })
+}
+
+function install(cwd: string, ...args: string[]): void {
+  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...args], cwd)
+}
+
+/** A command, with nothing of the developer's in its environment. */
+function start(program: string, args: readonly string[], cwd = elsewhere): string {
+  return execFileSync(program, [...args], { cwd, env, encoding: 'utf8', stdio: 'pipe', timeout: 60_000 })
 }
 
 function node(program: string): string {
-  writeFileSync(join(place, 'program.mjs'), program)
-  return execFileSync(process.execPath, ['program.mjs'], { cwd: place, env, encoding: 'utf8', timeout: 60_000 })
+  writeFileSync(join(project, 'program.mjs'), program)
+  return start(process.execPath, ['program.mjs'], project)
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function installedVersion(name: string): string {
+  return readManifest(join(root, 'node_modules', name)).version
 }
 
 // One build and one install for all: what is packed is what people get.
 beforeAll(() => {
   run('npm', ['run', '-s', 'build'], root)
-  const tarballs = packages.map(name => {
-    const list = run('npm', ['pack', '--json', '--pack-destination', place], join(root, 'packages', name))
-    return join(place, (JSON.parse(list) as { filename: string }[])[0]!.filename)
-  })
-  writeFileSync(join(place, 'package.json'), '{ "name": "mine", "private": true, "type": "module" }')
-  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs], place)
-}, 600_000)
+  for (const [name, folder] of Object.entries(packages)) {
+    const list = run('npm', ['pack', '--json', '--pack-destination', place], join(root, 'packages', folder))
+    tarballs.set(name, join(place, (JSON.parse(list) as { filename: string }[])[0]!.filename))
+  }
+  for (const folder of [project, elsewhere]) mkdirSync(folder)
+  writeFileSync(join(project, 'package.json'), '{ "name": "mine", "private": true, "type": "module" }')
+  install(project, ...tarballs.values(), ...tools.map(name => `${name}@${installedVersion(name)}`))
+}, 900_000)
 
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-test('the command says its version, which is that of its package, and its help', () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string }
-  expect(argot(['--version'])).toBe(`${version}\n`)
-  expect(argot(['--help'])).toContain('Usage: argot')
+describe('the command', () => {
+  const { version } = readManifest(join(root, 'packages/cli'))
+
+  test('of a project says its version, which is that of its package, and its help; with npx too', () => {
+    const argot = join(project, 'node_modules/.bin/argot')
+    expect(start(argot, ['--version'])).toBe(`${version}\n`)
+    expect(start(argot, ['--help'])).toContain('Usage: argot')
+    expect(start('npx', ['--no-install', 'argot', '--version'], project)).toBe(`${version}\n`)
+  })
+
+  test('runs with npx straight from its file', () => {
+    const args = ['--yes', '--package', tarballs.get('@argot/cli')!, '--', 'argot', '--version']
+    expect(start('npx', args, elsewhere)).toBe(`${version}\n`)
+  })
+
+  test('is one file to install for everybody on this machine', () => {
+    const prefix = join(place, 'global')
+    mkdirSync(prefix)
+    install(elsewhere, '--global', '--prefix', prefix, tarballs.get('@argot/cli')!)
+    expect(start(join(prefix, 'bin/argot'), ['--version'])).toBe(`${version}\n`)
+    expect(start(join(prefix, 'bin/argot'), ['ask', 'Hello', '--model', 'demo'])).toContain('demo model')
+  })
+
+  test('runs a document with the demo model, in any folder', () => {
+    const argot = (args: readonly string[], cwd = elsewhere): string =>
+      start(join(project, 'node_modules/.bin/argot'), args, cwd)
+    const folder = join(elsewhere, 'work')
+    argot(['init', folder])
+    expect(argot(['run', 'chat.chatmd'], folder)).toContain('This is what the tools said')
+    expect(readFileSync(join(folder, 'chat.chatmd'), 'utf8')).toContain('<assistant')
+    expect(argot(['ask', 'Hello', '--tools', 'read_dir'], folder)).toContain('`read_dir` gave back')
+    expect(argot(['convert', 'chat.chatmd', '--to', 'jsonl'], folder)).toContain('tool-input-available')
+  })
 })
 
-test('the command runs a document with the demo model, in any folder', () => {
-  const folder = join(place, 'work')
-  argot(['init', folder])
-  expect(argot(['run', 'chat.chatmd'], folder)).toContain('This is what the tools said')
-  expect(readFileSync(join(folder, 'chat.chatmd'), 'utf8')).toContain('<assistant')
-  expect(argot(['ask', 'Hello', '--tools', 'read_dir'], folder)).toContain('`read_dir` gave back')
-  expect(argot(['convert', 'chat.chatmd', '--to', 'jsonl'], folder)).toContain('tool-input-available')
-})
+describe.each(names)('%s as it is packed', name => {
+  const folder = join(project, 'node_modules', name)
 
-test.each(packages)('the example of the README of %s runs with plain Node', name => {
-  const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')
-  const program = /```js\n([\s\S]*?)```/.exec(readme)?.[1]
-  if (name === 'cli') return expect(program).toBeUndefined()
-  expect(node(program!).trim()).not.toBe('')
-})
-
-test('every package brings its licence, its README and its types, and depends on real versions', () => {
-  for (const name of ['argot', '@argot/agent', '@argot/cli']) {
-    const folder = join(place, 'node_modules', name)
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
+  test('brings its licence, its README and its types, says where it is from, and depends on real versions', () => {
+    const manifest = readManifest(folder)
     expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toContain('MIT')
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(`# ${name}`)
-    expect(readFileSync(join(folder, 'dist/index.d.ts'), 'utf8')).toContain('export')
-    expect(Object.values((manifest.dependencies ?? {}) as Record<string, string>)).not.toContain('*')
-    expect(manifest).toMatchObject({ license: 'MIT', keywords: expect.any(Array), description: expect.any(String) })
+    expect(manifest).toMatchObject({
+      license: 'MIT',
+      keywords: expect.any(Array),
+      description: expect.any(String),
+      repository: { url: expect.any(String), directory: `packages/${packages[name]}` },
+    })
+    for (const [other, version] of Object.entries(manifest.dependencies ?? {})) {
+      expect(`${other} ${version}`).toMatch(/ [\^~]?\d+\.\d+\.\d+$/)
+      if (other in packages) expect(version).toBe(`^${readManifest(join(root, 'packages', packages[name])).version}`)
+    }
+  })
+
+  test('has every file that it exports', () => {
+    const { exports, bin = {} } = readManifest(folder)
+    const paths = Object.values(exports).flatMap(entry =>
+      typeof entry === 'string'
+        ? [entry]
+        : Object.entries(entry).flatMap(([on, path]) => (on === '@argot/source' ? [] : [path])),
+    )
+    expect([...paths, ...Object.values(bin)].filter(path => !existsSync(join(folder, path)))).toEqual([])
+  })
+
+  test('does what the example of its README says, with plain Node', () => {
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+    const program = /```js\n([\s\S]*?)```/.exec(readme)?.[1]
+    if (name === '@argot/cli') return expect(program).toBeUndefined()
+    // A server would serve until somebody ends it.
+    expect(node(name === '@argot/server' ? `${program}\nprocess.exit(0)` : program!).trim()).not.toBe('')
+  })
+})
+
+/** Everything that can be imported, and something done with each package, as strict TypeScript takes it. */
+const consumer = `
+import { accumulate, type Message, toolCalls, userMessage } from 'argot'
+import type { ChatMessage as Named } from 'argot/types'
+import { textSyntaxMiddleware, toResponse } from 'argot/ai-sdk'
+import { parseMarkdownIntoChunks } from 'argot/callout'
+import { checkChatMd, parseChatMd } from 'argot/chatmd'
+import { readTranscript } from 'argot/convert'
+import { parse, syntaxes } from 'argot/syntax'
+import { testConformance } from 'argot/testing'
+import { createAgent, defineTool, runDocument } from '@argot/agent'
+import { testStore } from '@argot/agent/testing'
+import { main } from '@argot/cli'
+import { ChatBox, functionAdapter } from '@argot/react'
+import type { ChatMessage } from '@argot/react/types'
+import { createServer, listen } from '@argot/server'
+import { testQueue } from '@argot/server/testing'
+import { createElement } from 'react'
+
+const weather = defineTool<{ city: string }>({
+  name: 'weather',
+  description: 'Tells how the weather is.',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  effect: 'read',
+  execute: ({ city }) => city.toUpperCase(),
+})
+export async function all(): Promise<Message | undefined> {
+  const run = createAgent({ model: 'demo', tools: [weather] }).run([userMessage('Hello')])
+  const response: Response = toResponse(run)
+  const { message } = await run.result
+  const names: string[] = message === undefined ? [] : toolCalls(message).map(call => call.toolName)
+  void [response, names, accumulate().message, parse(syntaxes.get('xml'), ''), textSyntaxMiddleware('xml')]
+  void [parseMarkdownIntoChunks, checkChatMd(''), parseChatMd('').document, readTranscript, testConformance]
+  void [runDocument, testStore, main, createServer, listen, testQueue]
+  return message
+}
+export const named = (message: Named): ChatMessage => message
+export const page = createElement(ChatBox, { adapter: functionAdapter(async () => 'Hello') })
+`
+
+test.each([
+  ['nodenext', { module: 'nodenext', moduleResolution: 'nodenext' }],
+  ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+])('strict TypeScript compiles against all of them, the types of their packages included: %s', (name, resolution) => {
+  writeFileSync(join(project, 'consumer.ts'), consumer)
+  const compilerOptions = {
+    ...{
+      ...resolution,
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable', 'esnext.disposable'],
+      jsx: 'react-jsx',
+    },
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+    ...{ noEmit: true, types: ['node'] },
   }
+  const config = join(project, `tsconfig.${name}.json`)
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+  let said = ''
+  try {
+    run(join(project, 'node_modules/.bin/tsc'), ['-p', config], project)
+  } catch (error) {
+    said = (error as { stdout: string }).stdout
+  }
+  expect(said).toBe('')
 })

@@ -124,9 +124,11 @@ export const api = {
     const answer = await ask(`documents/${encodePath(path)}`)
     return { text: await answer.text(), version: answer.headers.get('etag') ?? '' }
   },
-  async write(path: string, text: string, version?: string): Promise<void> {
+  /** Resolves with the version that the document has then. */
+  async write(path: string, text: string, version?: string): Promise<string> {
     const headers = version === undefined ? {} : { 'if-match': version }
-    await ask(`documents/${encodePath(path)}`, { method: 'PUT', headers, body: text })
+    const answer = await ask(`documents/${encodePath(path)}`, { method: 'PUT', headers, body: text })
+    return answer.headers.get('etag') ?? ''
   },
   async check(path: string): Promise<Diagnostic[]> {
     const answer = await ask(`documents/${encodePath(path)}/check`)

@@ -1,6 +1,7 @@
 import '@argot/react/styles.css'
 import './base.css'
 import './side.css'
+import './source.css'
 import { createRoot } from 'react-dom/client'
 import { api } from './api.ts'
 import { App } from './app.tsx'

@@ -27,7 +27,7 @@ export interface Served {
   folder: string
   url: string
   server: ArgotServer
-  /** A tab at this address, in a window of its own; what goes wrong in it fails the test. */
+  /** A tab at this address, in a window of its own; what goes wrong in it, and any request elsewhere, fails the test. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
   /** The server leaves, and another one comes at the same address. */
   restart(): Promise<void>
@@ -66,6 +66,7 @@ export async function serveSample(options: Partial<ServerOptions> = {}): Promise
       return server
     },
     async open(path = '', context = {}) {
+      const address = new URL(path, url).href
       const window = await (await openBrowser()).newContext({ viewport: { width: 1440, height: 900 }, ...context })
       const tab = await window.newPage()
       const problems: string[] = []
@@ -76,13 +77,13 @@ export async function serveSample(options: Partial<ServerOptions> = {}): Promise
       })
       tab.on('request', request => {
         const { origin, protocol } = new URL(request.url())
-        if (protocol.startsWith('http') && !url.startsWith(origin)) problems.push(`asks ${origin}`)
+        if (protocol.startsWith('http') && origin !== new URL(address).origin) problems.push(`asks ${origin}`)
       })
       onTestFinished(async () => {
         await window.close()
         if (problems.length > 0) throw new Error(`The page has problems:\n${problems.join('\n')}`)
       })
-      await tab.goto(url + path)
+      await tab.goto(address)
       return tab
     },
     async restart() {

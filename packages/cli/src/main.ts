@@ -67,14 +67,13 @@ async function addCommand(
   else command.addOption(new Option('--not-loaded').hideHelp())
 }
 
-/** What is wrong with a command line, always in the same voice. */
+/** What is wrong with a command line, always in the same voice. A sentence of ours may begin with a file, whose name stays as it is. */
 function usageText(text: string): string {
   const words = text
-    .replace(/^error: /, '')
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
-  const sentence = words.charAt(0).toUpperCase() + words.slice(1)
-  return `argot: ${sentence}${/[.?!)]$/.test(sentence) ? '' : '.'}\nTry \`argot --help\`.\n`
+  return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot --help\`.\n`
 }
 
 async function explain(error: unknown, io: Io): Promise<number> {

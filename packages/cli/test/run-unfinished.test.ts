@@ -83,3 +83,25 @@ test('a call that leaks into the text is noticed, and --salvage reads it', async
   expect([read.status, read.stdout]).toEqual([0, 'It says hello.\n'])
   expect(read.stderr).toMatch(/✔ Read .*notes\.md/)
 })
+
+test('a question whose answer is cut is continued by the command that is shown, with the flags that it was asked with', async () => {
+  const { folder, server } = await place({ text: 'One, ', finish: 'length' }, { text: 'two.' })
+  const { env } = server
+  const kept = join(folder, 'kept.chatmd')
+  const flags = [
+    '--model',
+    'openai-compatible:test',
+    '--approve',
+    'readonly',
+    '--tools',
+    'read_file',
+    '--system',
+    'Be brief.',
+  ]
+  const cut = await inProcess(['ask', 'Count.', '--output', kept, ...flags], { cwd: folder, env })
+  expect(cut.status).toBe(1)
+  const [, shown] = /^Run it again to continue: argot (run .*)$/m.exec(cut.stderr)!
+  expect(shown).toBe(`run ${kept} --model openai-compatible:test --approve readonly`)
+  const again = await inProcess(shown!.split(' '), { cwd: folder, env })
+  expect([again.status, again.stdout]).toEqual([0, 'One, two.\n'])
+})

@@ -22,7 +22,9 @@ export type { ToolPartProps } from './box/box-options.ts'
 export { ChatBox, type ChatBoxProps, type ChatBoxSlotProps } from './box/chat-box.tsx'
 export { ChatMessageContent, type ChatMessageContentProps } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
+export { SourceContent } from './box/source-content.tsx'
 export { useTitleMark } from './box/use-title-mark.ts'
+export type { CallInChat, CallOnItsOwn, ToolCallTarget } from './hooks/call-target.ts'
 export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
 export {
   type Chat,
@@ -35,14 +37,7 @@ export {
 export { useChatPartRenderer } from './hooks/use-chat-part-renderer.ts'
 export { useClock } from './hooks/use-clock.ts'
 export { useMessage, useMessageHead, usePart, usePartCount } from './hooks/use-message.ts'
-export {
-  type CallInChat,
-  type CallOnItsOwn,
-  type ToolCallTarget,
-  type ToolCallView,
-  type UseToolCallOptions,
-  useToolCall,
-} from './hooks/use-tool-call.ts'
+export { type ToolCallView, type UseToolCallOptions, useToolCall } from './hooks/use-tool-call.ts'
 export type {
   ApprovalEffect,
   ApprovalLocale,

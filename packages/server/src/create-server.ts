@@ -34,6 +34,11 @@ export interface ServerOptions extends HostOriginOptions {
   /** What every run is given. */
   run?: (ServerRunOptions & { approve?: ApprovalPolicy | undefined }) | undefined
   limits?: Partial<Limits> | undefined
+  /**
+   * There is a proxy of ours in front, which sets `X-Forwarded-For`: who it names last is the client that limits count, and
+   * that answers are from.
+   */
+  trustsProxy?: boolean | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
   /** The folder of a page that is shown at `/`. */
@@ -161,7 +166,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           query: checkQuery(route, req.query()),
           body: await readChecked(route, req.raw, context.limits, validator),
           server: context,
-          client: clientOf(c.env),
+          client: clientOf(c.env, options.trustsProxy === true ? req.raw : undefined),
         }
         return secured(await bodiless(req.raw, await route.handle(input)))
       } catch (error) {
@@ -259,8 +264,10 @@ async function readChecked(
   throw new Problem(400, 'SERVER_BAD_BODY', message)
 }
 
-/** The address of who asks, where the HTTP server tells it. */
-function clientOf(env: unknown): string {
+/** The address of who asks, where the HTTP server tells it, or the proxy that is trusted. */
+function clientOf(env: unknown, forwarded: Request | undefined): string {
+  const named = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
+  if (named !== undefined && named !== '') return named.slice(0, 100)
   const address = (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket
     ?.remoteAddress
   return address ?? 'local'

@@ -217,7 +217,7 @@ const hostileRequest = fc.record({
 
 test('whatever is sent is answered, never with a mistake of ours, and documents stay whole', async () => {
   const mistakes: string[] = []
-  const { ask, server, folder, read } = await serveFolder(['Hi.'], {
+  const { ask, server, read } = await serveFolder(['Hi.'], {
     files: { 'hello.chatmd': '<user>\nHello.\n</user>\n\n<assistant>\nHi.\n</assistant>\n' },
     notice: text => mistakes.push(text),
     limits: { streams: 100_000, streamsPerClient: 100_000, readersPerRun: 100_000 },
@@ -238,9 +238,13 @@ test('whatever is sent is answered, never with a mistake of ours, and documents 
     { numRuns: Number(process.env.REQUESTS ?? 1500), endOnFailure: true },
   )
   expect(mistakes.filter(text => text.includes('mistake'))).toEqual([])
-  expect((await read('hello.chatmd')).startsWith(before.slice(0, 40))).toBe(true)
-  expect((await ask('GET', '/api/documents')).status).toBe(200)
-  expect(folder).toBeTruthy()
+  expect((await read('hello.chatmd')).startsWith(before)).toBe(true)
+  const { documents } = (await (await ask('GET', '/api/documents')).json()) as { documents: { path: string }[] }
+  expect(documents.map(({ path }) => path)).toContain('hello.chatmd')
+  for (const { path } of documents) {
+    const at = path.split('/').map(encodeURIComponent).join('/')
+    expect((await ask('GET', `/api/documents/${at}/messages`)).status, path).toBe(200)
+  }
 })
 
 test('malformed HTTP and a sender that never ends leave the server up', async () => {

@@ -53,7 +53,7 @@ function choose(
       options: [
         ...options.map((option, value) => ({ value, label: showHidden(option).slice(0, LONGEST_LABEL) })),
         { value: 'other', label: 'Something else …' },
-        { value: 'none', label: 'No answer: the model goes on without one' },
+        { value: 'none', label: 'No answer: the model continues without one' },
         { value: 'later', label: 'Not now: ask again next time' },
       ],
       maxItems: screenSize(output).answers + 3,

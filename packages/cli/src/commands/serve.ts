@@ -14,6 +14,7 @@ import { parseApprove } from '../options/approve-option.ts'
 interface ServeFlags {
   port?: string
   host?: string
+  name?: string[]
   token?: string
   new?: string
   state?: string
@@ -35,6 +36,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
   command
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
+    .option('--name <name...>', 'other names that lead here, those of a proxy in front for example; they need a token')
     .option('--token <token>', 'whoever asks must have it; made up and printed where the address needs one')
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')
@@ -63,7 +65,9 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   const host = flags.host ?? '127.0.0.1'
   const port = readPort(flags.port)
   const isLocal = loopback.has(host)
-  const token = flags.token ?? (isLocal ? undefined : randomBytes(24).toString('base64url'))
+  const names = (flags.name ?? []).map(name => name.toLowerCase())
+  const isOpen = !isLocal || names.length > 0
+  const token = flags.token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined)
   if (token !== undefined && token.length < 8) throw new UsageError('A token has at least 8 characters.')
   const configFolder = findConfigFolder({ env: io.env })
   const stateFolder =
@@ -76,7 +80,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
     store,
     stateFolder,
     token,
-    hosts: isLocal ? [] : hostsOf(host),
+    hosts: [...names, ...(isLocal ? [] : hostsOf(host))],
     notice: say,
     page: findPage(),
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
@@ -99,7 +103,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
   say(
-    `${count === 1 ? 'One document' : `${count} documents`} in ${root}. Ctrl-C stops the server; runs go on with the next start.`,
+    `${count === 1 ? 'One document' : `${count} documents`} in ${root}. Ctrl-C stops the server; runs continue with the next start.`,
   )
   const stop = watchStop(io, () => {})
   await new Promise<void>(end => {

@@ -54,7 +54,11 @@ export function fromUIMessage(ui: UIMessage): Message {
 
 /** Messages come over the network too. */
 function isPart(part: unknown): part is UIMessagePart {
-  return typeof part === 'object' && part !== null && typeof (part as { type?: unknown }).type === 'string'
+  if (typeof part !== 'object' || part === null) return false
+  const { type, url, mediaType } = part as { type?: unknown; url?: unknown; mediaType?: unknown }
+  // A file without an address or a type is nothing that anybody could be sent.
+  if (type === 'file') return typeof url === 'string' && typeof mediaType === 'string'
+  return typeof type === 'string'
 }
 
 function toUIPart(part: MessagePart): UIMessagePart {

@@ -19,10 +19,17 @@ const words: ReadonlyMap<string, string> = new Map([
   ['EPIPE', 'Nobody reads any more'],
 ])
 
+/** Node says so of a folder that cannot be made in a read-only place, though nothing is missing. */
+const unmade = 'This folder cannot be made, perhaps because the place can only be read'
+
+function isUnmade(error: Error & { syscall: unknown; code: unknown }): boolean {
+  return error.syscall === 'mkdir' && error.code === 'ENOENT'
+}
+
 /** What an error of the system means, in words and with its path; undefined for any other error. */
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
-  const said = words.get(String(error.code))
+  const said = isUnmade(error) ? unmade : words.get(String(error.code))
   if (said === undefined) return undefined
   return 'path' in error && typeof error.path === 'string' ? `${said}: ${error.path}` : `${said}.`
 }

@@ -51,3 +51,14 @@ describe('a message of MUI X Chat', () => {
     })
   })
 })
+
+test.each([{}, { url: 5, mediaType: 'image/png' }, { url: 'data:,x' }])(
+  'a file that is none (%j) is left out',
+  fields => {
+    const parts = [
+      { type: 'file', ...fields },
+      { type: 'text', text: 'Hi' },
+    ]
+    expect(fromUIMessage({ id: 'm', role: 'user', parts }).parts).toMatchObject([{ type: 'text', text: 'Hi' }])
+  },
+)

@@ -140,15 +140,21 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
       const shown = shownInput(messages, toolCallId)
       if (question !== undefined && shown !== undefined && JSON.stringify(question.input) !== JSON.stringify(shown)) {
-        throw new EndpointError(409, 'The call has another input by now than the one that was shown.', undefined)
+        throw new EndpointError(412, 'The call has another input by now than the one that was shown.', undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
       const answers = [{ approvalId, inputHash, approved, ...defined({ reason, input, always }) }]
       const answer = await post(`runs/${encodeURIComponent(run)}/approvals`, { answers })
       const [result] = ((await answer.json()) as { results: AnswerResult[] }).results
-      if (result !== undefined && result.status !== 200) {
-        throw new EndpointError(result.status, result.message ?? 'The answer was not taken.', answerOf(result))
-      }
+      if (result === undefined || result.status === 200) return
+      // Where the question is still there, it is about another input than the one that was shown: it can be answered again.
+      const isOpen =
+        result.answer === undefined && (await readRun(run)).pending.some(one => one.approvalId === approvalId)
+      throw new EndpointError(
+        isOpen ? 412 : result.status,
+        result.message ?? 'The answer was not taken.',
+        result.answer,
+      )
     },
     async addToolOutput({ toolCallId, output }) {
       await post(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
@@ -166,16 +172,9 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
 
   async function runOf(): Promise<string> {
     const run = place?.run ?? (await findRun())?.id
-    if (run === undefined) throw new EndpointError(410, 'The run is over.', stopped)
+    if (run === undefined) throw new EndpointError(410, 'The run is over.', undefined)
     return run
   }
-}
-
-/** What nobody waits for any more was not allowed: its run was stopped. */
-const stopped = { approved: false }
-
-function answerOf({ status, answer }: AnswerResult): AnswerResult['answer'] {
-  return answer ?? (status === 410 ? stopped : undefined)
 }
 
 function encodePath(path: string): string {

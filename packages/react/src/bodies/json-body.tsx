@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useCallback, useState } from 'react'
+import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { type JsonRow, jsonRows } from './json-rows.ts'
@@ -8,6 +8,8 @@ import { useSliced } from './use-sliced.ts'
 
 /** So many lines of a tree are drawn before a reader asks for more. */
 const page = 200
+/** And so many of one that a reader wants to see all of. */
+export const mostRows = 5000
 const deepestIndent = 12
 
 export interface JsonBodyProps {
@@ -15,24 +17,33 @@ export interface JsonBodyProps {
   name?: string | undefined
   /** The value still grows: a caret stands after its last line. */
   isGrowing?: boolean | undefined
+  /** It is to be judged: every level is open and every text whole. */
+  isAll?: boolean | undefined
+  /** Lines shown before a reader asks for more. */
+  lines?: number | undefined
+  /** In place of the tree's own keeping: a reader wants to see all of it. */
+  onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
 /** A value: a small flat object as two columns, else a tree with two levels open. "Copy" copies the value. */
-export function JsonBody({ value, name, isGrowing = false }: JsonBodyProps): ReactNode {
+export function JsonBody(props: JsonBodyProps): ReactNode {
+  const { value, name, isGrowing = false } = props
   if (!isGrowing && pairsOf(value) !== undefined) return <PairsBody value={value as object} name={name} />
-  return <JsonTree value={value} name={name} isGrowing={isGrowing} />
+  return <JsonTree {...props} />
 }
 
-function JsonTree({ value, name, isGrowing = false }: JsonBodyProps): ReactNode {
+function JsonTree({ value, name, isGrowing = false, isAll = false, lines = page, onWhole }: JsonBodyProps): ReactNode {
   const { body } = usePartLocale()
-  const [toggled, setToggled] = useState<{ value: unknown; paths: ReadonlySet<string>; shown: number }>({
+  const [toggled, setToggled] = useState<{ value: unknown; paths: ReadonlySet<string>; more: number }>({
     value,
     paths: new Set(),
-    shown: page,
+    more: 0,
   })
   const state = toggled.value === value ? toggled : { ...toggled, value }
   if (state !== toggled) setToggled(state)
-  const { items, isDone } = useSliced(state, () => firstOf(jsonRows(value, state.paths), state.shown + 1))
+  const limit = Math.min(lines, mostRows) + state.more
+  const key = useMemo(() => ({ state, limit, isAll }), [state, limit, isAll])
+  const { items, isDone } = useSliced(key, () => firstOf(jsonRows(value, state.paths, isAll), limit + 1))
   const toggle = useCallback((path: string) => {
     setToggled(before => {
       const paths = new Set(before.paths)
@@ -40,7 +51,7 @@ function JsonTree({ value, name, isGrowing = false }: JsonBodyProps): ReactNode 
       return { ...before, paths }
     })
   }, [])
-  const isCut = isDone && items.length > state.shown
+  const isCut = isDone && items.length > limit
   const empty = Array.isArray(value) ? body.emptyList : body.emptyObject
   return (
     <BodyBox
@@ -51,17 +62,21 @@ function JsonTree({ value, name, isGrowing = false }: JsonBodyProps): ReactNode 
           <button
             type="button"
             className="argot-link"
-            onClick={() => setToggled({ ...state, shown: state.shown + 5 * page })}
+            onClick={() =>
+              onWhole === undefined || lines > mostRows
+                ? setToggled({ ...state, more: state.more + 5 * page })
+                : onWhole(true)
+            }
           >
-            {body.showMore(5 * page)}
+            {onWhole === undefined || lines > mostRows ? body.showMore(5 * page) : body.showEverything}
           </button>
         )
       }
     >
       <div className="argot-tree">
         {items.length === 0 && !isGrowing && <span className="argot-dim">{empty}</span>}
-        {items.slice(0, state.shown).map(row => (
-          <Row key={row.path} {...row} toggle={toggle} />
+        {items.slice(0, limit).map(row => (
+          <Row key={row.path} {...row} isAll={isAll} toggle={toggle} />
         ))}
         {isGrowing && <span className="argot-caret" />}
       </div>
@@ -86,8 +101,9 @@ const Row = memo(function Row({
   isOpen,
   text,
   isString,
+  isAll,
   toggle,
-}: JsonRow & { toggle: (path: string) => void }): ReactNode {
+}: JsonRow & { isAll: boolean; toggle: (path: string) => void }): ReactNode {
   const { body } = usePartLocale()
   const [isLong, setLong] = useState(false)
   const indent = `argot-depth-${Math.min(depth, deepestIndent)}`
@@ -95,7 +111,7 @@ const Row = memo(function Row({
     return (
       <div className={`argot-leaf ${indent}`}>
         {name !== undefined && <span className="argot-key">{name}</span>}
-        {isString && text.length > 120 ? (
+        {isString && text.length > 120 && !isAll ? (
           <button
             type="button"
             className={isLong ? 'argot-value argot-value-button' : 'argot-value argot-value-button argot-clamp'}

@@ -22,23 +22,27 @@ const longestText = 2000
 
 /**
  * The visible lines of a value, one at a time, so that a long list can be built in slices. `toggled` has the paths whose
- * state is not the default: two levels open, in the second only the first of many.
+ * state is not the default: two levels open, in the second only the first of many; with `isAll` every level is open, and
+ * no text is cut.
  */
-export function* jsonRows(value: unknown, toggled: ReadonlySet<string>): Generator<JsonRow> {
-  if (!isContainer(value)) {
-    yield leaf('', 0, undefined, value)
-    return
-  }
-  yield* childRows(value, '', 0, toggled, true)
+export function* jsonRows(value: unknown, toggled: ReadonlySet<string>, isAll = false): Generator<JsonRow> {
+  if (isContainer(value)) yield* childRows(value, '', 0, { toggled, isAll }, true)
+  else yield leaf('', 0, undefined, value, isAll)
+}
+
+interface Openness {
+  toggled: ReadonlySet<string>
+  isAll: boolean
 }
 
 function* childRows(
   value: object,
   path: string,
   depth: number,
-  toggled: ReadonlySet<string>,
+  openness: Openness,
   isFirst: boolean,
 ): Generator<JsonRow> {
+  const { toggled, isAll } = openness
   const isList = Array.isArray(value)
   const names = isList ? undefined : Object.keys(value)
   const count = names === undefined ? (value as unknown[]).length : names.length
@@ -48,11 +52,11 @@ function* childRows(
     const child: unknown = (value as Record<string, unknown>)[name]
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (!isContainer(child) || depth >= deepest) {
-      yield leaf(at, depth, name, child)
+      yield leaf(at, depth, name, child, isAll)
       continue
     }
     const size = Array.isArray(child) ? child.length : Object.keys(child).length
-    const isDefault = depth < levelsOpen && size > 0 && isFirst && (depth === 0 || seen === 0)
+    const isDefault = size > 0 && (isAll || (depth < levelsOpen && isFirst && (depth === 0 || seen === 0)))
     const isOpen = isDefault !== toggled.has(at)
     seen++
     yield {
@@ -65,17 +69,17 @@ function* childRows(
       text: '',
       isString: false,
     }
-    if (isOpen) yield* childRows(child, at, depth + 1, toggled, isFirst && isDefault)
+    if (isOpen) yield* childRows(child, at, depth + 1, openness, isFirst && isDefault)
   }
 }
 
-function leaf(path: string, depth: number, name: string | undefined, value: unknown): JsonRow {
+function leaf(path: string, depth: number, name: string | undefined, value: unknown, isAll: boolean): JsonRow {
   const isString = typeof value === 'string'
-  return { path, depth, name, kind: 'leaf', count: 0, isOpen: false, text: textOf(value), isString }
+  return { path, depth, name, kind: 'leaf', count: 0, isOpen: false, text: textOf(value, isAll), isString }
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return cut(value)
+function textOf(value: unknown, isAll: boolean): string {
+  if (typeof value === 'string') return isAll ? value : cut(value)
   if (value === undefined) return 'undefined'
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? '[…]' : '{…}'

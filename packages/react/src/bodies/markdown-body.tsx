@@ -76,13 +76,16 @@ const Block = memo(function Block({ index, source, read, subscribe, definitions,
 const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: string; isOpen: boolean }): ReactNode {
   const plain = plainBlock(source)
   // As the compiler has it, so that the paragraph stays when its first mark is written.
-  if (plain !== undefined) return [<p key="0">{[plain]}</p>]
+  if (plain !== undefined) {
+    return [<p key="0">{[plain]}</p>]
+  }
   return compiler(isOpen ? remend(source) : source, {
     wrapper: null,
     forceBlock: true,
     disableParsingRawHTML: true,
     sanitizer: value => safeUrl(value) ?? null,
     overrides: {
+      ...ownDirection,
       a: { component: Link },
       img: { component: Picture },
       pre: { component: Code },
@@ -90,6 +93,12 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
     },
   })
 })
+
+/**
+ * Blocks with a side, where marks or a border stand, have the direction of their own first letter. All others have it by
+ * the stylesheet: what has a `dir` of its own does not count for the block around it.
+ */
+const ownDirection = Object.fromEntries(['ul', 'ol', 'blockquote'].map(tag => [tag, { props: { dir: 'auto' } }]))
 
 function Link({ href, title, children }: { href?: string; title?: string; children?: ReactNode }): ReactNode {
   const url = typeof href === 'string' ? safeUrl(href) : undefined
@@ -147,7 +156,7 @@ function Table({ children }: { children?: ReactNode }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className="argot-table" tabIndex={0}>
-      <table>{children}</table>
+      <table dir="auto">{children}</table>
     </div>
   )
 }

@@ -5,6 +5,8 @@ import { usePartLocale } from '../locale/locale-context.ts'
 export type OpenedSource = { name: string } & (
   | { kind: 'text' | 'terminal'; text: string }
   | { kind: 'diff'; diff?: string | undefined; before?: string | undefined; after?: string | undefined }
+  /** What an agent does that a call runs: the run or message that the call is made in, and the call. */
+  | { kind: 'run'; scope: string; toolCallId: string }
 )
 
 /** Shows a source in a pane; undefined where nothing around a body has one. */

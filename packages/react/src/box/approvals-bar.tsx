@@ -1,11 +1,11 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { useChatStore } from '../hooks/chat-context.ts'
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
+import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { usePendingCalls } from '../hooks/use-chat.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { Glyph } from '../parts/glyph.tsx'
-import { ToolCard } from '../parts/tool-card.tsx'
 import type { PendingCall } from '../store/conversation.ts'
 import type { ChatLogHandle } from './chat-log.tsx'
+import type { ReviewProps } from './review.tsx'
 
 /** Says that calls wait, when there are several or the one is out of view. Review shows all of them in full. */
 export function ApprovalsBar({ log }: { log: RefObject<ChatLogHandle | null> }): ReactNode {
@@ -20,12 +20,12 @@ export function ApprovalsBar({ log }: { log: RefObject<ChatLogHandle | null> }):
         <div className="argot-bar">
           <Glyph stage="asking" />
           <span className="argot-wait">{box.needYou(pending.length)}</span>
-          <button type="button" className="argot-link" onClick={() => setReviewing(true)}>
+          <button type="button" className="argot-button" data-size="small" onClick={() => setReviewing(true)}>
             {box.review}
           </button>
         </div>
       )}
-      {isReviewing && <Review pending={pending} onClose={() => setReviewing(false)} />}
+      {isReviewing && <FromChunk chunk={review} props={{ pending, onClose: () => setReviewing(false) }} />}
     </>
   )
 }
@@ -59,50 +59,4 @@ function useIsInView(log: RefObject<ChatLogHandle | null>, pending: readonly Pen
   return isInView
 }
 
-/** All calls that wait, each with its whole input. Only here several can be approved at once. */
-function Review({ pending, onClose }: { pending: readonly PendingCall[]; onClose: () => void }): ReactNode {
-  const { box } = useLocale()
-  const store = useChatStore()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const approvals = pending.filter(({ kind }) => kind === 'approval')
-  const keys = pending.map(({ callKey }) => callKey).join()
-  useEffect(() => {
-    dialog.current?.showModal()
-  }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `keys` is what `pending` says
-  useEffect(() => {
-    for (const { callKey } of pending) {
-      const ui = store.conversation.ui(callKey)
-      ui.setOpen(undefined, true)
-      ui.setDraft({ shown: { ...ui.draft.shown, input: true } })
-    }
-  }, [keys, store])
-  return (
-    <dialog ref={dialog} className="argot-review" aria-label={box.reviewTitle(pending.length)} onClose={onClose}>
-      <div className="argot-review-head">
-        <h2>{box.reviewTitle(pending.length)}</h2>
-        <button type="button" className="argot-link argot-push" onClick={() => dialog.current?.close()}>
-          {box.close}
-        </button>
-      </div>
-      <div className="argot-review-list">
-        {pending.map(({ callKey }) => (
-          <ToolCard key={callKey} callKey={callKey} />
-        ))}
-      </div>
-      {approvals.length > 1 && (
-        <button
-          type="button"
-          className="argot-button"
-          data-kind="primary"
-          onClick={() => {
-            for (const { callKey } of approvals) void store.answer(callKey, { approved: true })
-            dialog.current?.close()
-          }}
-        >
-          {box.approveAll(approvals.length)}
-        </button>
-      )}
-    </dialog>
-  )
-}
+const review = new Chunk<ReviewProps>(() => import('./review.tsx'))

@@ -8,8 +8,16 @@ export function AttachButton({ draft, accept }: { draft: DraftFiles; accept: str
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <button type="button" className="argot-link argot-attach" onClick={() => input.current?.click()}>
-        {box.attach}
+      <button
+        type="button"
+        className="argot-link argot-attach"
+        aria-label={box.attach}
+        title={box.attach}
+        onClick={() => input.current?.click()}
+      >
+        <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M13 7.5l-5.4 5.4a3.2 3.2 0 0 1-4.5-4.5l5.7-5.7a2.1 2.1 0 0 1 3 3l-5.6 5.6a1 1 0 0 1-1.5-1.5l5-5" />
+        </svg>
       </button>
       <input
         ref={input}
@@ -38,7 +46,7 @@ export function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNode {
           {files.map(({ localId, file }) => (
             <li key={localId} className="argot-chip">
               {file.type.startsWith('image/') && <Preview file={file} />}
-              {file.name}
+              <span dir="auto">{file.name}</span>
               <button
                 type="button"
                 className="argot-link"

@@ -7,6 +7,7 @@ import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
+import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
@@ -17,7 +18,7 @@ import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
 import { conversationText } from './conversation-text.ts'
 import { EditingBar } from './editing-bar.tsx'
-import { FindBar } from './find-bar.tsx'
+import type { FindBarProps } from './find-bar.tsx'
 import { LostBar } from './lost-bar.tsx'
 import { QueueList } from './queue-list.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
@@ -87,11 +88,14 @@ function Box({
         </ChatLog>
         <div className="argot-column argot-below">
           {isFinding && (
-            <FindBar
-              log={log}
-              onClose={() => {
-                setFinding(false)
-                field.current?.focus()
+            <FromChunk
+              chunk={findBar}
+              props={{
+                log,
+                onClose: () => {
+                  setFinding(false)
+                  field.current?.focus()
+                },
               }}
             />
           )}
@@ -111,6 +115,7 @@ function Box({
   )
 }
 
+const findBar = new Chunk<FindBarProps>(() => import('./find-bar.tsx'))
 const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
 function BoxContexts(props: {
@@ -131,12 +136,18 @@ function Empty({ suggestions, children }: { suggestions: readonly string[]; chil
   const { isLoading } = useValue(store.history)
   if (useMessageIds().length > 0 || isLoading) return null
   return (
-    <div className="argot-empty">
+    <div className="argot-empty argot-column">
       <p className="argot-title">{box.empty}</p>
-      <p className="argot-dim">{box.emptyHint}</p>
+      <p>{box.emptyHint}</p>
       {suggestions.slice(0, 3).map(text => (
-        <button key={text} type="button" className="argot-button" onClick={() => store.submit({ text })}>
-          {text}
+        <button
+          key={text}
+          type="button"
+          className="argot-button argot-suggestion"
+          onClick={() => store.submit({ text })}
+        >
+          <span dir="auto">{text}</span>
+          <Chevron />
         </button>
       ))}
       {children}

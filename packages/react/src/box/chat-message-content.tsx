@@ -1,11 +1,12 @@
 import { isSettled, type ToolInvocation } from 'argot'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
+import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useCalls } from '../hooks/use-calls.ts'
 import { useMessage, useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { CallList } from '../parts/call-list.tsx'
-import { InlineToolWidget } from '../parts/inline-tool-widget.tsx'
+import type { InlineToolWidgetProps } from '../parts/inline-tool-widget.tsx'
 import { RunLine } from '../parts/run-line.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
 import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
@@ -129,6 +130,10 @@ function WidgetTurn({ messageId, layout }: { messageId: string; layout: TurnLayo
   )
 }
 
+const inlineToolWidget = new Chunk<InlineToolWidgetProps>(async () => ({
+  default: (await import('../parts/inline-tool-widget.tsx')).InlineToolWidget,
+}))
+
 function Widget({ messageId }: { messageId: string }): ReactNode {
   const message = useMessage(messageId)
   const renderCall = (call: ToolInvocation): ReactNode => {
@@ -138,7 +143,7 @@ function Widget({ messageId }: { messageId: string }): ReactNode {
       <CallRow key={call.key} messageId={messageId} index={index} isTurning={!isSettled(call)} />
     )
   }
-  return message && <InlineToolWidget message={message} renderCall={renderCall} />
+  return message && <FromChunk chunk={inlineToolWidget} props={{ message, renderCall }} />
 }
 
 interface ItemsProps {

@@ -1,4 +1,6 @@
 import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { CallsContext } from '../hooks/calls-context.ts'
+import { callsInChat } from '../hooks/calls-in-chat.ts'
 import { ChatContext, type ChatContextValue } from '../hooks/chat-context.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 import { englishChat } from '../locale/english-chat.ts'
@@ -37,7 +39,9 @@ export function ChatProvider(props: ChatProviderProps): ReactElement {
   )
   return (
     <LocaleContext value={locale}>
-      <ChatContext value={value}>{children}</ChatContext>
+      <ChatContext value={value}>
+        <CallsContext value={callsInChat}>{children}</CallsContext>
+      </ChatContext>
     </LocaleContext>
   )
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
@@ -45,6 +45,8 @@ export function Composer(props: ComposerProps): ReactNode {
   const isSaid = files.length === 0 && !isEditing
   const denies = pending.some(({ kind }) => kind === 'approval') && isSaid
   const answers = pending.length > 0 && !denies && isSaid
+  const asking = pending.filter(({ kind }) => kind === 'approval').length
+  const hintId = useId()
 
   const submit = (): void => {
     if (isEmpty) return
@@ -82,6 +84,8 @@ export function Composer(props: ComposerProps): ReactNode {
       : isRunning
         ? box.placeholderRunning
         : (props.placeholder ?? box.placeholder)
+  const key = box.sendKey(enterIsNewLine)
+  const queues = isRunning && !isEditing && !answers
   const action = denies ? box.deny : isRunning && !isEditing ? box.queue : box.send
   return (
     <form
@@ -98,7 +102,9 @@ export function Composer(props: ComposerProps): ReactNode {
           ref={field}
           rows={1}
           value={text}
+          dir="auto"
           aria-label={box.composer}
+          aria-describedby={hintId}
           placeholder={hint}
           onChange={event => store.draft.set(event.target.value)}
           onKeyDown={onKeyDown}
@@ -117,7 +123,9 @@ export function Composer(props: ComposerProps): ReactNode {
           <AttachButton draft={draft} accept={typeof attachments === 'string' ? attachments : undefined} />
         )}
         {props.tools}
-        <span className="argot-push argot-dim">{isEscaped.isOn ? box.escapeAgain : ''}</span>
+        <span id={hintId} className="argot-push argot-hint" data-now={isEscaped.isOn ? '' : undefined}>
+          {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : queues ? box.hintQueues(key) : ''}
+        </span>
         {isRunning && isEmpty ? (
           <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
             <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">

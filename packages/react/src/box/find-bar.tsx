@@ -14,7 +14,7 @@ export interface FindBarProps {
 }
 
 /** Finds a text in the whole conversation, also in what is closed or not on the page, and opens where it is. */
-export function FindBar({ log, onClose }: FindBarProps): ReactNode {
+export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const [query, setQuery] = useState('')
@@ -45,6 +45,7 @@ export function FindBar({ log, onClose }: FindBarProps): ReactNode {
         ref={field}
         className="argot-field argot-grow"
         type="search"
+        dir="auto"
         aria-label={box.find}
         placeholder={box.find}
         value={query}

@@ -3,9 +3,7 @@ import { useChatStore } from '../hooks/chat-context.ts'
 import { useClock } from '../hooks/use-clock.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
-
-/** After so many tries the server is gone, and not only a connection. */
-const serverGoneAfter = 4
+import { isServerGone } from '../store/is-server-gone.ts'
 
 /** Says that the connection is lost and when it is tried again; and what went wrong where no message says it. */
 export function LostBar(): ReactNode {
@@ -18,12 +16,16 @@ export function LostBar(): ReactNode {
     const seconds = Math.max(0, Math.ceil((lost.retryAt - (now ?? lost.since)) / 1000))
     return (
       <div className="argot-bar">
-        <span>
-          {lost.tries < serverGoneAfter ? box.lost(seconds) : box.serverGone(card.clock(lost.since))}{' '}
-          <button type="button" className="argot-link" onClick={() => store.retryNow()}>
-            {box.tryNow}
-          </button>
-        </span>
+        {isServerGone(lost) ? (
+          <span className="argot-fail">{box.serverGone(card.clock(lost.since))}</span>
+        ) : (
+          <span className="argot-num">
+            <strong>{box.lost}</strong> {box.runGoesOn(seconds)}
+          </span>
+        )}
+        <button type="button" className="argot-button" data-size="small" onClick={() => store.retryNow()}>
+          {box.tryNow}
+        </button>
       </div>
     )
   }
@@ -32,7 +34,7 @@ export function LostBar(): ReactNode {
     <div className="argot-bar" role="alert">
       <span className="argot-fail">{error.message}</span>
       {(error.code === 'SEND_ERROR' || error.code === 'REGENERATE_ERROR') && (
-        <button type="button" className="argot-link" onClick={() => void store.regenerate()}>
+        <button type="button" className="argot-button" data-size="small" onClick={() => void store.regenerate()}>
           {box.retry}
         </button>
       )}

@@ -1,12 +1,12 @@
 import { isDataPart, type MessagePart } from 'argot'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
-import { ImageBody } from '../bodies/image-body.tsx'
-import { imageSize, type OutputImage } from '../bodies/image-of.ts'
+import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { ReasoningLine } from '../bodies/reasoning-line.tsx'
 import { safeUrl } from '../bodies/safe-url.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { usePart } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/locale-context.ts'
+import type { FilePictureProps } from './file-picture.tsx'
 
 /** Reasoning, files, sources and data. Data that nobody draws is not shown. */
 export const OtherItem: ComponentType<{ messageId: string; index: number }> = memo(function OtherItem({
@@ -66,7 +66,9 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
       return <ReasoningLine text={part.text} isStreaming={part.state === 'streaming'} />
     case 'file': {
       const name = part.filename ?? part.mediaType
-      if (part.mediaType.startsWith('image/')) return <ImageBody image={sized(part.url)} name={name} />
+      if (part.mediaType.startsWith('image/')) {
+        return <FromChunk chunk={filePicture} props={{ url: part.url, name }} />
+      }
       return <Link url={part.url} name={box.file(name)} />
     }
     case 'source-url':
@@ -78,10 +80,7 @@ export function OtherPart({ part }: { part: MessagePart }): ReactNode {
   }
 }
 
-/** A picture whose data says its size has its place before it is drawn. */
-function sized(url: string): OutputImage {
-  return { url, ...(url.startsWith('data:') ? imageSize(url) : undefined) }
-}
+const filePicture = new Chunk<FilePictureProps>(() => import('./file-picture.tsx'))
 
 function Link({ url, name }: { url: string; name: string }): ReactNode {
   const safe = safeUrl(url)

@@ -30,6 +30,7 @@ function QueuedChip({ message }: { message: QueuedMessage }): ReactNode {
           className="argot-field argot-grow"
           // biome-ignore lint/a11y/noAutofocus: the person asked to edit it
           autoFocus
+          dir="auto"
           aria-label={box.editQueued(text)}
           value={text}
           onChange={event => store.queue.edit(id, event.target.value)}
@@ -47,7 +48,7 @@ function QueuedChip({ message }: { message: QueuedMessage }): ReactNode {
           aria-label={box.editQueued(text)}
           onClick={() => setEditing(true)}
         >
-          {text}
+          <span dir="auto">{text}</span>
         </button>
       )}
       <button type="button" className="argot-link" aria-label={box.sendNow(text)} onClick={() => store.sendQueued(id)}>

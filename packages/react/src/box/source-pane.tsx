@@ -1,15 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
-import { Diff } from '../bodies/diff.tsx'
-import { Highlight } from '../bodies/highlight.tsx'
 import type { OpenedSource } from '../bodies/open-source.tsx'
-import { AllOfIt } from '../bodies/terminal-body.tsx'
-import { WholeText } from '../bodies/text-body.tsx'
+import { useChatStore } from '../hooks/chat-context.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { markText } from './mark-text.ts'
-
-/** Texts up to this length are highlighted; longer ones are drawn in blocks. */
-const short = 30_000
+import { SourceContent, sourceText } from './source-content.tsx'
 
 export interface SourcePaneProps {
   source: OpenedSource
@@ -19,6 +14,7 @@ export interface SourcePaneProps {
 /** Something long in a pane of its own over the chat, all of it, with a search. */
 export default function SourcePane({ source, onClose }: SourcePaneProps): ReactNode {
   const { box, body } = useLocale()
+  const store = useChatStore()
   const dialog = useRef<HTMLDialogElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')
@@ -55,7 +51,7 @@ export default function SourcePane({ source, onClose }: SourcePaneProps): ReactN
           />
           <output className="argot-num">{query === '' ? '' : box.found(at + 1, count)}</output>
         </search>
-        <CopyButton name={source.name} value={() => textOf(source)}>
+        <CopyButton name={source.name} value={() => sourceText(source, store)}>
           {body.copy}
         </CopyButton>
         <button type="button" className="argot-link" onClick={() => dialog.current?.close()}>
@@ -63,25 +59,9 @@ export default function SourcePane({ source, onClose }: SourcePaneProps): ReactN
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div ref={content} className="argot-source-body" tabIndex={0}>
-        {source.kind === 'diff' ? (
-          <Diff {...source} lines={Number.POSITIVE_INFINITY} />
-        ) : (
-          <pre>
-            {source.kind === 'terminal' ? (
-              <AllOfIt text={source.text} />
-            ) : source.text.length > short ? (
-              <WholeText text={source.text} />
-            ) : (
-              <Highlight text={source.text} path={source.name} />
-            )}
-          </pre>
-        )}
+      <div ref={content} className="argot-source-body" data-kind={source.kind} tabIndex={0}>
+        <SourceContent source={source} />
       </div>
     </dialog>
   )
-}
-
-function textOf(source: OpenedSource): string {
-  return source.kind === 'diff' ? (source.diff ?? source.after ?? '') : source.text
 }

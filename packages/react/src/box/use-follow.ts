@@ -124,7 +124,8 @@ function makeRoom(
 ): void {
   if (spacer === null || content === null) return
   const row = sent && content.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(sent)}"]`)
-  const used = row ? content.getBoundingClientRect().bottom - row.getBoundingClientRect().top : undefined
+  const bubble = row ? (row.firstElementChild ?? row) : undefined
+  const used = bubble && content.getBoundingClientRect().bottom - bubble.getBoundingClientRect().top
   const room = used === undefined ? 0 : Math.max(0, Math.floor(log.clientHeight - sentTop - used))
   const size = `${room}px`
   if (spacer.style.blockSize !== size) spacer.style.blockSize = size

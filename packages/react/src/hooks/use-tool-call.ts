@@ -2,42 +2,25 @@ import {
   type CallDescription,
   type CallLocale,
   defined,
-  isToolPart,
   type MessagePart,
   type MessageStatus,
   type Role,
   type ToolInvocation,
   type ToolPart,
 } from 'argot'
-import { useMemo, useState, useSyncExternalStore } from 'react'
+import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { callKeyOf } from '../store/call-key.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
-import type { ChatStore } from '../store/chat-store.ts'
-import type { MessageRecord } from '../store/message-record.ts'
+import { questionTool } from '../store/question-tool.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
+import type { CallSource, ToolCallTarget } from './call-target.ts'
+import { CallsContext } from './calls-context.ts'
 import { useOptionalChat } from './chat-context.ts'
 import { describe, presentationOf } from './describe.ts'
-import { useClock } from './use-clock.ts'
-import { type Followed, never } from './use-value.ts'
-
-/** A call of the chat around the component, by its key or by its place. */
-export type CallInChat = { callKey: string } | { messageId: string; index: number }
-
-/** A part of any message: one of ours, of MUI X Chat or of the AI SDK. */
-export interface CallOnItsOwn {
-  part: object
-  /** The message that it is in, for policies and clocks. */
-  message?: { role?: string | undefined; status?: string | undefined } | undefined
-  /** Takes the answer to an approval; the AI SDK's function of this name will do. */
-  addToolApprovalResponse?:
-    | ((input: { id: string; approved: boolean; reason?: string; input?: unknown; always?: boolean }) => unknown)
-    | undefined
-  addToolOutput?: ((input: { tool: string; toolCallId: string; output: unknown }) => unknown) | undefined
-}
-
-export type ToolCallTarget = CallInChat | CallOnItsOwn
+import { useRunClock } from './use-run-clock.ts'
+import type { Followed } from './use-value.ts'
+import { useVersion } from './use-version.ts'
 
 export interface UseToolCallOptions {
   defaultExpanded?: DefaultExpanded | undefined
@@ -50,6 +33,8 @@ export interface ToolCallView {
   /** Unique among the calls of the conversation. */
   callKey: string
   messageId: string | undefined
+  /** Where the run is kept that the call may run: the message, or the run that the call is made in. */
+  scope: string | undefined
   part: ToolPart
   /** The call; an answer that is on its way counts as given. */
   invocation: ToolInvocation
@@ -72,8 +57,11 @@ export interface ToolCallView {
   addOutput: ((output: unknown) => void) | undefined
   /** Why the last answer was not taken. */
   answerError: string | undefined
-  /** Milliseconds since 1970 at which the question was first seen. */
+  /** Milliseconds since 1970 at which the question was first seen, and at which it was seen to be answered. */
   askedAt: number | undefined
+  answeredAt: number | undefined
+  /** Somebody else answered, or nobody waits for an answer any more; which answer it was is not known. */
+  isAnsweredElsewhere: boolean
   /** Ends the run that the call is in; undefined where no run is on. */
   stop: (() => void) | undefined
 }
@@ -99,12 +87,13 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     () => (isSteady ? (call: ToolInvocation) => wordsOf(call, locale.call, map) : undefined),
     [isSteady, locale, map],
   )
-  const inChat = useCallInChat(target, chat?.store, words)
+  // A provider never changes around a component that lives: the hooks are the same with every render.
+  const inChat = useContext(CallsContext)?.useCall(target, words)
   const alone = useCallOnItsOwn(target)
   const source = 'part' in target ? alone : inChat
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
-  const now = useClock(isLive)
+  const now = useRunClock(isLive)
   const presentation = invocation && presentationOf(map, invocation.toolName)
   const description = useMemo(
     () => invocation && describe(invocation, locale.call, presentation, now),
@@ -116,6 +105,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   return {
     callKey: source.callKey,
     messageId: source.messageId,
+    scope: source.scope,
     part: source.part,
     invocation,
     newest: source.newest,
@@ -132,21 +122,10 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     addOutput: source.addOutput,
     answerError: ui.error,
     askedAt: ui.askedAt,
+    answeredAt: ui.answeredAt,
+    isAnsweredElsewhere: ui.isElsewhere && isAsking(source.part),
     stop: source.stop,
   }
-}
-
-interface Source {
-  callKey: string
-  messageId: string | undefined
-  part: ToolPart
-  newest: Followed<MessagePart | undefined> | undefined
-  role: Role
-  status: MessageStatus
-  ui: CallUi
-  answer: ToolCallView['answer']
-  addOutput: ToolCallView['addOutput']
-  stop: ToolCallView['stop']
 }
 
 /** What a row says of a call whose input streams. */
@@ -155,71 +134,7 @@ function wordsOf(call: ToolInvocation, locale: CallLocale, map: ToolPresentation
   return JSON.stringify([verb, subject, progress])
 }
 
-function useCallInChat(
-  target: ToolCallTarget,
-  store: ChatStore | undefined,
-  words: ((call: ToolInvocation) => string) | undefined,
-): Source | undefined {
-  const conversation = store?.conversation
-  const place = 'callKey' in target ? conversation?.place(target.callKey) : 'messageId' in target ? target : undefined
-  const record: MessageRecord | undefined = place && conversation?.record(place.messageId)
-  const slot = place && record?.at(place.index)
-  const get = useMemo(
-    () => (slot === undefined || words === undefined ? slot?.get : steady(slot.get, words)),
-    [slot, words],
-  )
-  const part = useSyncExternalStore(slot?.subscribe ?? never, get ?? nothing, get ?? nothing)
-  const readHead = record?.head ?? nothing
-  useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
-  const tool = part !== undefined && isToolPart(part) ? part : undefined
-  const callKey = tool && record && callKeyOf(record.id, tool.toolInvocation)
-  const ui = callKey === undefined ? undefined : conversation?.ui(callKey)
-  useVersion(ui)
-  if (store === undefined || record === undefined || tool === undefined || callKey === undefined || ui === undefined)
-    return undefined
-  const { role, status } = record.head()
-  return {
-    callKey,
-    messageId: record.id,
-    part: tool,
-    newest: words && slot,
-    role,
-    status,
-    ui,
-    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
-    addOutput: store.adapter.addToolOutput && (output => void store.addToolOutput(callKey, output)),
-    stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
-  }
-}
-
-const nothing = (): undefined => undefined
-
-/** Reads a part; the same one again for as long as its input streams and it says the same. */
-function steady(
-  get: () => MessagePart | undefined,
-  words: (call: ToolInvocation) => string,
-): () => MessagePart | undefined {
-  let newest: MessagePart | undefined
-  let shown: MessagePart | undefined
-  let said: string | undefined
-  return () => {
-    const part = get()
-    if (part === newest) return shown
-    newest = part
-    const isWriting = part !== undefined && isToolPart(part) && part.toolInvocation.state === 'input-streaming'
-    const next = isWriting ? words(part.toolInvocation) : undefined
-    if (next === undefined || next !== said) shown = part
-    said = next
-    return shown
-  }
-}
-
-function useVersion(ui: CallUi | undefined): void {
-  const get = ui?.version ?? nothing
-  useSyncExternalStore(ui?.subscribe ?? never, get, get)
-}
-
-function useCallOnItsOwn(target: ToolCallTarget): Source | undefined {
+function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
   const [ui] = useState(() => new CallUi())
   useVersion(ui)
   const part = 'part' in target ? readToolPart(target.part) : undefined
@@ -232,6 +147,7 @@ function useCallOnItsOwn(target: ToolCallTarget): Source | undefined {
   return {
     callKey: key,
     messageId: undefined,
+    scope: undefined,
     part,
     newest: undefined,
     role: (message?.role ?? 'assistant') as Role,
@@ -285,6 +201,10 @@ function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   if (answer.input !== undefined) Object.assign(overlay, { input: answer.input, rawInput: call.input })
   overlays.set(call, { answer, overlay })
   return overlay
+}
+
+function isAsking({ toolInvocation: { state, toolName } }: ToolPart): boolean {
+  return state === 'approval-requested' || (state === 'input-available' && toolName === questionTool)
 }
 
 function isRunning({ state, preliminary }: ToolInvocation): boolean {

@@ -21,6 +21,11 @@ export interface BoxLocale {
   deny: string
   stop: string
   escapeAgain: string
+  /** The key that sends: "Enter" */
+  sendKey: (withControl: boolean) => string
+  /** Beside the button that sends: what the key does meanwhile. */
+  hintQueues: (key: string) => string
+  hintDenies: (key: string, count: number) => string
   attach: string
   removeFile: (name: string) => string
   tooManyFiles: (most: number) => string
@@ -37,7 +42,9 @@ export interface BoxLocale {
   reviewTitle: (count: number) => string
   approveAll: (count: number) => string
   close: string
-  lost: (seconds: number) => string
+  /** "Connection lost." */
+  lost: string
+  runGoesOn: (seconds: number) => string
   /** After several tries: what is on the page is from this time. */
   serverGone: (time: string) => string
   loading: string
@@ -48,7 +55,6 @@ export interface BoxLocale {
   retry: string
   copyDetails: string
   details: string
-  stoppedRun: string
   continueRun: string
   find: string
   /** In a pane of its own. */

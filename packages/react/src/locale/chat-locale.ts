@@ -20,6 +20,8 @@ export interface BodyLocale {
   /** "Show all 1,240 lines · 84 kB" */
   showAll: (lines: string, size: string) => string
   showMore: (count: number) => string
+  /** Of a tree whose lines nobody has counted. */
+  showEverything: string
   showLess: string
   /** Of a text that is still being written: all of it, or the newest lines again. */
   showSoFar: string
@@ -68,6 +70,8 @@ export interface CardLocale {
   /** "Read 12 files" */
   readFiles: (count: number) => string
   noNewsSince: (time: string) => string
+  /** Somebody else answered, and what they said is not known here. */
+  answeredElsewhere: string
   rendererFailed: string
   thought: (duration: string | undefined) => string
   thinking: string
@@ -130,6 +134,8 @@ export interface WidgetLocale {
 
 export interface RunLocale {
   working: (duration: string | undefined) => string
+  /** Nothing is heard of it any more: "Working, last seen at 21 s" */
+  lastSeen: (duration: string | undefined) => string
   worked: (duration: string | undefined) => string
   stopped: (duration: string | undefined) => string
   calls: (count: number) => string

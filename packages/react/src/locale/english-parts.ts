@@ -16,6 +16,7 @@ export const englishParts: PartLocale = {
     showAnyway: 'Show it here',
     showAll: (lines, size) => `Show all ${lines} · ${size}`,
     showMore: count => `Show ${number(count)} more`,
+    showEverything: 'Show all of it',
     showLess: 'Show less',
     showSoFar: 'Show all of it so far',
     showNewest: 'Show the newest lines',
@@ -58,6 +59,7 @@ export const englishParts: PartLocale = {
     inParallel: count => `${plural(count, 'call', 'calls')} in parallel`,
     readFiles: count => `Read ${plural(count, 'file', 'files')}`,
     noNewsSince: time => `no news since ${time}`,
+    answeredElsewhere: 'answered elsewhere',
     rendererFailed: 'The renderer of this part failed; this is the built-in one.',
     thought: duration => (duration === undefined ? 'Thought' : `Thought for ${duration}`),
     thinking: 'Thinking…',
@@ -117,6 +119,8 @@ export const englishParts: PartLocale = {
   },
   run: {
     working: duration => (duration === undefined ? 'Working' : `Working for ${duration}`),
+    lastSeen: duration =>
+      duration === undefined ? 'Working, not heard of since' : `Working, last seen at ${duration}`,
     worked: duration => (duration === undefined ? 'Worked' : `Worked for ${duration}`),
     stopped: duration => (duration === undefined ? 'Stopped' : `Stopped after ${duration}`),
     calls: count => plural(count, 'call', 'calls'),

@@ -1,5 +1,4 @@
-import type { ToolInvocation } from 'argot'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react'
 import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
@@ -28,7 +27,9 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const facts = approvalFacts(call, view.presentation)
   const question = questionOf(description, locale)
   const isWhole = draft.shown?.input === true
-  const hidden = isWhole ? 0 : hiddenIn(call, facts.diff)
+  const { input, toolName } = call
+  const shown = isWhole ? Number.POSITIVE_INFINITY : shownLines
+  const hidden = useMemo(() => hiddenIn(input, toolName, facts.diff, shown), [input, toolName, facts.diff, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
   const isEarly = () => performance.now() - appeared.current < settleTime
@@ -114,8 +115,8 @@ function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): strin
 }
 
 /** Lines of the input that are not on the page. */
-function hiddenIn({ input, toolName }: ToolInvocation, diff: string | undefined): number {
-  return diff === undefined ? hiddenLines(input, toolName, shownLines) : Math.max(0, countLines(diff) - shownLines)
+function hiddenIn(input: unknown, toolName: string, diff: string | undefined, shown: number): number {
+  return diff === undefined ? hiddenLines(input, toolName, shown) : Math.max(0, countLines(diff) - shown)
 }
 
 interface AnswersProps {
@@ -195,6 +196,7 @@ function DenyReason({ view, name, isEarly }: DenyReasonProps): ReactNode {
         ref={field}
         className="argot-field argot-grow"
         type="text"
+        dir="auto"
         aria-label={approval.whyNot}
         placeholder={approval.whyNot}
         value={draft.reason ?? ''}

@@ -35,8 +35,12 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
                 className="argot-button argot-option"
                 onClick={() => view.addOutput?.({ answer: label })}
               >
-                {label}
-                {description !== undefined && <span className="argot-dim">{description}</span>}
+                <span dir="auto">{label}</span>
+                {description !== undefined && (
+                  <span className="argot-dim" dir="auto">
+                    {description}
+                  </span>
+                )}
               </button>
             ))}
           </div>
@@ -51,6 +55,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
           <input
             className="argot-field argot-grow"
             type="text"
+            dir="auto"
             aria-label={options.length > 0 ? askUser.other : askUser.answer}
             placeholder={options.length > 0 ? askUser.other : askUser.answer}
             value={text}

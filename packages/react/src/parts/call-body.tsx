@@ -28,7 +28,8 @@ export default function CallBody({ view, newestLines }: CallBodyProps): ReactNod
   if (description.state === 'broken') return <Broken call={call} />
   return (
     <>
-      <Denial view={view} />
+      <Answered view={view} />
+      <Interrupted view={view} />
       {hasInput && (
         <Section view={view} section="input" name={card.input} isOnly={isOnly}>
           {call.state === 'input-streaming' ? (
@@ -139,18 +140,27 @@ function formatOf({ details, input, output }: ToolInvocation): OutputFormat | un
   return isCommand && typeof output === 'string' ? 'terminal' : undefined
 }
 
-/** Why a call was not run, who said so and when. */
-function Denial({ view }: { view: ToolCallView }): ReactNode {
+/** Who said that a call may run, or may not and why, and when. */
+function Answered({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const { approval, endedAt } = view.invocation
-  if (view.description.state !== 'denied') return null
-  const time = endedAt === undefined ? undefined : card.clock(endedAt)
+  const isDenied = view.description.state === 'denied'
+  if (!isDenied && approval?.approved !== true) return null
+  const at = view.answeredAt ?? (isDenied ? endedAt : undefined)
+  const time = at === undefined ? undefined : card.clock(at)
   return (
     <p className="argot-note">
-      {approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
-      {card.answeredBy(false, approval?.by, time)}
+      {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
+      {card.answeredBy(!isDenied, approval?.by, time)}
     </p>
   )
+}
+
+/** What is not known of a call that was interrupted, and what running it again may mean. */
+function Interrupted({ view }: { view: ToolCallView }): ReactNode {
+  const { card } = usePartLocale()
+  const { state, result } = view.description
+  return state === 'interrupted' ? <p className="argot-note">{`${result}. ${card.runAgainNote}`}</p> : null
 }
 
 /** The input as the model wrote it, where a person changed it. */

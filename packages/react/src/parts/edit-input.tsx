@@ -97,7 +97,7 @@ function Field({ field, text, width, onChange }: FieldProps): ReactNode {
     'data-wide': width === 'wide' ? '' : undefined,
     'data-narrow': width === 'narrow' ? '' : undefined,
   }
-  const common = { className: 'argot-field', value: text, 'aria-description': field.description }
+  const common = { className: 'argot-field', value: text, dir: 'auto', 'aria-description': field.description }
   if (field.kind === 'boolean') {
     return (
       <label {...marks} data-check="">

@@ -3,7 +3,9 @@ import { BodyBox } from '../bodies/body-box.tsx'
 import { CommandLine } from '../bodies/command-line.tsx'
 import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
-import { JsonBody } from '../bodies/json-body.tsx'
+import { JsonBody, mostRows } from '../bodies/json-body.tsx'
+import { jsonRows } from '../bodies/json-rows.ts'
+import { pairsOf } from '../bodies/pairs-body.tsx'
 import { PathList } from '../bodies/path-list.tsx'
 import { TextBody } from '../bodies/text-body.tsx'
 import { usePartLocale } from '../locale/locale-context.ts'
@@ -49,7 +51,15 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
         </BodyBox>
       )
     case 'rest':
-      return <JsonBody value={piece.value} name={body.input} />
+      return (
+        <JsonBody
+          value={piece.value}
+          name={body.input}
+          isAll={lines !== undefined}
+          lines={isWhole === true ? Number.POSITIVE_INFINITY : lines}
+          onWhole={onWhole}
+        />
+      )
   }
 }
 
@@ -57,8 +67,19 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
 export function hiddenLines(input: unknown, toolName: string, lines: number): number {
   return judgedInput(input, toolName).reduce((sum, piece) => {
     if (piece.kind === 'text') return sum + Math.max(0, countLines(piece.text) - lines)
+    if (piece.kind === 'rest') return sum + hiddenRows(piece.value, lines)
     if (piece.kind !== 'diff') return sum
     const changed = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
     return sum + Math.max(0, changed - lines)
   }, 0)
+}
+
+/** So many lines of a tree are counted; of a larger one it is enough to know that it is large. */
+const mostCounted = 100_000
+
+function hiddenRows(value: unknown, lines: number): number {
+  if (pairsOf(value) !== undefined) return 0
+  let count = 0
+  for (const _ of jsonRows(value, new Set(), true)) if (++count >= mostCounted) break
+  return Math.max(0, count - Math.min(lines, mostRows))
 }

@@ -1,6 +1,7 @@
 import { Chunk } from '../bodies/chunk.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import type { CallBodyProps } from './call-body.tsx'
+import type { SubRowsProps } from './sub-rows.tsx'
 
 interface ViewProps {
   view: ToolCallView
@@ -15,6 +16,9 @@ export const approvalCard: Chunk<ViewProps> = new Chunk(() => import('./approval
 /** A question of the model. */
 export const askUser: Chunk<ViewProps> = new Chunk(() => import('./ask-user.tsx'))
 
+/** What an agent does that a call runs. */
+export const subRows: Chunk<SubRowsProps> = new Chunk(() => import('./sub-rows.tsx'))
+
 /** A picture in the place of a result. */
 export const thumbnail: Chunk<{ value: unknown; name: string }> = new Chunk(() => import('./thumbnail.tsx'))
 
@@ -27,6 +31,7 @@ export function preloadParts(): void {
   const load = () => {
     callBody.preload()
     approvalCard.preload()
+    subRows.preload()
   }
   if (typeof requestIdleCallback === 'function') requestIdleCallback(load)
   else setTimeout(load, 200)

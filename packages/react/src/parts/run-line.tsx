@@ -1,6 +1,7 @@
 import { describeCall, type ToolInvocation } from 'argot'
 import { type ReactNode, useMemo } from 'react'
-import { useClock } from '../hooks/use-clock.ts'
+import { useGoneSince } from '../hooks/use-gone-since.ts'
+import { useRunClock } from '../hooks/use-run-clock.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { Chevron } from './glyph.tsx'
 import { type RunSummary, runSummary } from './run-summary.ts'
@@ -27,18 +28,29 @@ export function RunLine(props: RunLineProps): ReactNode {
   const { calls, status, isOpen = true, onToggle, onSelect, controls } = props
   const { call: words } = usePartLocale()
   const isWorking = status === 'working'
-  const now = useClock(isWorking)
+  const now = useRunClock(isWorking)
+  const isGone = useGoneSince() !== undefined && isWorking
   const summary = useMemo(() => runSummary(calls), [calls])
   const begin = props.startedAt ?? summary.startedAt
   const end = isWorking ? Math.max(now ?? 0, summary.endedAt ?? 0) : (props.endedAt ?? summary.endedAt)
-  const names = useMemo(() => new Map(calls.map(call => [call.key, describeCall(call).sentence])), [calls])
+  const names = useMemo(
+    () => new Map(calls.map(call => [call.key, describeCall(call, { locale: words }).sentence])),
+    [calls, words],
+  )
   const took = begin === undefined || end === undefined ? 0 : end - begin
   const duration = took < 1000 ? undefined : words.duration(took)
   const content = (
     <>
-      <Words summary={summary} status={status} duration={duration} />
+      <Words summary={summary} status={isGone ? 'gone' : status} duration={duration} />
       {begin !== undefined && end !== undefined && (
-        <TimeStrip calls={calls} begin={begin} end={end} nameOf={key => names.get(key) ?? ''} onSelect={onSelect} />
+        <TimeStrip
+          calls={calls}
+          begin={begin}
+          end={end}
+          nameOf={key => names.get(key) ?? ''}
+          onSelect={onSelect}
+          isStill={isGone}
+        />
       )}
       {onToggle !== undefined && <Chevron />}
     </>
@@ -59,19 +71,20 @@ export function RunLine(props: RunLineProps): ReactNode {
 
 interface WordsProps {
   summary: RunSummary
-  status: RunLineProps['status']
+  /** `gone`: nothing is heard of it any more. */
+  status: RunLineProps['status'] | 'gone'
   duration: string | undefined
 }
 
 function Words({ summary, status, duration }: WordsProps): ReactNode {
   const { run } = usePartLocale()
-  const head = status === 'working' ? run.working : status === 'stopped' ? run.stopped : run.worked
+  const head = { working: run.working, gone: run.lastSeen, stopped: run.stopped, done: run.worked }[status]
   const { calls, failed, waiting, filesChanged } = summary
   return (
     <span className="argot-run-words">
       {head(duration)}
       {calls > 0 && ` · ${run.calls(calls)}`}
-      {filesChanged > 0 && status !== 'working' && ` · ${run.filesChanged(filesChanged)}`}
+      {filesChanged > 0 && (status === 'done' || status === 'stopped') && ` · ${run.filesChanged(filesChanged)}`}
       {failed > 0 && (
         <>
           {' · '}

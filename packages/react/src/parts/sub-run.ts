@@ -2,6 +2,8 @@ import { type CallLocale, describeCall, isSettled, type ToolInvocation } from 'a
 
 /** What an agent does that a call runs: its own calls, and what it says. */
 export interface SubRun {
+  /** The name of the run inside a chat: its calls are found by it. */
+  key?: string | undefined
   calls: readonly ToolInvocation[]
   /** The newest line of its text. */
   line?: string | undefined

@@ -10,6 +10,8 @@ export interface TimeStripProps {
   nameOf?: ((key: string) => string) | undefined
   /** Goes to the call. */
   onSelect?: ((key: string) => void) | undefined
+  /** Nothing is heard of what runs: it is drawn as over. */
+  isStill?: boolean | undefined
 }
 
 /** Where the time went: a segment for each call, gaps for the model. Decoration for assistive technology: the words carry it. */
@@ -19,12 +21,18 @@ export const TimeStrip: ComponentType<TimeStripProps> = memo(function TimeStrip(
   end,
   nameOf,
   onSelect,
+  isStill = false,
 }: TimeStripProps): ReactNode {
   return (
     <svg className="argot-strip" height="10" aria-hidden="true">
       <line className="argot-strip-base" x1="0" x2="100%" y1="5" y2="5" />
       {stripLayout(calls, begin, end).map(segment => (
-        <Segment key={segment.key} segment={segment} name={nameOf?.(segment.key)} onSelect={onSelect} />
+        <Segment
+          key={segment.key}
+          segment={isStill && segment.tone === 'live' ? { ...segment, tone: 'done' } : segment}
+          name={nameOf?.(segment.key)}
+          onSelect={onSelect}
+        />
       ))}
     </svg>
   )
@@ -49,6 +57,7 @@ function Segment({ segment: { key, start, width, lane, tone }, name, onSelect }:
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer only; the rows below are for everybody
       <line
+        data-link={select === undefined ? undefined : ''}
         className="argot-segment-wait"
         x1={`${start}%`}
         x2={`${start + width}%`}
@@ -64,8 +73,17 @@ function Segment({ segment: { key, start, width, lane, tone }, name, onSelect }:
     // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer only; the rows below are for everybody
     <g data-link={select === undefined ? undefined : ''} onClick={select}>
       {title}
-      {/* What is too short to be seen is 2 px wide: the second of the two is drawn below the first. */}
-      <rect className="argot-segment" data-tone={tone} x={`${start}%`} y={y} width="2" height="4" rx="1" />
+      {/* What is too short to be seen is 2 px wide, also at the very end: the second of the two is drawn below it. */}
+      <rect
+        className="argot-segment"
+        data-tone={tone}
+        x={`${start}%`}
+        y={y}
+        width="2"
+        height="4"
+        rx="1"
+        transform={start > 98 ? 'translate(-2 0)' : undefined}
+      />
       <rect className="argot-segment" data-tone={tone} x={`${start}%`} y={y} width={`${width}%`} height="4" rx="1" />
     </g>
   )

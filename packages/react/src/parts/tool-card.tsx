@@ -1,21 +1,21 @@
-import { type CallDescription, type CallLocale, isSettled, type ToolInvocation } from 'argot'
-import { type ReactNode, useEffect, useId } from 'react'
+import type { CallDescription, CallLocale, ToolInvocation } from 'argot'
+import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { lastLines } from '../bodies/cut-text.ts'
+import { OpenSourceContext } from '../bodies/open-source.tsx'
+import type { ToolCallTarget } from '../hooks/call-target.ts'
+import { type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
 import { describe } from '../hooks/describe.ts'
-import { type ToolCallTarget, type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
+import { type ToolCallView, type UseToolCallOptions, useCardView } from '../hooks/use-tool-call.ts'
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
-import type { DefaultExpanded } from '../types/index.ts'
 import { isEdited } from './is-edited.ts'
 import { isQuestion } from './is-question.ts'
 import { KeepFocus } from './keep-focus.tsx'
-import { approvalCard, askUser, callBody, preloadParts, thumbnail } from './lazy-parts.ts'
+import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
 import { mayBeImage } from './may-be-image.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
-import { useLostSince } from './use-lost-since.ts'
-import { useSubRun } from './use-sub-run.ts'
 
 export type ToolCardProps = ToolCallTarget &
   UseToolCallOptions & {
@@ -38,6 +38,9 @@ export function ToolCard(props: ToolCardProps): ReactNode {
   return view === undefined ? null : <CallCard {...props} view={view} />
 }
 
+/** Around a card on its own nothing is known. */
+const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
+
 export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgain' | 'newestLines'> & {
   view: ToolCallView
 }
@@ -45,25 +48,29 @@ export type CallCardProps = Pick<ToolCardProps, 'isTurning' | 'sub' | 'onRunAgai
 /** The card of a call that somebody else follows. */
 export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newestLines }: CallCardProps): ReactNode {
   const locale = usePartLocale()
-  const { card, call: words } = locale
+  const { call: words } = locale
   const bodyId = useId()
-  const lostSince = useLostSince()
   const { invocation: call, description } = view
-  const followed = useSubRun(view.messageId, call.toolCallId)
-  const sub = given ?? followed
+  const around = useContext(CallsContext)?.useSurroundings(view.scope, call.toolCallId) ?? alone
+  const { questions } = around
+  const sub: SubRun | undefined = given ?? around.sub
+  const openPane = usePane(view, sub)
   const stage = description.state
-  const isOpen = view.isOpen()
-  const isLost = lostSince !== undefined && (stage === 'running' || stage === 'writing')
-  const isAsking = isOpen && stage === 'asking'
-  const isAsked = isQuestion(call) && view.addOutput !== undefined
+  const isOpen = view.isOpen() && openPane === undefined
+  const isElsewhere = view.isAnsweredElsewhere
+  const isAsking = isOpen && stage === 'asking' && !isElsewhere
+  const isAsked = isQuestion(call) && view.addOutput !== undefined && !isElsewhere
   // Until the question is loaded, its row stands for it and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
+  const said = rowSaid(view, sub, around, locale)
   const row = (
     <ToolRow
-      description={isLost ? lostDescription(view, words) : description}
+      description={said.description}
       isOpen={isOpen}
-      onToggle={open => view.setOpen(open)}
+      onToggle={openPane ?? (open => view.setOpen(open))}
+      opensPane={openPane !== undefined}
+      isAnswered={isElsewhere}
       controls={hasBody ? bodyId : undefined}
       isAgent={sub !== undefined}
       isTurning={isTurning && !(isOpen && sub !== undefined)}
@@ -73,7 +80,7 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
         stage === 'done' &&
         mayBeImage(call.output) && <FromChunk chunk={thumbnail} props={{ value: call.output, name: call.toolName }} />
       }
-      result={isLost ? card.noNewsSince(card.clock(lostSince)) : sub && card.calls(sub.calls.length)}
+      result={said.result}
       current={sub && currentLine(sub, words)}
       action={actionOf(view, locale, onRunAgain)}
     />
@@ -93,14 +100,38 @@ export function CallCard({ view, isTurning = true, sub: given, onRunAgain, newes
               {sub === undefined ? (
                 <FromChunk chunk={callBody} props={{ view, newestLines }} />
               ) : (
-                <SubRows sub={sub} isTurning={isTurning} />
+                <FromChunk chunk={subRows} props={{ sub, isTurning, Card: ToolCard, Nest: NestContext }} />
               )}
             </div>
+          )}
+          {questions.length > 0 && (
+            <FromChunk
+              chunk={subRows}
+              props={{ sub: isOpen ? sub : undefined, questions, isTurning, Card: ToolCard, Nest: NestContext }}
+            />
           )}
         </>
       )}
     </KeepFocus>
   )
+}
+
+/** What the row says: that of the call, unless something around it is more urgent. */
+function rowSaid(
+  view: ToolCallView,
+  sub: SubRun | undefined,
+  { questions, goneSince }: CallSurroundings,
+  { card, call: words }: PartLocale,
+): { description: CallDescription; result: string | undefined } {
+  const { description, isAnsweredElsewhere } = view
+  if (goneSince !== undefined && (description.state === 'running' || description.state === 'writing')) {
+    return { description: lostDescription(view, words), result: card.noNewsSince(card.clock(goneSince)) }
+  }
+  if (isAnsweredElsewhere) return { description, result: card.answeredElsewhere }
+  if (questions.length > 0) {
+    return { description: { ...description, state: 'asking', result: words.states.asking }, result: undefined }
+  }
+  return { description, result: sub && card.calls(sub.calls.length) }
 }
 
 /** A call of which nothing is heard any more was running when it was last heard of. */
@@ -171,10 +202,11 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
     )
   }
   const { approval } = call
-  if (state === 'done' && approval?.approved === true && approval.by !== undefined) {
+  const isNews = state === 'approved' || state === 'running'
+  if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
       <p className="argot-under" data-words="">
-        {card.answeredBy(true, approval.by, undefined)}
+        {card.answeredBy(true, approval.by, view.answeredAt === undefined ? undefined : card.clock(view.answeredAt))}
       </p>
     )
   }
@@ -187,23 +219,14 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
   return lastLines(call.output, 1, 200) || undefined
 }
 
-/** The calls of a sub-agent, one level deep. */
-function SubRows({ sub, isTurning }: { sub: SubRun; isTurning: boolean }): ReactNode {
-  return (
-    <div className="argot-nest">
-      {sub.calls.map((call, index) => (
-        <ToolCard
-          key={call.key}
-          part={{ type: 'dynamic-tool', toolInvocation: call }}
-          message={isSettled(call) ? undefined : streaming}
-          isTurning={isTurning && index === sub.calls.length - 1}
-          defaultExpanded={closed}
-        />
-      ))}
-    </div>
-  )
-}
+/** Whether a card is among the rows of a sub-agent. */
+const NestContext = createContext(false)
 
-const streaming = { status: 'streaming' }
-/** The rows of a sub-agent stay closed until somebody opens them. */
-const closed: DefaultExpanded = { '*': owner => (owner.section === undefined ? false : undefined) }
+/** One level of an agent's calls is drawn below its own; what those run is shown in the pane around, where there is one. */
+function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): (() => void) | undefined {
+  const isNested = useContext(NestContext)
+  const open = useContext(OpenSourceContext)
+  if (!isNested || sub === undefined || scope === undefined || open === undefined) return undefined
+  const { toolCallId, toolName, title } = invocation
+  return () => open({ kind: 'run', name: title ?? toolName, scope, toolCallId })
+}

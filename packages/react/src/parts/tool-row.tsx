@@ -31,6 +31,10 @@ export interface ToolRowProps {
   result?: string | undefined
   /** In place of the subject, in words: what a sub-agent is doing. */
   current?: string | undefined
+  /** It opens a pane, and nothing below itself. */
+  opensPane?: boolean | undefined
+  /** It asked, and nobody waits for an answer any more. */
+  isAnswered?: boolean | undefined
   /** A button beside the row: Stop, Run again. */
   action?: ReactNode
 }
@@ -48,7 +52,8 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         type="button"
         className="argot-row"
         data-argot-summary=""
-        aria-expanded={isOpen}
+        aria-expanded={props.opensPane === true ? undefined : isOpen}
+        aria-haspopup={props.opensPane === true ? 'dialog' : undefined}
         aria-controls={isOpen ? controls : undefined}
         aria-label={nameOf(props, [result, time], locale)}
         onClick={() => onToggle(!isOpen)}
@@ -57,20 +62,22 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         {state === 'done' && icon !== undefined ? (
           <span className="argot-glyph">{isValidElement(icon) ? icon : createElement(icon as ComponentType)}</span>
         ) : (
-          <Glyph stage={state} isAgent={isAgent} isTurning={isTurning} />
+          <Glyph stage={props.isAnswered === true ? 'queued' : state} isAgent={isAgent} isTurning={isTurning} />
         )}
         <span className="argot-say">
           <span className="argot-verb" data-name={isName && isAgent !== true ? '' : undefined}>
             {verb}
           </span>{' '}
-          {current === undefined ? (
-            <Subject text={subject} />
-          ) : (
-            <span className="argot-subject" data-words="">
-              {current}
-            </span>
-          )}
-          {isEdited === true && <span className="argot-dim"> {locale.card.edited}</span>}
+          <span className="argot-about">
+            {current === undefined ? (
+              <Subject text={subject} />
+            ) : (
+              <span className="argot-subject" data-words="">
+                {current}
+              </span>
+            )}
+            {isEdited === true && <span className="argot-dim"> {locale.card.edited}</span>}
+          </span>
         </span>{' '}
         <span className="argot-result" data-tone={result === undefined ? undefined : toneOf(props)}>
           {props.thumbnail || result}
@@ -85,7 +92,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
 
 /** The sentence that the row says, with the word for its state unless that is said already. */
 function nameOf(
-  { description, current, isEdited }: ToolRowProps,
+  { description, current, isEdited, isAnswered }: ToolRowProps,
   shown: readonly (string | undefined)[],
   { call, card }: PartLocale,
 ): string {
@@ -96,7 +103,7 @@ function nameOf(
     text => text !== undefined,
   )
   const word = call.states[state]
-  const isSaid = pieces.some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  const isSaid = isAnswered === true || pieces.some(piece => piece.toLowerCase().includes(word.toLowerCase()))
   return (isSaid ? pieces : [...pieces, word]).join(', ')
 }
 

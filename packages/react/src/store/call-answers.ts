@@ -22,7 +22,7 @@ export class CallAnswers {
     const conversation = this.#conversation
     const call = conversation.call(callKey)
     const ui = conversation.ui(callKey)
-    if (call?.state !== 'approval-requested' || ui.answer !== undefined) return
+    if (call?.state !== 'approval-requested' || ui.isAnswered) return
     ui.setAnswer(answer)
     conversation.settlePending(callKey, false)
     const { approved, reason, input, always } = answer
@@ -46,27 +46,23 @@ export class CallAnswers {
     const conversation = this.#conversation
     const call = conversation.call(callKey)
     const ui = conversation.ui(callKey)
-    if (call === undefined || ui.answer !== undefined) return
+    if (call === undefined || ui.isAnswered) return
     const { toolCallId, toolName } = call
     ui.setAnswer({ approved: true })
     conversation.settlePending(callKey, false)
     const { adapter } = this.#reporter.handlers
-    await this.#pass(
-      callKey,
-      async () => {
-        const fields: Partial<ToolInvocation> = { state: 'output-available', output }
-        const stream = await adapter.addToolOutput?.({
-          toolCallId,
-          toolName,
-          output,
-          messages: this.#messagesWith(callKey, fields),
-          signal: this.#signal,
-        })
-        this.#change(callKey, [{ type: 'tool-output-available', toolCallId, output }], fields)
-        return stream
-      },
-      true,
-    )
+    await this.#pass(callKey, async () => {
+      const fields: Partial<ToolInvocation> = { state: 'output-available', output }
+      const stream = await adapter.addToolOutput?.({
+        toolCallId,
+        toolName,
+        output,
+        messages: this.#messagesWith(callKey, fields),
+        signal: this.#signal,
+      })
+      this.#change(callKey, [{ type: 'tool-output-available', toolCallId, output }], fields)
+      return stream
+    })
   }
 
   /** A text that is sent while calls wait: the reason why none of them may run, or the answer to a question. */
@@ -82,12 +78,8 @@ export class CallAnswers {
   }
 
   /** Passes an answer on, and reads the stream with which the run continues, if that is another than the open one. */
-  async #pass(
-    callKey: string,
-    // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
-    pass: () => Promise<ChatStream | undefined | void>,
-    isOutput = false,
-  ): Promise<void> {
+  // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
+  async #pass(callKey: string, pass: () => Promise<ChatStream | undefined | void>): Promise<void> {
     try {
       const stream = await pass()
       if (!stream) return
@@ -96,7 +88,7 @@ export class CallAnswers {
       const continues = place && this.#conversation.record(place.messageId)?.message()
       await this.#driver.start({ code: 'ANSWER_ERROR', continues }, () => stream)
     } catch (error) {
-      this.#refused(callKey, error, isOutput)
+      this.#refused(callKey, error)
     }
   }
 
@@ -140,16 +132,20 @@ export class CallAnswers {
       .map(message => (message.id === place?.messageId ? withCall(message, place.index, fields) : message))
   }
 
-  /** An answer was not taken: somebody else was first, or it must be given again. */
-  #refused(callKey: string, error: unknown, isOutput: boolean): void {
+  /** An answer was not taken: somebody else was first, nobody waits for it any more, or it must be given again. */
+  #refused(callKey: string, error: unknown): void {
     const { status, approval } = (error ?? {}) as { status?: unknown; approval?: CallAnswerInput }
     const ui = this.#conversation.ui(callKey)
     const isElsewhere = status === 409 || status === 410
-    // What the call was given elsewhere comes with its run.
-    if (isElsewhere && isOutput) return
     if (isElsewhere && approval !== undefined) {
       ui.setAnswer(approval)
       this.#settle(callKey, approval)
+      return
+    }
+    // What the call was given elsewhere comes with its run.
+    if (isElsewhere) {
+      ui.answeredElsewhere()
+      this.#conversation.settlePending(callKey, false)
       return
     }
     ui.setAnswer(undefined, messageOf(error))

@@ -51,8 +51,10 @@ export class CallUi extends Topic {
   #answer: CallAnswerInput | undefined
   #error: string | undefined
   #version = 0
-  /** Milliseconds since 1970 at which the question was first seen. */
+  /** Milliseconds since 1970 at which the question was first seen, and at which it was seen to be answered. */
   askedAt: number | undefined
+  answeredAt: number | undefined
+  #isElsewhere = false
 
   /**
    * Notes where the call is now; true if its state is another than before. A policy is asked about each place that it
@@ -63,6 +65,7 @@ export class CallUi extends Topic {
     if (last?.state === state && last.isMessageStreaming === isMessageStreaming) return false
     this.#transitions.push({ state, isMessageStreaming })
     if (state === 'approval-requested') this.askedAt ??= now
+    else if (this.askedAt !== undefined) this.answeredAt ??= now
     return last?.state !== state
   }
 
@@ -109,6 +112,22 @@ export class CallUi extends Topic {
     return this.#answer
   }
 
+  /** Nobody waits for an answer any more: it was given, or is on its way, or somebody else gave it. */
+  get isAnswered(): boolean {
+    return this.#answer !== undefined || this.#isElsewhere
+  }
+
+  /** Somebody else answered, or the run went on without an answer; which answer it was is not known here. */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere
+  }
+
+  /** Takes back the answer that was given here: another one counts. */
+  answeredElsewhere(): void {
+    this.#isElsewhere = true
+    this.setAnswer(undefined)
+  }
+
   /** Why the answer could not be given. */
   get error(): string | undefined {
     return this.#error
@@ -117,7 +136,8 @@ export class CallUi extends Topic {
   setAnswer(answer: CallAnswerInput | undefined, error?: string): void {
     this.#answer = answer
     this.#error = error
-    if (answer !== undefined) this.#draft = { ...this.#draft, denying: false, editing: false }
+    if (answer !== undefined) this.answeredAt = Date.now()
+    if (answer !== undefined || this.#isElsewhere) this.#draft = { ...this.#draft, denying: false, editing: false }
     this.notify()
   }
 }

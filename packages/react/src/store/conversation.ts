@@ -1,4 +1,13 @@
-import { type DataPart, isToolPart, type Message, type MessageChange, type ToolInvocation, type ToolPart } from 'argot'
+import {
+  type DataPart,
+  isSettled,
+  isToolPart,
+  type Message,
+  type MessageChange,
+  type MessagePart,
+  type ToolInvocation,
+  type ToolPart,
+} from 'argot'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
@@ -79,7 +88,8 @@ export class Conversation {
 
   call(callKey: string): ToolInvocation | undefined {
     const place = this.#places.get(callKey)
-    const part = place && this.#records.get(place.messageId)?.part(place.index)
+    if (place === undefined) return this.subs.call(callKey)
+    const part = this.#records.get(place.messageId)?.part(place.index)
     return part !== undefined && isToolPart(part) ? part.toolInvocation : undefined
   }
 
@@ -138,11 +148,15 @@ export class Conversation {
 
   /** Tells everybody who looks at something that changed. */
   flush(): void {
+    const asked = new Set(this.subs.questions.map(({ callKey }) => callKey))
+    if (this.subs.flush()) {
+      this.#pendingChanged = true
+      for (const { callKey, call } of this.subs.questions) if (!asked.has(callKey)) this.#noteQuestion(callKey, call)
+    }
     if (this.#pendingChanged) {
       this.#pendingChanged = false
-      this.pending.set([...this.#waiting.values()])
+      this.pending.set([...this.#waiting.values(), ...this.#pendingInside()])
     }
-    this.subs.flush()
     const dirty = [...this.#dirty]
     this.#dirty.clear()
     for (const topic of dirty) topic.notify()
@@ -152,9 +166,25 @@ export class Conversation {
   settlePending(callKey: string, isWaiting: boolean): void {
     const place = this.#places.get(callKey)
     const part = place && this.#records.get(place.messageId)?.part(place.index)
-    if (isWaiting && place !== undefined && part !== undefined && isToolPart(part)) this.#wait(callKey, place, part)
+    if (place === undefined) this.#pendingChanged = true
+    else if (isWaiting && part !== undefined && isToolPart(part)) this.#wait(callKey, place, part)
     else if (this.#waiting.delete(callKey)) this.#pendingChanged = true
     this.flush()
+  }
+
+  /** A call inside a call waits: the page is told as of any other. */
+  #noteQuestion(callKey: string, call: ToolInvocation): void {
+    this.ui(callKey).visit(call.state, true, this.#now())
+    this.#onCall(call, { messageId: callKey.slice(0, -1 - call.key.length), index: -1 })
+  }
+
+  /** The calls inside calls that wait, for as long as the call that they are in is not over. */
+  #pendingInside(): PendingCall[] {
+    return this.subs.questions.flatMap(({ callKey, messageId, toolCallId }) => {
+      const record = this.record(messageId)
+      const index = record === undefined ? -1 : record.message().parts.findIndex(part => isOpenCall(part, toolCallId))
+      return index < 0 || this.ui(callKey).isAnswered ? [] : [{ callKey, messageId, index, kind: 'approval' as const }]
+    })
   }
 
   #begin(head: Omit<Message, 'parts'>): MessageRecord {
@@ -260,7 +290,9 @@ export class Conversation {
         : state === 'input-available' && toolName === questionTool
           ? 'question'
           : undefined
-    if (kind !== undefined && this.ui(callKey).answer === undefined) {
+    // A run inside a call that is over asks nothing any more.
+    if (this.subs.questions.length > 0) this.#pendingChanged = true
+    if (kind !== undefined && !this.ui(callKey).isAnswered) {
       if (this.#waiting.has(callKey)) return
       this.#waiting.set(callKey, { callKey, ...place, kind })
     } else if (!this.#waiting.delete(callKey)) return
@@ -285,4 +317,8 @@ export class Conversation {
       if (this.#waiting.delete(callKey)) this.#pendingChanged = true
     }
   }
+}
+
+function isOpenCall(part: MessagePart, toolCallId: string): boolean {
+  return isToolPart(part) && part.toolInvocation.toolCallId === toolCallId && !isSettled(part.toolInvocation)
 }

@@ -100,3 +100,43 @@ test('Ctrl Shift Enter goes to the oldest question and decides nothing; Ctrl Ent
   await expect.poll(focusedCall).toBe('a/c1')
   expect(document.activeElement?.hasAttribute('data-argot-summary')).toBe(true)
 })
+
+test('Ctrl F finds in the conversation; pressed again it is left to the browser', async () => {
+  const { field, find } = await conversation()
+  field().focus()
+  const press = (target: Element): boolean =>
+    target.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, cancelable: true }))
+  expect(press(field())).toBe(false)
+  const input = await find('.argot-find input')
+  await expect.poll(() => document.activeElement).toBe(input)
+  expect(press(input)).toBe(true)
+})
+
+test('the composer says what its key does while a run is on, and while calls ask', async () => {
+  const { host, adapter, store, field, find } = await mountBox()
+  const hint = (): string => host.querySelector('.argot-hint')!.textContent!
+  expect(hint()).toBe('')
+  expect(field().getAttribute('aria-describedby')).toBe(host.querySelector('.argot-hint')!.id)
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' })
+  await expect.poll(hint).toBe('Enter queues')
+  adapter.say(...asks('c1', 'delete_files', { paths: ['x'] }), ...asks('c2', 'run', { command: 'ls' }))
+  await find('[data-argot-call="a/c2"]')
+  await expect.poll(hint).toBe('Enter denies all 2 with this text')
+  expect(field().placeholder).toBe('Say what to do instead')
+})
+
+test('no single letter does anything outside of a field', async () => {
+  const { host, log, store } = await conversation()
+  const before = store.conversation.messages()
+  for (const target of [log(), host.querySelector<HTMLElement>('.argot-row')!]) {
+    target.focus()
+    for (const key of 'abcdefghijklmnopqrstuvwxyz?/') {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+      expect(target.dispatchEvent(event)).toBe(true)
+    }
+    expect(document.activeElement).toBe(target)
+  }
+  expect(store.conversation.messages()).toEqual(before)
+  expect(host.querySelector('.argot-find')).toBeNull()
+})

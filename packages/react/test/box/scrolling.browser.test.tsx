@@ -114,7 +114,7 @@ test('a sent message lies 24 pixels below the upper edge, and the view moves aga
     .then(() => store.conversation.ids.get()[2]!)
   const top = (): number =>
     Math.round(
-      log().querySelector(`[data-argot-message="${id}"]`)!.getBoundingClientRect().top -
+      log().querySelector(`[data-argot-message="${id}"] .argot-bubble`)!.getBoundingClientRect().top -
         log().getBoundingClientRect().top,
     )
   await expect.poll(top).toBe(24)

@@ -206,3 +206,27 @@ test('a question of the model is answered by an option or by a text', async () =
   await userEvent.keyboard('{Enter}')
   await expect.poll(() => outputs.at(-1)).toEqual({ tool: 'ask_user', toolCallId: 'q', output: { answer: 'neither' } })
 })
+
+test('a tree that is to be judged is open to its last level, and what is cut is counted', async () => {
+  const levels = [
+    { name: 'a', rules: { keep: 3 } },
+    { name: 'b', rules: { keep: 'x'.repeat(3000) } },
+  ]
+  const { host } = ask({ ...asking, toolName: 'rotate_index', input: { date: '2026-11-16', levels } })
+  await found(host, '.argot-tree')
+  expect(host.querySelector('.argot-tree')!.textContent).toContain(`keep"${'x'.repeat(3000)}"`)
+  expect([...host.querySelectorAll('.argot-branch')].map(one => one.getAttribute('aria-expanded'))).toEqual(
+    Array.from({ length: 5 }, () => 'true'),
+  )
+  expect(host.querySelector('.argot-acts button')!.textContent).toBe('Approve')
+})
+
+test('of a tree of more than 40 lines the button says how many are not shown, until all of it is', async () => {
+  const items = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key${index}`, [index]]))
+  const { host } = ask({ ...asking, toolName: 'configure', input: items })
+  await found(host, '.argot-tree')
+  expect(host.querySelector('.argot-acts button')!.textContent).toBe('Approve (80 lines not shown)')
+  await userEvent.click(await button(host, 'Show all of it'))
+  await expect.poll(() => host.querySelector('.argot-acts button')!.textContent).toBe('Approve')
+  expect(host.querySelector('.argot-tree')!.textContent).toContain('key59')
+})

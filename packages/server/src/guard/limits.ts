@@ -4,6 +4,8 @@ export interface Limits {
   runsAtOnce: number
   /** Runs of a document that wait for their turn. */
   queueLength: number
+  /** Runs that wait for their turn, of all documents. */
+  queuedRuns: number
   /** Streams of one run that are open at a time. */
   readersPerRun: number
   /** Streams of one client that are open at a time. */
@@ -23,6 +25,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   runsAtOnce: 16,
   queueLength: 100,
+  queuedRuns: 1000,
   readersPerRun: 1000,
   streamsPerClient: 64,
   streams: 5000,

@@ -43,7 +43,9 @@ export const healthRoutes: readonly Route[] = [
     },
     answers: { 204: { description: 'The cookie is set.' }, 401: { description: 'It is not the token.' } },
     handle({ body, server, request }) {
-      const isSecure = new URL(request.url).protocol === 'https:'
+      // A proxy that speaks TLS says so. Whoever lies here gets a cookie that is stricter.
+      const protocol = request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol
+      const isSecure = /^https:?$/i.test(protocol)
       const cookie = sessionCookie((body as { token: string }).token, server.token, isSecure)
       return new Response(null, { status: 204, headers: { 'set-cookie': cookie } })
     },

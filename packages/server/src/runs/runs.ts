@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Post, RunEntry, Store } from '@argot/agent'
-import { defined, type Message } from 'argot'
+import { defined } from 'argot'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
@@ -15,21 +15,7 @@ import type { RunSummaries } from './run-summaries.ts'
 import type { RunSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
 import { sameBody } from './same-body.ts'
-
-/** What somebody wants to have run. */
-export interface Send {
-  document: string
-  input?: Message | undefined
-  /** What makes a repeated send the same one. */
-  key?: string | undefined
-  /** Everything that was sent: the same key with something else is refused. */
-  body: unknown
-  mode: 'queue' | 'reject'
-  params?: Job['params']
-  model?: string | undefined
-  syntax?: string | undefined
-  approve?: Job['approve']
-}
+import type { Send } from './send.ts'
 
 export interface RunsOptions {
   store: Store
@@ -83,7 +69,7 @@ export class Runs {
   /** Accepts a run, or gives the one that the same send made before. */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
-    const { limits, now, ids, runner } = this.#options
+    const { now, ids, runner } = this.#options
     await this.#noticed
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
     const known = key === undefined ? undefined : await this.#byKey(key)
@@ -92,8 +78,7 @@ export class Runs {
     await this.afterEnding(document)
     const busy = await this.#ahead(document)
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
-    const waiting = busy.filter(({ state }) => state === 'waiting')
-    if (waiting.length >= limits.queueLength) throw tooMany('messages waiting for one document', limits.queueLength)
+    await this.#checkRoom(busy)
     if (input !== undefined) await this.#leaveQuestions(busy)
     const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
     const run = unfinished ?? ids.next()
@@ -265,6 +250,13 @@ export class Runs {
     }
   }
 
+  /** A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. */
+  async afterEnding(document: string): Promise<void> {
+    for (const { job, state } of await this.#queue.list({ document })) {
+      if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.#untilSettled(job.run)
+    }
+  }
+
   /** Whether chunks of a run may come without anybody being asked: it is not parked, and not over. */
   async isWriting(run: string): Promise<boolean> {
     const entry = await this.#store.logs.find(run)
@@ -320,13 +312,6 @@ export class Runs {
     }
   }
 
-  /** A run that ends, or is about to be parked, is let do so first: what is said next is said to what comes of it. */
-  async afterEnding(document: string): Promise<void> {
-    for (const { job, state } of await this.#queue.list({ document })) {
-      if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.#untilSettled(job.run)
-    }
-  }
-
   /** The jobs of a document that are not over. One whose run has ended is about to be. */
   async #ahead(document: string): Promise<QueuedJob[]> {
     const ahead: QueuedJob[] = []
@@ -335,6 +320,13 @@ export class Runs {
       if (entry?.state !== 'ended') ahead.push(queued)
     }
     return ahead
+  }
+
+  /** Throws where as many wait already as there may. */
+  async #checkRoom(ofDocument: readonly QueuedJob[]): Promise<void> {
+    const { queueLength, queuedRuns } = this.#options.limits
+    if (waitingOf(ofDocument) >= queueLength) throw tooMany('messages waiting for one document', queueLength)
+    if (waitingOf(await this.#queue.list()) >= queuedRuns) throw tooMany('runs waiting for their turn', queuedRuns)
   }
 
   async #refuseBusy(document: string, busy: readonly QueuedJob[]): Promise<void> {
@@ -396,4 +388,8 @@ export class Runs {
     if (entry === undefined) throw notFound(`run \`${run.slice(0, 200)}\` that has begun`)
     return entry
   }
+}
+
+function waitingOf(jobs: readonly QueuedJob[]): number {
+  return jobs.filter(({ state }) => state === 'waiting').length
 }

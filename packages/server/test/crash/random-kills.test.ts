@@ -13,6 +13,8 @@ import { buildServer, ServerLives } from './server-process.ts'
 const kills = Number(process.env.KILLS ?? 12)
 const budgetMs = process.env.KILLS === undefined ? 15_000 : Number.POSITIVE_INFINITY
 const only = process.env.CASE === undefined ? undefined : Number(process.env.CASE)
+/** No case takes so long, on the busiest machine. */
+const caseMs = 110_000
 /** So many operations on the disk a server makes in a whole case, about. */
 const operations = 260
 
@@ -41,6 +43,7 @@ test('servers that are killed at any moment lose nothing that was accepted, say 
   const begun = performance.now()
   for (let number = 0; only === undefined && died < kills && performance.now() - begun < budgetMs; number++) {
     died += await playCase(number)
+    if (process.env.KILLS !== undefined && number % 20 === 0) process.stderr.write(`${died} servers killed\n`)
   }
   expect(died).toBeGreaterThan(0)
 })
@@ -74,7 +77,7 @@ async function play(number: number, plan: readonly string[]): Promise<number> {
     deaths.push(await readRemains(folder, store, people))
   }
   try {
-    await Promise.all(Array.from(people.values(), person => person.talk(store)))
+    await within(caseMs, Promise.all(Array.from(people.values(), person => person.talk(store))))
     const asking = conversations.filter(({ asks }) => asks).map(({ name }) => name)
     checkEffects(readEffects(folder), deaths, asking)
     expect(lives.problems).toEqual([])
@@ -84,6 +87,19 @@ async function play(number: number, plan: readonly string[]): Promise<number> {
   } catch (error) {
     await lives.close()
     throw new Error(`Case ${number} in ${folder}, deaths at ${plan.join(' and ')}: ${error}`, { cause: error })
+  }
+}
+
+/** Whoever waits for something that never comes says so. */
+async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It is not over after ${ms / 1000} s.`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -30,25 +30,18 @@ export async function* followLines(
     path = found.path
     file = found.file
     leave = writers?.follow(path, changes.tell) ?? leave
-    const piece = Buffer.alloc(PIECE)
+    let piece = Buffer.alloc(PIECE)
     let position = 0
-    let rest = Buffer.alloc(0)
     while (!signal.aborted) {
       // What was written a moment ago is in the memory of the system: that is quicker than to wait for a thread.
-      const bytesRead = readSync(file, piece, 0, PIECE, position + rest.length)
-      if (bytesRead === 0) {
-        // What is no whole line yet may be cut off by the next process that writes: it is read anew.
-        rest = Buffer.alloc(0)
-        await changes.wait()
-        continue
-      }
-      const bytes =
-        rest.length === 0 ? piece.subarray(0, bytesRead) : Buffer.concat([rest, piece.subarray(0, bytesRead)])
-      const end = bytes.lastIndexOf(10) + 1
-      position += end
-      const lines = bytes.toString('utf8', 0, end).split('\n')
-      rest = Buffer.from(bytes.subarray(end))
-      for (const line of lines) if (line !== '') yield line
+      const length = readSync(file, piece, 0, piece.length, position)
+      const end = piece.lastIndexOf(10, length - 1) + 1
+      if (length > 0 && end > 0) {
+        position += end
+        for (const line of piece.toString('utf8', 0, end).split('\n')) if (line !== '') yield line
+      } else if (length === piece.length) piece = Buffer.alloc(piece.length * 2)
+      // What is no whole line yet is never kept: the next process that writes may cut it off and write something else there.
+      else await changes.wait()
     }
   } finally {
     leave()

@@ -6,7 +6,6 @@ import { parseLine } from './log-file.ts'
 
 /** Of so many logs it is known how far they were read. */
 const KEPT = 500
-const PIECE = 256 * 1024
 /** So many bytes before a place are looked at again. A line has its offset and time in it, so no two are alike. */
 const COMPARED = 256
 
@@ -58,25 +57,16 @@ function isSameFile(fd: number, { position, last }: Place): boolean {
   return read === last.length && there.equals(last)
 }
 
-/** The whole lines from a place on, which is moved to their end. */
+/** The whole lines from a place on, which is moved to their end. They are read at once: nobody cuts off a half meanwhile. */
 function readLines(fd: number, place: Place): LogLine[] {
+  const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - place.position))
+  const length = readSync(fd, bytes, 0, bytes.length, place.position)
+  const end = length === 0 ? 0 : bytes.lastIndexOf(10, length - 1) + 1
+  if (end === 0) return []
+  place.position += end
+  place.last = Buffer.from(bytes.subarray(Math.max(0, end - COMPARED), end))
   const lines: LogLine[] = []
-  const pieces: Buffer[] = []
-  const end = fstatSync(fd).size
-  for (let at = place.position; at < end; ) {
-    const piece = Buffer.alloc(Math.min(PIECE, end - at))
-    const read = readSync(fd, piece, 0, piece.length, at)
-    if (read === 0) break
-    at += read
-    pieces.push(piece.subarray(0, read))
-    if (!piece.subarray(0, read).includes(10)) continue
-    const bytes = Buffer.concat(pieces)
-    const whole = bytes.lastIndexOf(10) + 1
-    pieces.splice(0, pieces.length, bytes.subarray(whole))
-    place.position += whole
-    place.last = Buffer.from(bytes.subarray(Math.max(0, whole - COMPARED), whole))
-    for (const text of bytes.toString('utf8', 0, whole).split('\n')) take(text, place, lines)
-  }
+  for (const text of bytes.toString('utf8', 0, end).split('\n')) take(text, place, lines)
   return lines
 }
 

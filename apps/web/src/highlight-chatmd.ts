@@ -1,0 +1,53 @@
+import { createHighlighterCore, type GrammarState, type LanguageRegistration } from '@shikijs/core'
+import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
+import grammar from 'argot-chatmd/syntaxes/chatmd.tmLanguage.json' with { type: 'json' }
+import type { SourceToken, TokenKind } from './source-token.ts'
+
+/** What recedes, and how far; what comes later wins. Prose and what a call holds are none of these. */
+const kinds: readonly [kind: TokenKind, scopes: readonly string[]][] = [
+  [
+    'mark',
+    ['meta.tag.chatmd', 'punctuation.definition.tag', 'punctuation.separator', 'keyword.control.raw', 'comment'],
+  ],
+  ['name', ['entity.name.tag.chatmd']],
+  ['mark', ['entity.other.attribute-name']],
+  ['name', ['string.quoted.double.chatmd', 'string.quoted.single.chatmd', 'string.unquoted.chatmd']],
+]
+
+/** shiki knows colours only, so each kind has one that stands for its number. */
+const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
+
+/** So many lines are read before the page may do something else. */
+const SLICE = 200
+
+let made: ReturnType<typeof createHighlighterCore> | undefined
+
+/** The tokens of a document, line by line, by the grammar that editors use. Read in slices; nothing when it is aborted. */
+export async function highlightChatMd(text: string, signal: AbortSignal): Promise<SourceToken[][] | undefined> {
+  const settings = kinds.map(([, scope], index) => ({ scope: [...scope], settings: { foreground: colourOf(index) } }))
+  made ??= createHighlighterCore({
+    themes: [{ name: 'kinds', settings }],
+    langs: [grammar as unknown as LanguageRegistration],
+    engine: createJavaScriptRegexEngine(),
+  })
+  const highlighter = await made
+  const lines = text.split('\n')
+  const tokens: SourceToken[][] = []
+  let state: GrammarState | undefined
+  for (let at = 0; at < lines.length; at += SLICE) {
+    const slice = lines.slice(at, at + SLICE).join('\n')
+    const options = { lang: 'chatmd', theme: 'kinds', ...(state && { grammarState: state }) }
+    const found = highlighter.codeToTokensBase(slice, options)
+    state = highlighter.getLastGrammarState(found)
+    for (const line of found) {
+      tokens.push(line.map(({ content, color }) => ({ text: content, kind: kindOf(color) })))
+    }
+    await new Promise(resolve => setTimeout(resolve))
+    if (signal.aborted) return undefined
+  }
+  return tokens
+}
+
+function kindOf(colour: string | undefined): TokenKind | undefined {
+  return kinds.find((_, index) => colourOf(index) === colour?.toLowerCase())?.[0]
+}

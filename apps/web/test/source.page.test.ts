@@ -1,0 +1,87 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { barriers } from './barriers.ts'
+import { serveSample } from './open-page.ts'
+
+const wrong = `<config model="demo" temprature="0.2"/>
+<tool name="read_file"/>
+
+<user>
+Plan a trip
+</user>
+`
+
+test('the source is read with receding markup, what is wrong stands at its line, and a press mends it', async () => {
+  const { open, folder } = await serveSample()
+  const file = join(folder, 'plan.chatmd')
+  await writeFile(file, wrong)
+  const page = await open('#/plan.chatmd')
+  const view = page.getByRole('group', { name: 'Text of plan.chatmd' })
+  await view.getByText('config', { exact: true }).first().waitFor()
+  const colours = await view
+    .locator('[data-kind]')
+    .evaluateAll(all => [...new Set(all.map(one => getComputedStyle(one).color))].length)
+  expect(colours).toBe(2)
+  await expect.poll(() => view.locator('[data-wrong]').allTextContents()).toEqual(['temprature', '=', '"0.2"'])
+  const items = await view.locator('li').allTextContents()
+  expect(items[1]).toContain('Did you mean temperature?')
+  await page.getByText(/^1 warning · Saved \d\d:\d\d:\d\d/).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await view.getByRole('button', { name: 'Fix' }).click()
+  await expect.poll(() => readFile(file, 'utf8')).toContain('temperature="0.2"')
+  await page.getByText(/^Saved \d\d:\d\d:\d\d/).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => readFile(file, 'utf8')).toBe(wrong)
+})
+
+test('a text is changed with the keyboard, checked while it is written, formatted and saved', async () => {
+  const { open, folder } = await serveSample()
+  const file = join(folder, 'plan.chatmd')
+  await writeFile(file, '<user>\nPlan a trip\n</user>\n')
+  const page = await open('#/plan.chatmd')
+  await page.getByRole('group', { name: 'Text of plan.chatmd' }).press('Enter')
+  const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
+  await text.fill('<usr>\nPlan a trip to Oslo\n</usr>\n')
+  const list = page.getByRole('list', { name: 'What is wrong with it' })
+  await page.getByText('1 error · Not saved').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Format' }).click()
+  await page.getByText('A text with errors is not formatted.').waitFor()
+  await page.reload()
+  expect(await text.inputValue()).toContain('<usr>')
+  await list.getByRole('button', { name: 'Line 1' }).click()
+  expect(await text.evaluate(element => element === document.activeElement)).toBe(true)
+  await list.getByRole('button', { name: 'Fix' }).click()
+  await expect.poll(() => text.inputValue()).toBe('<user>\nPlan a trip to Oslo\n</user>\n')
+  await text.fill('<config   model="demo"/>\n\n\n\n<user>\nPlan a trip to Oslo\n</user>\n')
+  await page.getByRole('button', { name: 'Format' }).click()
+  await expect.poll(() => text.inputValue()).toContain('<config model="demo"/>')
+  await text.press('Control+s')
+  await expect.poll(() => readFile(file, 'utf8')).toContain('<config model="demo"/>')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('group', { name: 'Text of plan.chatmd' }).waitFor()
+})
+
+test('what changed on disk meanwhile is not written over unasked, and can be seen', async () => {
+  const { open, folder } = await serveSample()
+  const file = join(folder, 'plan.chatmd')
+  await writeFile(file, '<user>\nPlan a trip\n</user>\n')
+  const page = await open('#/plan.chatmd')
+  await page.getByRole('complementary', { name: 'Source' }).getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
+  await text.fill('<user>\nPlan a trip to Oslo\n</user>\n')
+  await writeFile(file, '<user>\nPlan a trip to Bergen\n</user>\n')
+  await page.getByText('This document changed on disk').waitFor()
+  await text.press('Control+s')
+  await page.getByRole('button', { name: 'Show changes' }).click()
+  await page.getByText('Plan a trip to Bergen').last().waitFor()
+  expect(await readFile(file, 'utf8')).toContain('Bergen')
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await expect.poll(() => readFile(file, 'utf8')).toContain('Oslo')
+  await text.fill('<user>\nNowhere\n</user>\n')
+  await writeFile(file, '<user>\nPlan a trip to Tromsø\n</user>\n')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('group', { name: 'Text of plan.chatmd' }).getByText('Tromsø').waitFor()
+})

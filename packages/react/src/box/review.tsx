@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useChatStore } from '../hooks/chat-context.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import { ToolCard } from '../parts/tool-card.tsx'
+import type { PendingCall } from '../store/conversation.ts'
+
+export interface ReviewProps {
+  pending: readonly PendingCall[]
+  onClose: () => void
+}
+
+/** All calls that wait, each with its whole input. Only here several can be approved at once. */
+export default function Review({ pending, onClose }: ReviewProps): ReactNode {
+  const { box } = useLocale()
+  const store = useChatStore()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const approvals = pending.filter(({ kind }) => kind === 'approval')
+  const keys = pending.map(({ callKey }) => callKey).join()
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `keys` is what `pending` says
+  useEffect(() => {
+    for (const { callKey } of pending) {
+      const ui = store.conversation.ui(callKey)
+      ui.setOpen(undefined, true)
+      ui.setDraft({ shown: { ...ui.draft.shown, input: true } })
+    }
+  }, [keys, store])
+  return (
+    <dialog ref={dialog} className="argot-review" aria-label={box.reviewTitle(pending.length)} onClose={onClose}>
+      <div className="argot-review-head">
+        <h2>{box.reviewTitle(pending.length)}</h2>
+        <button type="button" className="argot-link argot-push" onClick={() => dialog.current?.close()}>
+          {box.close}
+        </button>
+      </div>
+      <div className="argot-review-list">
+        {pending.map(({ callKey }) => (
+          <ToolCard key={callKey} callKey={callKey} />
+        ))}
+      </div>
+      {approvals.length > 1 && (
+        <div className="argot-review-foot">
+          <button
+            type="button"
+            className="argot-button"
+            data-kind="primary"
+            onClick={() => {
+              for (const { callKey } of approvals) void store.answer(callKey, { approved: true })
+              dialog.current?.close()
+            }}
+          >
+            {box.approveAll(approvals.length)}
+          </button>
+        </div>
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,53 @@
+import { describeCall } from 'argot'
+import type { ReactNode } from 'react'
+import { Diff } from '../bodies/diff.tsx'
+import { Highlight } from '../bodies/highlight.tsx'
+import type { OpenedSource } from '../bodies/open-source.tsx'
+import { AllOfIt } from '../bodies/terminal-body.tsx'
+import { WholeText } from '../bodies/text-body.tsx'
+import { useSubRun } from '../hooks/use-sub-run.ts'
+import { useLocale } from '../locale/locale-context.ts'
+import { SubCalls } from '../parts/sub-rows.tsx'
+import { ToolCard } from '../parts/tool-card.tsx'
+import type { ChatStore } from '../store/chat-store.ts'
+
+/** Texts up to this length are highlighted; longer ones are drawn in blocks. */
+const short = 30_000
+
+/** All of what a reader opened, for a pane of the page's own. */
+export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
+  if (source.kind === 'diff') return <Diff {...source} lines={Number.POSITIVE_INFINITY} />
+  if (source.kind === 'run') return <RunContent scope={source.scope} toolCallId={source.toolCallId} />
+  return (
+    <pre>
+      {source.kind === 'terminal' ? (
+        <AllOfIt text={source.text} />
+      ) : source.text.length > short ? (
+        <WholeText text={source.text} />
+      ) : (
+        <Highlight text={source.text} path={source.name} />
+      )}
+    </pre>
+  )
+}
+
+/** The calls of an agent, as they come. */
+function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }): ReactNode {
+  const { widget } = useLocale()
+  const sub = useSubRun(scope, toolCallId)
+  if (sub === undefined || sub.calls.length === 0) return <p className="argot-quiet">{sub?.line ?? widget.noCallYet}</p>
+  return (
+    <div className="argot-calls">
+      <SubCalls sub={sub} isTurning Card={ToolCard} />
+      {sub.line !== undefined && <p className="argot-note">{sub.line}</p>}
+    </div>
+  )
+}
+
+/** The same as text, for the clipboard. */
+export function sourceText(source: OpenedSource, store: ChatStore): string {
+  if (source.kind === 'diff') return source.diff ?? source.after ?? ''
+  if (source.kind !== 'run') return source.text
+  const run = store.conversation.subs.follow(source.scope, source.toolCallId).get()
+  return (run?.calls ?? []).map(call => describeCall(call).sentence).join('\n')
+}

@@ -1,0 +1,35 @@
+import type { MessagePart, MessageStatus, Role, ToolPart } from 'argot'
+import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
+import type { Followed } from './use-value.ts'
+
+/** A call of the chat around the component, by its key or by its place. */
+export type CallInChat = { callKey: string } | { messageId: string; index: number }
+
+/** A part of any message: one of ours, of MUI X Chat or of the AI SDK. */
+export interface CallOnItsOwn {
+  part: object
+  /** The message that it is in, for policies and clocks. */
+  message?: { role?: string | undefined; status?: string | undefined } | undefined
+  /** Takes the answer to an approval; the AI SDK's function of this name will do. */
+  addToolApprovalResponse?:
+    | ((input: { id: string; approved: boolean; reason?: string; input?: unknown; always?: boolean }) => unknown)
+    | undefined
+  addToolOutput?: ((input: { tool: string; toolCallId: string; output: unknown }) => unknown) | undefined
+}
+
+export type ToolCallTarget = CallInChat | CallOnItsOwn
+
+/** A call as somebody follows it, and what can be done with it there. */
+export interface CallSource {
+  callKey: string
+  messageId: string | undefined
+  scope: string | undefined
+  part: ToolPart
+  newest: Followed<MessagePart | undefined> | undefined
+  role: Role
+  status: MessageStatus
+  ui: CallUi
+  answer: ((answer: CallAnswerInput) => void) | undefined
+  addOutput: ((output: unknown) => void) | undefined
+  stop: (() => void) | undefined
+}

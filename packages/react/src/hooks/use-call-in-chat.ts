@@ -1,0 +1,109 @@
+import { isToolPart, type MessagePart, type ToolInvocation } from 'argot'
+import { useMemo, useSyncExternalStore } from 'react'
+import { callKeyOf } from '../store/call-key.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import type { MessageRecord } from '../store/message-record.ts'
+import type { CallSource, ToolCallTarget } from './call-target.ts'
+import { useChatStore } from './chat-context.ts'
+import { never } from './use-value.ts'
+import { useVersion } from './use-version.ts'
+
+type Words = ((call: ToolInvocation) => string) | undefined
+
+/**
+ * Follows a call of the chat around a component: of a message, or of an agent inside one. `words` is what a row says while
+ * its input streams: the part is the same for as long as that is.
+ */
+export function useCallInChat(target: ToolCallTarget, words: Words): CallSource | undefined {
+  const store = useChatStore()
+  const inMessage = useCallInMessage(target, store, words)
+  const inRun = useCallInRun(target, store)
+  return inRun ?? inMessage
+}
+
+function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words): CallSource | undefined {
+  const { conversation } = store
+  const place = 'callKey' in target ? conversation.place(target.callKey) : 'messageId' in target ? target : undefined
+  const record: MessageRecord | undefined = place && conversation.record(place.messageId)
+  const slot = place && record?.at(place.index)
+  const get = useMemo(
+    () => (slot === undefined || words === undefined ? slot?.get : steady(slot.get, words)),
+    [slot, words],
+  )
+  const part = useSyncExternalStore(slot?.subscribe ?? never, get ?? nothing, get ?? nothing)
+  const readHead = record?.head ?? nothing
+  useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
+  const tool = part !== undefined && isToolPart(part) ? part : undefined
+  const callKey = tool && record && callKeyOf(record.id, tool.toolInvocation)
+  const ui = callKey === undefined ? undefined : conversation.ui(callKey)
+  useVersion(ui)
+  if (record === undefined || tool === undefined || callKey === undefined || ui === undefined) return undefined
+  const { role, status } = record.head()
+  return {
+    callKey,
+    messageId: record.id,
+    scope: record.id,
+    part: tool,
+    newest: words && slot,
+    role,
+    status,
+    ui,
+    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
+    addOutput: store.adapter.addToolOutput && (output => void store.addToolOutput(callKey, output)),
+    stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
+  }
+}
+
+const nothing = (): undefined => undefined
+
+/** A call that an agent makes inside a call of a message. */
+function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | undefined {
+  const { conversation } = store
+  const callKey = 'callKey' in target ? target.callKey : undefined
+  const place = callKey === undefined ? undefined : conversation.subs.runOf(callKey)
+  const getRun = place?.run.get ?? nothing
+  const run = useSyncExternalStore(place?.run.subscribe ?? never, getRun, getRun)
+  const record = place && conversation.record(place.messageId)
+  const readHead = record?.head ?? nothing
+  useSyncExternalStore(record?.headTopic.subscribe ?? never, readHead, readHead)
+  const ui = place === undefined || callKey === undefined ? undefined : conversation.ui(callKey)
+  useVersion(ui)
+  const toolInvocation = run?.calls.find(call => callKeyOf(run.key, call) === callKey)
+  if (callKey === undefined || run === undefined || ui === undefined) return undefined
+  if (toolInvocation === undefined) return undefined
+  const status = record?.head().status ?? 'sent'
+  ui.visit(toolInvocation.state, status === 'streaming')
+  return {
+    callKey,
+    messageId: record?.id,
+    scope: run.key,
+    part: { type: 'dynamic-tool', toolInvocation },
+    newest: undefined,
+    role: 'assistant',
+    status,
+    ui,
+    answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
+    addOutput: undefined,
+    stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
+  }
+}
+
+/** Reads a part; the same one again for as long as its input streams and it says the same. */
+function steady(
+  get: () => MessagePart | undefined,
+  words: (call: ToolInvocation) => string,
+): () => MessagePart | undefined {
+  let newest: MessagePart | undefined
+  let shown: MessagePart | undefined
+  let said: string | undefined
+  return () => {
+    const part = get()
+    if (part === newest) return shown
+    newest = part
+    const isWriting = part !== undefined && isToolPart(part) && part.toolInvocation.state === 'input-streaming'
+    const next = isWriting ? words(part.toolInvocation) : undefined
+    if (next === undefined || next !== said) shown = part
+    said = next
+    return shown
+  }
+}

@@ -1,0 +1,16 @@
+import { useMemo, useSyncExternalStore } from 'react'
+import type { SubRunState } from '../store/sub-runs.ts'
+import { useOptionalChat } from './chat-context.ts'
+
+const never = (): (() => void) => () => {}
+const nothing = (): undefined => undefined
+
+/** What the agent does that this call of a message, or of another agent, runs; undefined where it runs none. */
+export function useSubRun(scope: string | undefined, toolCallId: string): SubRunState | undefined {
+  const runs = useOptionalChat()?.store.conversation.subs
+  const run = useMemo(
+    () => (scope === undefined ? undefined : runs?.follow(scope, toolCallId)),
+    [runs, scope, toolCallId],
+  )
+  return useSyncExternalStore(run?.subscribe ?? never, run?.get ?? nothing, run?.get ?? nothing)
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { folderStore, stepMark } from '@argot/agent'
+import type { Chunk } from 'argot'
+import { expect, onTestFinished, test } from 'vitest'
+import { RunSummaries } from '../../src/runs/run-summaries.ts'
+
+test('a log that is asked about again is read from where it was left, and says the same as when it is read at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'argot-summaries-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'a.chatmd'), '<user>\nHello.\n</user>\n')
+  const store = folderStore(folder, { key: Buffer.alloc(32, 7) })
+  const read: number[] = []
+  const logs: typeof store.logs = {
+    ...store.logs,
+    async tail(run, from) {
+      const lines = await store.logs.tail(run, from)
+      read.push(lines.length)
+      return lines
+    },
+  }
+  const summaries = new RunSummaries(logs)
+  expect(await summaries.of('r1')).toBeUndefined()
+  const lease = await store.leases.take('a.chatmd')
+  const log = await store.logs.open('a.chatmd', 'r1', lease)
+  onTestFinished(async () => {
+    await log.close()
+    await lease.release()
+  })
+  const steps: Chunk[][] = [
+    [{ type: 'start', messageId: 'm' }, { type: 'start-step' }],
+    [{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'save', input: { text: 'x' } }],
+    [{ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'p1' }],
+    [{ type: 'tool-approval-response', toolCallId: 'c1', approvalId: 'p1', approved: true }],
+    [{ type: 'tool-output-available', toolCallId: 'c1', output: 'x'.repeat(100_000) }],
+    [{ type: stepMark, transient: true, data: { usage: { totalTokens: 7 } } } as Chunk, { type: 'finish-step' }],
+    [{ type: 'finish', messageId: 'm', finishReason: 'stop' }],
+  ]
+  for (const [index, chunks] of steps.entries()) {
+    for (const chunk of chunks) log.append(chunk, 1000 + index)
+    await log.flush()
+    const said = await summaries.of('r1')
+    expect(read.at(-1)).toBe(chunks.length)
+    expect(said).toEqual(await new RunSummaries(store.logs).of('r1'))
+    expect(said!.pending.map(({ approvalId }) => approvalId)).toEqual(index === 2 ? ['p1'] : [])
+  }
+  expect(await summaries.of('r1')).toMatchObject({ steps: 1, usage: { totalTokens: 7 }, isOver: true, endedAt: 1006 })
+  expect(read.at(-1)).toBe(0)
+})
