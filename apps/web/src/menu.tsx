@@ -95,7 +95,7 @@ export function Menu(props: MenuProps): ReactNode {
                 className="menu-item"
                 {...roleOf(isChecked)}
                 aria-disabled={isDisabled}
-                data-apart={isApart}
+                data-apart={isApart || undefined}
                 tabIndex={-1}
                 onClick={() => {
                   if (isDisabled === true) return

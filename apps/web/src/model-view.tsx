@@ -29,7 +29,9 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
     return <p className="problem">The document has errors, so nothing is sent. They stand in its source.</p>
   }
   return (
-    <div className="model-view">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: no fields stand in it
+    <div className="model-view" role="group" tabIndex={0} aria-label={`What the model sees of ${document}`}>
       <p className="meta">
         {model} · {syntax}
         {tokens !== undefined && ` · about ${tokens.toLocaleString('en')} tokens`}

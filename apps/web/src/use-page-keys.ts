@@ -14,7 +14,7 @@ const panes = [
   '.side input',
   '.middle [role="log"], .inbox',
   '.middle textarea',
-  '.source [tabindex], .source textarea',
+  '.source-view, .source-edit textarea, .model-view',
 ]
 
 /** The keys of the whole page: Ctrl or ⌘ with a letter, F6, and Escape. What a part has taken is not taken again. */
