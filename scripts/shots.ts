@@ -17,6 +17,18 @@ const folder = join(root, 'shots')
 /** A taller page becomes several pictures: one that is scaled down cannot be judged. */
 const tallest = 1500
 
+/** What is shown only after a click: the page, and the buttons that are pressed one after another. */
+const opened: Readonly<Record<string, { page: string; click: readonly string[]; width?: number }>> = {
+  'opened-deny': { page: 'chat-approval', click: ['Deny…'] },
+  'opened-edit': { page: 'approvals', click: ['Edit input'] },
+  'opened-always': { page: 'chat-approval', click: ['Always in this run'] },
+  'opened-review': { page: 'chat-three-approvals', click: ['Review'] },
+  'opened-find': { page: 'chat-finished', click: ['Find in the conversation'] },
+  'opened-agent': { page: 'chat-agents', click: ['reviewer'] },
+  'opened-pane': { page: 'chat-5-mb', click: ['Open'] },
+  'opened-sides': { page: 'chat-diff', click: ['Open'], width: 1340 },
+}
+
 interface Look {
   name: string
   width: number
@@ -31,6 +43,7 @@ const looks: readonly Look[] = [
   { name: 'light', width: 800 },
   { name: 'dark', width: 800, dark: true },
   { name: '390', width: 390 },
+  { name: '320', width: 320 },
   { name: 'forced-colors', width: 800, forced: true },
   { name: 'zoom-200', width: 800, zoom: 2 },
   { name: 'rtl', width: 800, query: '&dir=rtl' },
@@ -39,10 +52,26 @@ const looks: readonly Look[] = [
 const pages = [
   ...['states', 'turn', 'bodies', 'approvals', 'widget', 'playground', 'document'],
   ...['chat-empty', 'chat-working', 'chat-approval', 'chat-three-approvals', 'chat-finished', 'chat-failed'],
-  ...['chat-denied', 'chat-stopped', 'chat-5-mb', 'chat-lost'],
+  ...[
+    'chat-denied',
+    'chat-stopped',
+    'chat-5-mb',
+    'chat-lost',
+    'chat-diff',
+    'chat-agents',
+    'chat-arabic',
+    'chat-loading',
+  ],
+  ...Object.keys(opened),
 ]
 
-async function main(wanted: readonly string[]): Promise<void> {
+/** `npm run shots -- turn chat-lost --looks=light,dark` */
+async function main(given: readonly string[]): Promise<void> {
+  const wanted = given.filter(one => !one.startsWith('--'))
+  const named = given
+    .find(one => one.startsWith('--looks='))
+    ?.slice('--looks='.length)
+    .split(',')
   await build({ root: gallery, configFile: join(gallery, 'vite.config.ts'), logLevel: 'warn' })
   const server = await preview({
     root: gallery,
@@ -58,7 +87,11 @@ async function main(wanted: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   try {
     for (const page of pages.filter(one => wanted.length === 0 || wanted.includes(one))) {
-      for (const look of looks) await shoot(browser, address, page, look)
+      const width = opened[page]?.width
+      const all = width === undefined ? looks : looks.filter(look => look.width === 800 && look.zoom === undefined)
+      for (const look of all.filter(({ name }) => named === undefined || named.includes(name))) {
+        await shoot(browser, address, page, { ...look, width: width ?? look.width })
+      }
     }
   } finally {
     await browser.close()
@@ -75,12 +108,20 @@ async function shoot(browser: Browser, address: string, name: string, look: Look
     forcedColors: look.forced === true ? 'active' : 'none',
     reducedMotion: 'reduce',
   })
-  await page.goto(`${address}?page=${name}&bare=1${look.query ?? ''}`)
+  await page.goto(`${address}?page=${opened[name]?.page ?? name}&bare=1${look.query ?? ''}`)
   await settled(page)
+  for (const text of opened[name]?.click ?? []) {
+    await page.locator('button', { hasText: text }).first().click({ timeout: 5000 })
+    // What it opens may be a chunk that is loaded now.
+    await page.waitForTimeout(500)
+    await settled(page)
+  }
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
-  for (let y = 0, part = 1; y < height; y += tallest, part++) {
-    const clip = { x: 0, y, width: look.width / zoom, height: Math.min(tallest, height - y) }
-    const number = height > tallest ? `-${part}` : ''
+  const count = Math.max(1, Math.round(height / tallest))
+  for (let part = 0; part < count; part++) {
+    const y = part * tallest
+    const clip = { x: 0, y, width: look.width / zoom, height: part === count - 1 ? height - y : tallest }
+    const number = count > 1 ? `-${part + 1}` : ''
     await page.screenshot({ path: join(folder, `${name}-${look.name}${number}.png`), fullPage: true, clip })
   }
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)

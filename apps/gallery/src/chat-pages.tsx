@@ -164,6 +164,96 @@ function large(fixtures: Fixtures): Message {
   return { ...fixtures.turn.message, status: 'sent', parts: [{ type: 'dynamic-tool', toolInvocation: call }] }
 }
 
+/** A file of which every third line was changed: more than is shown at once. */
+function rewritten(fixtures: Fixtures): Message {
+  const lines = (change: string): string =>
+    Array.from({ length: 900 }, (_, at) => `  option${at}: ${at % 3 === 0 ? change : 'read'}(${at}),`).join('\n')
+  const call: ToolInvocation = {
+    key: 'd',
+    toolCallId: 'd',
+    toolName: 'edit_file',
+    state: 'output-available',
+    input: { path: 'src/options.ts', old_string: lines('parse'), new_string: lines('parseNumber') },
+    output: 'ok',
+  }
+  return { ...fixtures.turn.message, status: 'sent', parts: [{ type: 'dynamic-tool', toolInvocation: call }] }
+}
+
+/** An agent that runs an agent, which asks. */
+function agents({ turn, approvals }: Fixtures): Message {
+  const started = { startedAt: turn.now - 9000 }
+  const inside = (toolCallId: string, chunk: object): object => ({
+    type: 'data-argot-sub',
+    data: { toolCallId, chunk },
+  })
+  const made = (toolCallId: string, toolName: string, input: unknown): object => ({
+    type: 'tool-input-available',
+    toolCallId,
+    toolName,
+    input,
+  })
+  const { input, toolName, approval } = approvals[0]!.call
+  const chunks = [
+    inside('g', made('s', 'search_files', { query: 'parseOffset' })),
+    inside('g', { type: 'tool-output-available', toolCallId: 's', output: { matches: [1, 2, 3] } }),
+    inside('g', made('k', 'scout', { task: 'Rewrite the fixtures' })),
+    inside('g', inside('k', made('q', toolName, input))),
+    inside('g', inside('k', { type: 'tool-approval-request', toolCallId: 'q', approvalId: approval?.id })),
+  ]
+  const agent: ToolInvocation = {
+    key: 'g',
+    toolCallId: 'g',
+    toolName: 'reviewer',
+    state: 'input-available',
+    input: {},
+    ...started,
+  }
+  return {
+    ...turn.message,
+    parts: [...(chunks as Message['parts']), { type: 'dynamic-tool', toolInvocation: agent }],
+  }
+}
+
+const arabic: readonly ChatMessageInput[] = [
+  asked('لماذا يبدأ `tidelog tail --from 41` من السطر 40؟'),
+  {
+    id: 'ar',
+    role: 'assistant',
+    parts: [
+      { type: 'text', id: '1', text: 'سأنظر إلى القارئ أولًا.', state: 'done', phase: 'commentary' },
+      {
+        type: 'dynamic-tool',
+        toolInvocation: {
+          key: 'c',
+          toolCallId: 'c',
+          toolName: 'read_file',
+          state: 'output-available',
+          input: { path: 'src/log/reader.ts' },
+          output: 'a\nb',
+        },
+      },
+      {
+        type: 'dynamic-tool',
+        toolInvocation: {
+          key: 'd',
+          toolCallId: 'd',
+          toolName: 'run',
+          state: 'output-error',
+          input: { command: 'npm test' },
+          errorText: '2 tests failed: old-1.json, old-2.json',
+        },
+      },
+      {
+        type: 'text',
+        id: '2',
+        text: 'يُطرح واحد **مرتين**: في `src/cli/tail.ts` ثم في `reader.ts`.\n\nThe recordings count from zero.\n\n- القراءة من السطر 41\n- كتابة الاختبار\n\n```ts\nconst from = Number(text)\n```',
+        state: 'done',
+        phase: 'final',
+      },
+    ] as ChatMessageInput['parts'],
+  },
+]
+
 /** Whole boxes, each in one state. */
 export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>> = {
   'chat-empty': () => <Box messages={[]} />,
@@ -186,6 +276,18 @@ export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>
     <Box messages={[asked(question), answer(settledAs(fixtures, 'stopped', 'cancelled'))]} />
   ),
   'chat-5-mb': ({ fixtures }) => <Box messages={[asked(question), answer(large(fixtures))]} />,
+  'chat-diff': ({ fixtures }) => <Box messages={[asked(question), answer(rewritten(fixtures))]} />,
+  'chat-agents': ({ fixtures }) => <Box adapter={running} messages={[asked(question), answer(agents(fixtures))]} />,
+  'chat-arabic': () => (
+    <div dir="rtl" lang="ar">
+      <Box messages={arabic} />
+    </div>
+  ),
+  'chat-loading': () => (
+    <div className="chat">
+      <ChatBox adapter={{ ...silent, listMessages: () => new Promise(() => {}) }} conversationId="loading" />
+    </div>
+  ),
   'chat-lost': () => (
     <ChatProvider adapter={broken}>
       <SendOnce />

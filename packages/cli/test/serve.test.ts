@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunResource } from '@argot/server'
@@ -263,3 +264,20 @@ function followEvents(url: string): SeenEvent[] {
   read().catch(() => {})
   return events
 }
+
+test('a name of a proxy in front is let in with a token, which is made up, and other names are not', async () => {
+  const at = await place({ 'a.chatmd': hello })
+  const { output, url } = await serve(at, '--name', 'Argot.Example')
+  const { token } = JSON.parse(output().split('\n')[0]!) as { token: string }
+  const ask = (host: string, authorization: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const asking = request(`${url}api/documents`, { headers: { host, authorization }, agent: false }, response => {
+        response.resume()
+        resolve(response.statusCode!)
+      })
+      asking.on('error', reject).end()
+    })
+  expect(await ask('argot.example', `Bearer ${token}`)).toBe(200)
+  expect(await ask('argot.example', 'Bearer no')).toBe(401)
+  expect(await ask('evil.example', `Bearer ${token}`)).toBe(421)
+})

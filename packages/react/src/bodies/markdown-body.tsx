@@ -155,8 +155,8 @@ function codeIn(children: ReactNode): { text: string | undefined; language: stri
 function Table({ children }: { children?: ReactNode }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="argot-table" tabIndex={0}>
-      <table dir="auto">{children}</table>
+    <div className="argot-table" dir="auto" tabIndex={0}>
+      <table>{children}</table>
     </div>
   )
 }

@@ -72,7 +72,6 @@ export interface CardLocale {
   noNewsSince: (time: string) => string
   /** Somebody else answered, and what they said is not known here. */
   answeredElsewhere: string
-  rendererFailed: string
   thought: (duration: string | undefined) => string
   thinking: string
   answeredBy: (approved: boolean, name: string | undefined, time: string | undefined) => string
@@ -102,7 +101,6 @@ export interface ApprovalLocale {
   cancel: string
   edit: string
   always: string
-  alwaysThis: string
   alwaysTool: (name: string) => string
   untilRunEnds: string
   whyNot: string

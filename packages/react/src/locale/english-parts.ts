@@ -60,7 +60,6 @@ export const englishParts: PartLocale = {
     readFiles: count => `Read ${plural(count, 'file', 'files')}`,
     noNewsSince: time => `no news since ${time}`,
     answeredElsewhere: 'answered elsewhere',
-    rendererFailed: 'The renderer of this part failed; this is the built-in one.',
     thought: duration => (duration === undefined ? 'Thought' : `Thought for ${duration}`),
     thinking: 'Thinking…',
     answeredBy: (approved, name, time) =>
@@ -92,7 +91,6 @@ export const englishParts: PartLocale = {
     cancel: 'Cancel',
     edit: 'Edit input',
     always: 'Always in this run',
-    alwaysThis: 'This call, with exactly this input',
     alwaysTool: name => `Every call of ${name}`,
     untilRunEnds: 'Until this run ends',
     whyNot: 'Why not? The model reads this',

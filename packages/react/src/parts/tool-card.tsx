@@ -202,7 +202,7 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
     )
   }
   const { approval } = call
-  const isNews = state === 'approved' || state === 'running'
+  const isNews = (state === 'approved' || state === 'running') && view.answeredAt !== undefined
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
       <p className="argot-under" data-words="">
