@@ -20,6 +20,7 @@ const subjectKeys = [
   'query',
   'pattern',
   'url',
+  'question',
   'name',
   'title',
   'id',

@@ -9,6 +9,7 @@ import { describeTools } from './describe-tools.ts'
 import { exampleCall } from './example-call.ts'
 import { quoteResult } from './quote-result.ts'
 import { type Grammar, Reader } from './reader.ts'
+import { sendPart } from './send-part.ts'
 import type { State, States } from './states.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 import { writeBlock, writeCall } from './write-block.ts'
@@ -295,23 +296,16 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   function restOfLine(): State {
     const end = reader.text.indexOf('\n', reader.at)
     reader.at = end < 0 ? reader.text.length : end
-    if (end < 0) return sendPart()
+    if (end < 0) {
+      if (padding === 0) partOffset = sendPart(reader, block, partOffset, lineOffset)
+      return restOfLine
+    }
     const whole = reader.between(lineOffset, reader.offset)
     const written = whole.endsWith('\r') ? whole.slice(0, -1) : whole
     if (padding === 0) return block?.line(written, lineOffset, 0) ?? endLine()
     const tabCount = written.search(/[^\t]|$/)
     const line = ' '.repeat(padding) + written.slice(tabCount)
     return block?.line(line, lineOffset, tabCount - padding) ?? endLine()
-  }
-
-  /** The line goes on with the next piece: what may go out of it does. A CR may belong to the line break. */
-  function sendPart(): State {
-    if (padding > 0) return restOfLine
-    const isCr = reader.text.charCodeAt(reader.at - 1) === CR
-    const end = isCr ? reader.offset - 1 : reader.offset
-    if (end > partOffset) block?.part(reader.between(partOffset, end), lineOffset)
-    partOffset = Math.max(partOffset, end)
-    return restOfLine
   }
 
   /**

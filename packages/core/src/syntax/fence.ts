@@ -8,6 +8,7 @@ import { describeTools } from './describe-tools.ts'
 import { exampleCall } from './example-call.ts'
 import { quoteResult } from './quote-result.ts'
 import { type Grammar, Reader } from './reader.ts'
+import { sendPart } from './send-part.ts'
 import type { State, States } from './states.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 import { writeCall } from './write-block.ts'
@@ -218,20 +219,14 @@ function states(reader: Reader): States {
   function restOfLine(): State {
     const end = reader.text.indexOf('\n', reader.at)
     reader.at = end < 0 ? reader.text.length : end
-    if (end < 0) return sendPart()
+    if (end < 0) {
+      partOffset = sendPart(reader, block, partOffset, lineOffset)
+      return restOfLine
+    }
     // A line that only the end of the text ends may be half a line.
     if (reader.atEnd) return endLine()
     const line = reader.between(lineOffset, reader.offset).replace(/\r$/, '')
     return block?.line(line, lineOffset, 0) ?? endLine()
-  }
-
-  /** The line goes on with the next piece: what may go out of it does. A CR may belong to the line break. */
-  function sendPart(): State {
-    const isCr = reader.text.charCodeAt(reader.at - 1) === CR
-    const end = isCr ? reader.offset - 1 : reader.offset
-    if (end > partOffset) block?.part(reader.between(partOffset, end), lineOffset)
-    partOffset = Math.max(partOffset, end)
-    return restOfLine
   }
 
   /**

@@ -1,5 +1,5 @@
 import { CR, LF } from './codes.ts'
-import { firstCharacters, type Marker, MarkerSet } from './dialects/marker.ts'
+import { fillMarker, firstCharacters, type Marker, MarkerSet } from './dialects/marker.ts'
 import type { Reader } from './reader.ts'
 
 /**
@@ -63,6 +63,8 @@ export class RawValue {
   #held = -1
   /** What makes the value doubtful from `#held` on. */
   #suspect: 'none' | 'call' | 'parameter' = 'none'
+  /** The parameter whose opener that was. */
+  #lost = ''
   /** How many calls have begun in the value and not ended. */
   #depth = 0
   #hasOpener = false
@@ -106,9 +108,9 @@ export class RawValue {
     return reader.between(this.#start, this.#end)
   }
 
-  /** The value begins right behind its opening tag, not on a line of its own. */
-  get isBesideTag(): boolean {
-    return this.#start === this.#opened
+  /** The value begins right behind its opening tag, or ends right before the closing one: not on a line of its own. */
+  get isBeside(): { start: boolean; end: boolean } {
+    return { start: this.#start === this.#opened, end: this.#tail === '' }
   }
 
   /** Writes what comes into the open parameter; says how the value ended, undefined while it goes on. */
@@ -206,6 +208,7 @@ export class RawValue {
     else if (this.#depth === 0) {
       const name = this.#markers?.name ?? ''
       if (watch.lacks(name) || watch.repeats(name)) {
+        if (this.#suspect === 'none') this.#lost = name
         this.#hold('parameter')
         if (!watch.named || watch.repeats(name)) return this.#cut(reader)
       } else {
@@ -262,6 +265,10 @@ export class RawValue {
     if (isPlain(closing) && halvesOf(closing).some(half => before.endsWith(half))) return 'doubtful'
     if (this.#held >= 0) {
       const held = reader.between(this.#held, at)
+      // The opener of a parameter that the call lacks is content only with its closing tag.
+      const pair = this.#watch?.parameterClose.map(close => fillMarker(close, { name: this.#lost })) ?? []
+      if (this.#suspect === 'parameter' && pair.length > 0 && !pair.some(close => held.includes(close)))
+        return 'doubtful'
       this.#held = -1
       this.#writeText(reader, held)
     }
@@ -317,7 +324,7 @@ function endsInDebris(value: string, closing: Marker): boolean {
   const whole = closing.replaceAll(/\s/g, '')
   let common = 0
   while (common < whole.length && tail.at(-1 - common) === whole.at(-1 - common)) common++
-  if (common > 2 || (common > 0 && !/<[^<>]*>$/.test(tail))) return true
+  if (common > 2 || (common > 0 && !/<[^<>]*>$/.test(tail)) || /<\/?>\w*$/.test(tail)) return true
   for (let at = 0; at + PIECE <= whole.length; at++) {
     const piece = whole.slice(at, at + PIECE)
     if (/[<|[\]]/.test(piece) && tail.slice(-64).includes(piece)) return true

@@ -265,7 +265,7 @@ function states(reader: Reader): States {
     const end = value.read(reader)
     if (end === undefined) return parameterValue
     if (end === 'doubtful') {
-      const message = `The value of \`${parameter}\` has \`<${closing}\` in it, which closes the call.`
+      const message = `The value of \`${parameter}\` has tags in it that belong to no call in it; close it with \`</param:${parameter}>\`.`
       reader.call?.fail('SYNTAX_WRONG_CLOSING', message, reader.offset)
       parameter = ''
       return betweenParameters

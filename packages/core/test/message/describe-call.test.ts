@@ -281,6 +281,7 @@ describe('the subject', () => {
   test.each<[string, unknown, string | undefined]>([
     ['a path before anything else', { content: 'x', query: 'q', path: 'a.ts' }, 'a.ts'],
     ['a query before a name', { name: 'n', query: 'q' }, 'q'],
+    ['a question before the choices', { options: ['a', 'b'], question: 'Which one?' }, 'Which one?'],
     ['an id that is a number', { id: 7 }, '7'],
     ['a command in words', { command: ['npm', 'run', 'x'] }, 'npm run x'],
     ['the first short string', { body: 'x'.repeat(81), city: 'Oslo', land: 'Norway' }, 'Oslo'],

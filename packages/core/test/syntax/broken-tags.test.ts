@@ -169,7 +169,18 @@ describe('a value that holds what is left of other tags is an error, never anoth
     ['invoke', '<invoke name="look"><parameter name="path">aparameter name="line">3</parameter></invoke>'],
     ['qwen3-coder', '<function=look><parameter=path>a<parameterline>3</parameter></function>'],
     ['qwen3-coder', '<function=look><parameter=path>a\nparameter=line>\n3\n</parameter></function>'],
+    ['xml', '<tool:look>\n<param:path>a.md\n<param:line>\n3\n</param:path>\n</tool:look>'],
+    ['cline', '<look>\n<path>a.md\n<line>\n3\n</path>\n</look>'],
     ['qwen3-coder', '<function=look><parameter=path>>a.md</parameter></function>'],
+    ['qwen3-coder', '<function=look><parameter=path>>\na.md\n</parameter></function>'],
+    ['qwen3-coder', '<function=look><parameter=rows>>["a"]</parameter></function>'],
+    ['qwen3-coder', '<function=look><parameter=path>\na.md\n<</parameter></function>'],
+    ['invoke', '<invoke name="look"><parameter name="path">a.md<</parameter></invoke>'],
+    ['invoke', '<invoke name="look"><parameter name="path">a.md</>\n<parameter name="line">3</parameter></invoke>'],
+    [
+      'invoke',
+      '<invoke name="look"><parameter name="path">a</>parameter\n<parameter name="line">3</parameter></invoke>',
+    ],
     [
       'deepseek-v3.2',
       '<｜DSML｜invoke name="look"><｜DSML｜parameter name="path">>a</｜DSML｜parameter></｜DSML｜invoke>',
@@ -196,6 +207,7 @@ describe('a value that holds what is left of other tags is an error, never anoth
       ['>= 3', '>= 3'],
       ['> quoted', '> quoted'],
       ['>a.md', '\n>a.md\n'],
+      ['a <', '\na <\n'],
     ]) {
       const text = `<invoke name="look"><parameter name="path">${written}</parameter></invoke>`
       expect(read('invoke', text)).toMatchObject({ inputs: [{ path: value }], errors: 0 })
@@ -207,6 +219,9 @@ describe('a value that holds what is left of other tags is an error, never anoth
     for (const path of [
       'a<parameterparameter name="line">3',
       '>a.md',
+      '>\na',
+      'a <',
+      '>[<',
       `<path>${m3}a]`,
       'a<|close|>',
       '<|close|>argument',

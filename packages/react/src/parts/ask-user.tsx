@@ -33,7 +33,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
                 key={label}
                 type="button"
                 className="argot-button argot-option"
-                onClick={() => view.addOutput?.({ answer: label })}
+                onClick={() => view.addOutput?.(label)}
               >
                 <span dir="auto">{label}</span>
                 {description !== undefined && (
@@ -49,7 +49,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
           className="argot-acts"
           onSubmit={event => {
             event.preventDefault()
-            if (text.trim() !== '') view.addOutput?.({ answer: text.trim() })
+            if (text.trim() !== '') view.addOutput?.(text.trim())
           }}
         >
           <input

@@ -4,6 +4,7 @@ import { GrowingText } from '../bodies/growing-text.tsx'
 import { JsonBody } from '../bodies/json-body.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { type Followed, never } from '../hooks/use-value.ts'
+import { usePartLocale } from '../locale/locale-context.ts'
 
 export interface GrowingInputProps {
   view: ToolCallView
@@ -16,6 +17,7 @@ export interface GrowingInputProps {
  * begins; the value itself is written into the page by `GrowingText`.
  */
 export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNode {
+  const { body } = usePartLocale()
   const { newest, invocation } = view
   const still = newest === undefined ? invocation.input : undefined
   const input = useMemo(() => inputOf(newest, still), [newest, still])
@@ -28,16 +30,17 @@ export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNod
   const name = left.length < Object.keys(before).length ? subject : key
   return (
     <>
-      {left.length > 0 && <JsonBody value={Object.fromEntries(left)} />}
+      {left.length > 0 && <JsonBody value={Object.fromEntries(left)} name={body.input} />}
       <GrowingText key={key} text={text} name={name} newestLines={newestLines} />
     </>
   )
 }
 
 function GrowingTree({ input }: { input: Followed<unknown> }): ReactNode {
+  const { body } = usePartLocale()
   const value = useSyncExternalStore(input.subscribe, input.get, input.get)
   // Nothing of it has been written yet.
-  return value === undefined ? null : <JsonBody value={value} isGrowing />
+  return value === undefined ? null : <JsonBody value={value} name={body.input} isGrowing />
 }
 
 /** The input, frame by frame where a chat is followed. */

@@ -70,7 +70,7 @@ export class CallAnswers {
     const approvals = pending.filter(({ kind }) => kind === 'approval')
     for (const { callKey } of approvals) void this.answer(callKey, { approved: false, reason: text })
     const [question] = pending
-    if (approvals.length === 0 && question !== undefined) void this.addToolOutput(question.callKey, { answer: text })
+    if (approvals.length === 0 && question !== undefined) void this.addToolOutput(question.callKey, text)
   }
 
   get #signal(): AbortSignal {

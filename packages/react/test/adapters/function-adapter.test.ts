@@ -51,6 +51,6 @@ test('a function can wait for the person', async () => {
   await until(() => !store.isRunning)
   const [denied, asked, text] = store.conversation.messages()[1]!.parts
   expect(denied).toMatchObject({ toolInvocation: { state: 'output-denied' } })
-  expect(asked).toMatchObject({ toolInvocation: { state: 'output-available', output: { answer: 'the other' } } })
-  expect(text).toMatchObject({ text: '{"answer":"the other"}' })
+  expect(asked).toMatchObject({ toolInvocation: { state: 'output-available', output: 'the other' } })
+  expect(text).toMatchObject({ text: '"the other"' })
 })

@@ -199,12 +199,12 @@ test('a question of the model is answered by an option or by a text', async () =
   const { host, render } = mount(element('a'))
   expect((await found(host, '.argot-title')).textContent).toBe('Which?')
   ;(await button(host, 'One')).click()
-  await expect.poll(() => outputs).toEqual([{ tool: 'ask_user', toolCallId: 'q', output: { answer: 'One' } }])
+  await expect.poll(() => outputs).toEqual([{ tool: 'ask_user', toolCallId: 'q', output: 'One' }])
   render(element('b'))
   const field = await found<HTMLInputElement>(host, 'input[type=text]')
   await userEvent.fill(field, 'neither')
   await userEvent.keyboard('{Enter}')
-  await expect.poll(() => outputs.at(-1)).toEqual({ tool: 'ask_user', toolCallId: 'q', output: { answer: 'neither' } })
+  await expect.poll(() => outputs.at(-1)).toEqual({ tool: 'ask_user', toolCallId: 'q', output: 'neither' })
 })
 
 test('a tree that is to be judged is open to its last level, and what is cut is counted', async () => {

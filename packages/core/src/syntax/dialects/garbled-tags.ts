@@ -14,9 +14,12 @@ export function isDoubled(open: Marker, key: string, value: string): boolean {
   return own.startsWith('<') && start.startsWith(own) && !start.includes(`</${own.slice(1)}`)
 }
 
-/** True for a value that begins, right behind its tag, as if the tag ended twice: `<parameter=city>>Dallas`. */
-export function hasSecondBracket(value: string): boolean {
-  return /^>\p{L}/u.test(value)
+/**
+ * True for a value that begins, right behind its tag, as if that ended twice, or ends, right before its tag, as if that began
+ * twice: `<parameter=city>>Dallas<</parameter>`.
+ */
+export function hasBracketTooMany(value: string, beside: { start: boolean; end: boolean }): boolean {
+  return (beside.start && /^>(?:[\p{L}["'{]|\s*\n)/u.test(value)) || (beside.end && value.endsWith('<'))
 }
 
 /** Finds the openers of parameters that a text has in a broken form: `<parameterparameter name="state">`, `parameter=state>`. */

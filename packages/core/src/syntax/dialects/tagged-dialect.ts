@@ -12,7 +12,7 @@ import type { ParserOptions } from '../syntax.ts'
 import { writeParameters } from '../write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
-import { GarbledTags, hasSecondBracket, lastTag } from './garbled-tags.ts'
+import { GarbledTags, hasBracketTooMany, lastTag } from './garbled-tags.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
 import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
@@ -80,7 +80,8 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       mark = ''
     }
     if (pair === undefined) return ''
-    const layout = dialect.inline && !/[\r\n]/.test(text) && !hasSecondBracket(text) ? '' : '\n'
+    const layout =
+      dialect.inline && !/[\r\n]/.test(text) && !hasBracketTooMany(text, { start: true, end: true }) ? '' : '\n'
     const attributes = dialect.attributes?.write(value) ?? ''
     const open = fillMarker(listOf(pair.open)[0] ?? '', { name: key + mark, attributes })
     return `${open}${layout}${text}${layout}${closing(pair, mark)}`

@@ -3,7 +3,7 @@ import { isToolName } from '../names.ts'
 import { RawValue, type ValueWatch } from '../raw-value.ts'
 import type { Reader } from '../reader.ts'
 import type { State, States } from '../states.ts'
-import { GarbledTags, hasSecondBracket, isDoubled } from './garbled-tags.ts'
+import { GarbledTags, hasBracketTooMany, isDoubled } from './garbled-tags.ts'
 import { isHtmlElement } from './html-elements.ts'
 import { openWithId } from './in-band-id.ts'
 import { fillMarker, listOf, type Marker, MarkerSet } from './marker.ts'
@@ -305,10 +305,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (isMarked || escapes[openedBy] === true) return
     if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
       fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
-    else if (value.isBesideTag && hasSecondBracket(text))
+    else if (hasBracketTooMany(text, value.isBeside))
       fail(
         'SYNTAX_NESTED_PARAMETER',
-        `There is a \`>\` too many behind the tag of \`${key}\`; a value that begins with it stands on the next line.`,
+        `The tags around \`${key}\` have a bracket too many; a value that begins or ends with one stands on lines of its own.`,
       )
     else if (garbled.names(text).some(each => reader.call?.lacks(each) === true))
       fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` has a broken tag of another parameter in it.`)

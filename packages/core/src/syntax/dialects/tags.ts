@@ -34,41 +34,29 @@ export const seedOss: Dialect = taggedDialect({
   ),
 })
 
-/** MiniMax M2: `invoke` in a wrapper of its own. */
-export const minimaxM2: Dialect = taggedDialect({
-  name: 'minimax-m2',
-  wrapper: { open: '<minimax:tool_call>', close: '</minimax:tool_call>' },
-  call: { open: '<invoke name="{name}">', close: '</invoke>' },
-  parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
-  inline: true,
-  reasoning: think,
-  silent: ['[e~['],
-  stop: ['[e~['],
-  result: response,
-  lesson: taggedLesson(
-    '<minimax:tool_call>\n<invoke name="NAME">\n<parameter name="PARAMETER">value</parameter>\n</invoke>\n</minimax:tool_call>',
-    marked('<parameter name="PARAMETER#1">', '</parameter#1>'),
-    results,
-  ),
-})
+/** `invoke` in a wrapper of its own, with the token that ends a reply. */
+function invokeIn(name: string, wrapper: string, end: string): Dialect {
+  return taggedDialect({
+    name,
+    wrapper: { open: `<${wrapper}>`, close: `</${wrapper}>` },
+    call: { open: '<invoke name="{name}">', close: '</invoke>' },
+    parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
+    inline: true,
+    reasoning: think,
+    silent: [end],
+    stop: [end],
+    result: response,
+    lesson: taggedLesson(
+      `<${wrapper}>\n<invoke name="NAME">\n<parameter name="PARAMETER">value</parameter>\n</invoke>\n</${wrapper}>`,
+      marked('<parameter name="PARAMETER#1">', '</parameter#1>'),
+      results,
+    ),
+  })
+}
 
-/** dots: `invoke` in a wrapper of its own. */
-export const dots: Dialect = taggedDialect({
-  name: 'dots',
-  wrapper: { open: '<dots_function_call>', close: '</dots_function_call>' },
-  call: { open: '<invoke name="{name}">', close: '</invoke>' },
-  parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
-  inline: true,
-  reasoning: think,
-  silent: ['<|endofresponse|>'],
-  stop: ['<|endofresponse|>'],
-  result: response,
-  lesson: taggedLesson(
-    '<dots_function_call>\n<invoke name="NAME">\n<parameter name="PARAMETER">value</parameter>\n</invoke>\n</dots_function_call>',
-    marked('<parameter name="PARAMETER#1">', '</parameter#1>'),
-    results,
-  ),
-})
+export const minimaxM2: Dialect = invokeIn('minimax-m2', 'minimax:tool_call', '[e~[')
+
+export const dots: Dialect = invokeIn('dots', 'dots_function_call', '<|endofresponse|>')
 
 /**
  * GLM 4.5 to 4.7: the name, then keys and values in tags.
