@@ -79,7 +79,7 @@ const scenes: readonly Scene[] = [
       await slider.focus()
       await page.keyboard.press('PageUp')
       // To the question that the call was.
-      for (let step = 0; step < 15; step++) await page.keyboard.press('ArrowRight')
+      for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
       await page.waitForTimeout(500)
     },
   },

@@ -9,18 +9,18 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const bin = join(root, 'packages/cli/dist/bin.js')
 const folder = join(root, '.start')
 
-/** When the newest file below a folder was changed. */
+/** When a file, or the newest one below a folder, was changed. */
 function newest(path) {
+  const found = statSync(path)
+  if (!found.isDirectory()) return found.mtimeMs
   let time = 0
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const at = join(path, entry.name)
-    time = Math.max(time, entry.isDirectory() ? newest(at) : statSync(at).mtimeMs)
-  }
+  for (const name of readdirSync(path)) time = Math.max(time, newest(join(path, name)))
   return time
 }
 
 const sources = ['core', 'agent', 'server', 'cli', 'react'].map(name => `packages/${name}/src`)
-const changed = Math.max(...[...sources, 'apps/web/src'].map(path => newest(join(root, path))))
+const page = ['apps/web/src', 'apps/web/index.html', 'apps/web/public', 'packages/react/styles.css']
+const changed = Math.max(...[...sources, ...page].map(path => newest(join(root, path))))
 const pageFile = join(root, 'packages/cli/dist/page/index.html')
 const isBuilt = existsSync(bin) && existsSync(pageFile) && statSync(bin).mtimeMs > changed
 if (!isBuilt) {

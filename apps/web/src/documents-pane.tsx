@@ -4,6 +4,7 @@ import { FileName } from './file-name.tsx'
 import { Icon } from './icon.tsx'
 import { StateMark } from './state-mark.tsx'
 import type { Documents } from './use-documents.ts'
+import { useFirstRows } from './use-first-rows.ts'
 import { hrefOf, inboxHref } from './use-route.ts'
 
 export interface DocumentsPaneProps {
@@ -24,6 +25,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = documents.list?.filter(entry => words.every(word => textOf(entry).includes(word))) ?? []
+  const { rows, end, hasMore } = useFirstRows(found)
   const count = documents.list?.length
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && search !== '') {
@@ -66,7 +68,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
       </div>
       <InboxLink count={documents.waiting} isOpen={isInboxOpen} onPick={onPick} />
       <ul ref={list} onKeyDown={moveFocus}>
-        {found.map(entry => (
+        {rows.map(entry => (
           <li key={entry.path}>
             <a
               href={hrefOf(entry.path)}
@@ -80,6 +82,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
             </a>
           </li>
         ))}
+        {hasMore && <li ref={end} className="documents-more" aria-hidden="true" />}
       </ul>
       {count !== undefined && count > 0 && found.length === 0 && (
         <p className="documents-none">No document has these words.</p>

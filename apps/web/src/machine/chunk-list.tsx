@@ -49,7 +49,7 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
                 <span className="chunks-number">{number}</span>
                 <span className="chunks-time">{seconds(time)}</span>
                 <span className="chunks-type">{one.type}</span>
-                {!isNow && <span className="chunks-text">{chunkText(one).slice(0, 80)}</span>}
+                {!isNow && <span className="chunks-text">{chunkText(one).slice(0, 80).replaceAll('\n', ' ')}</span>}
               </button>
               {isNow && <pre>{chunkInFull(one)}</pre>}
             </li>

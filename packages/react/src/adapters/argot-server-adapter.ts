@@ -131,7 +131,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
-      const { messages, before: next, run } = await readMessages(`live=1&limit=200${before}`)
+      const { messages, before: next, run } = await readMessages(`live=1&limit=40${before}`)
       if (cursor === undefined) leftOut = run
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },

@@ -1,0 +1,29 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { serveSample } from './open-page.ts'
+
+const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+
+test('the tour of the README: an own document with an own tool and an MCP server, as it is written there', async () => {
+  const [, document = ''] = /garden\.chatmd <<'END'\n([\s\S]*?) *END\n/.exec(readme) ?? []
+  const [, message = ''] = /send: \*(.+?)\*/.exec(readme) ?? []
+  const { open, folder } = await serveSample({ run: { allowExec: true } })
+  const page = await open()
+  await writeFile(join(folder, 'garden.chatmd'), document.replaceAll(/^ +/gm, ''))
+  await page.getByRole('link', { name: /garden/ }).click()
+  await page.getByRole('heading', { name: 'garden.chatmd' }).waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill(message)
+  await page.keyboard.press('Enter')
+  for (const name of ['count_words', 'plants']) {
+    const button = page.getByRole('button', { name: new RegExp(`^Approve.*${name}`) }).first()
+    await button.waitFor()
+    // A card takes no answer in its first half second.
+    await page.waitForTimeout(600)
+    await button.click()
+  }
+  await page.getByRole('log').getByText('This is what the tools said').waitFor()
+  const text = await readFile(join(folder, 'garden.chatmd'), 'utf8')
+  expect(text).toContain('notes/todo.md')
+  expect(text).toContain('basil')
+})
