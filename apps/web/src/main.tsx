@@ -1,4 +1,5 @@
 import '@argot/react/styles.css'
+import './fonts.css'
 import './base.css'
 import './side.css'
 import './source.css'

@@ -24,7 +24,6 @@ export function TimeTrack({ spans, player, time, duration }: TimeTrackProps): Re
           const width = Math.max(0.3, at(span.end) - at(span.start))
           const isLater = span.start > time
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: Page Up and Page Down do the same
             <svg
               key={span.toolCallId}
               aria-hidden="true"
