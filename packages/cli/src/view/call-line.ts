@@ -53,10 +53,10 @@ const settled: WeakMap<ShownCall, SaidCall> = new WeakMap()
 export function sayCall(shownCall: ShownCall, now: number): SaidCall {
   const known = settled.get(shownCall)
   if (known !== undefined) return known
-  const { call, since, inside } = shownCall
+  const { call, since, wholeAt, inside } = shownCall
   const isOver = isSettled(call)
-  // A person's thinking and the model's writing are not the tool's time.
-  const startedAt = since ?? (isOver ? call.endedAt : undefined)
+  // The model's writing is not the tool's time, and a person's thinking is not either: `endedAt` leaves that out already.
+  const startedAt = isOver ? (wholeAt ?? call.endedAt) : since
   const own = { ...call }
   if (startedAt === undefined) delete own.startedAt
   else own.startedAt = startedAt

@@ -16,7 +16,9 @@ export interface ShownCall {
   call: ToolInvocation
   /** Its place among the calls of the stream. */
   order: number
-  /** When it began to run, as far as the stream tells. */
+  /** When its input was whole: the model has written it then. */
+  wholeAt?: number
+  /** When it began to run, as far as the stream tells; later than `wholeAt` where a person was asked. */
   since?: number
   /** What an agent that runs inside it is busy with. */
   inside?: string
@@ -104,7 +106,10 @@ export class Calls {
     if (shown === undefined) return
     const { state } = call
     const moved = isNew || shown.call.state !== state
-    if (moved && (state === 'input-available' || state === 'approval-responded')) shown.since = this.#now()
+    if (moved && (state === 'input-available' || state === 'approval-responded')) {
+      shown.since = this.#now()
+      shown.wholeAt ??= shown.since
+    }
     if (moved || isSettled(call)) this.#changed.push(shown)
     shown.call = call
     if (isSettled(call)) this.#open.delete(call.key)
