@@ -76,8 +76,13 @@ describe.each(Object.entries(folders))('the diagram of %s', (folder, arrows) => 
     () => {
       const bottom = places.find(name => arrows[name]?.length === 0) ?? '.'
       const planted = fileIn(folder, bottom, 'planted.ts')
-      const specifier = specifierOf(planted, `${folder}/src/index.ts`)
-      const workspace = readWorkspace().map(one =>
+      // A package has its door at the top, a page its program.
+      const real = readWorkspace()
+      const top = [`${folder}/src/index.ts`, `${folder}/src/main.tsx`].find(path =>
+        real.some(one => one.files.has(path)),
+      )
+      const specifier = specifierOf(planted, top!)
+      const workspace = real.map(one =>
         one.folder === folder ? { ...one, files: new Map([...one.files, [planted, `import '${specifier}'`]]) } : one,
       )
       const rule = `no arrow leads from ${bottom} to . in the diagram of ${folder}`
