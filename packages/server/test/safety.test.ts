@@ -76,7 +76,11 @@ test('a key of the environment that a tool reads is not shown by any route', asy
   const events = await ask('GET', `/api/events?runs=${id}@0`)
   const reader = events.body!.getReader()
   let said = ''
-  while (!said.includes('"finish"')) said += Buffer.from((await reader.read()).value ?? []).toString()
+  while (!said.includes('"finish"')) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`The events ended without the end of the run: ${said}`)
+    said += Buffer.from(value).toString()
+  }
   await reader.cancel()
   const texts = [
     said,

@@ -80,10 +80,11 @@ async function open(
     read: path => readFile(join(docs, path), 'utf8'),
     async until(run, ...states) {
       for (;;) {
+        // Before each look: server and test share a thread, and whoever looks again and again would leave it no time.
+        await new Promise(resolve => setTimeout(resolve, 10))
         const found = (await read(ask('GET', `/api/runs/${run}`))) as RunResource
         if (states.includes(found.state)) return found
         if (['done', 'failed', 'stopped'].includes(found.state)) throw new Error(`The run is ${JSON.stringify(found)}.`)
-        await new Promise(resolve => setTimeout(resolve, 10))
       }
     },
     async restart(next) {
