@@ -95,6 +95,38 @@ test('stop retracts what a run asks, and whoever answers later is told that it i
   expect(results).toMatchObject([{ status: 410 }])
 })
 
+test('a stop that comes while a run parks ends it, though the run was still at work when it was looked at', async () => {
+  let isOld = false
+  const { post, until } = await serveFolder([saves], {
+    files: withSave,
+    tools: [saveTool()],
+    over: store => ({
+      ...store,
+      logs: {
+        ...store.logs,
+        async find(run) {
+          const found = await store.logs.find(run)
+          return found !== undefined && isOld ? { ...found, state: 'running' } : found
+        },
+      },
+      inbox: {
+        ...store.inbox,
+        post(run, said) {
+          isOld = false
+          return store.inbox.post(run, said)
+        },
+      },
+    }),
+  })
+  const { id } = await post('/api/runs', { document: 'save.chatmd' })
+  await until(id, 'waiting')
+  // Parked for everybody, so that nobody looks again by himself.
+  await new Promise(resolve => setTimeout(resolve, 100))
+  isOld = true
+  await post(`/api/runs/${id}/stop`, {})
+  expect(await until(id, 'stopped')).toMatchObject({ pending: [] })
+})
+
 test('the same send joins the same run, and the same key with another body is refused', async () => {
   const { server, until } = await serveFolder(['Hi.'], { files: hello })
   const send = (body: unknown) =>

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { folderStore, type Tool } from '@argot/agent'
+import { folderStore, type Store, type Tool } from '@argot/agent'
 import { type ArgotServer, createServer, type RunResource, type ServerOptions } from '@argot/server'
 import { type Chunk, decodeSse, type Message } from 'argot'
 import { onTestFinished } from 'vitest'
@@ -26,6 +26,8 @@ export interface ServeOptions extends Partial<ServerOptions> {
   files?: Record<string, string>
   tools?: readonly Tool[]
   before?: Parameters<typeof scriptedModel>[1] extends infer Options ? Options : never
+  /** Another store over the one of the folder. */
+  over?: (store: Store) => Store
 }
 
 /** A server over a folder of its own, with a model that says what it is told. */
@@ -48,12 +50,12 @@ async function open(
   steps: readonly ScriptedStep[],
   tools: readonly Tool[],
   before: ServeOptions['before'],
-  options: Partial<ServerOptions>,
+  { over = store => store, ...options }: Omit<ServeOptions, 'files' | 'tools' | 'before'>,
 ): Promise<ServedFolder> {
   const model = scriptedModel(steps, before ?? {})
   const docs = join(folder, 'docs')
   const server = createServer({
-    store: folderStore(docs, { key: Buffer.alloc(32, 7) }),
+    store: over(folderStore(docs, { key: Buffer.alloc(32, 7) })),
     stateFolder: join(folder, 'state'),
     ...options,
     run: { model, tools, env: {}, cwd: docs, configFolder: join(folder, 'config'), ...options.run },
@@ -89,7 +91,7 @@ async function open(
     },
     async restart(next) {
       await server.close()
-      return open(folder, next, tools, before, options)
+      return open(folder, next, tools, before, { over, ...options })
     },
   }
 }

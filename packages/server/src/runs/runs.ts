@@ -170,7 +170,8 @@ export class Runs {
       return this.get(run)
     }
     await this.#store.inbox.post(run, { id: 'stop', type: 'stop', ...defined({ reason }) })
-    if (entry.state !== 'running') await this.#wake(run, entry.path)
+    // Looked at afterwards: a run that was about to park a moment ago has done so, and hears nothing any more.
+    if ((await this.#store.logs.find(run))?.state !== 'running') await this.#wake(run, entry.path)
     return this.get(run)
   }
 
