@@ -16,9 +16,12 @@ interface Running {
  */
 export default class StallReporter implements Reporter {
   readonly #running = new Map<string, Running>()
+  /** Results of a file may be told after its end. */
+  readonly #ended = new Set<string>()
   #timer: NodeJS.Timeout | undefined
 
   onTestRunStart(): void {
+    this.#ended.clear()
     this.#timer ??= setInterval(() => this.#look(), (minutes * 60_000) / 12)
     this.#timer.unref()
   }
@@ -36,6 +39,7 @@ export default class StallReporter implements Reporter {
   }
 
   onTestModuleEnd(module: TestModule): void {
+    this.#ended.add(module.relativeModuleId)
     this.#running.delete(module.relativeModuleId)
   }
 
@@ -45,6 +49,7 @@ export default class StallReporter implements Reporter {
   }
 
   #heard(module: TestModule, test: string): void {
+    if (this.#ended.has(module.relativeModuleId)) return
     this.#running.set(module.relativeModuleId, { test, since: Date.now(), isTold: false })
   }
 

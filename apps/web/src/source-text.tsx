@@ -41,7 +41,9 @@ export function SourceText({ document, stamp, isBeingWritten }: SourceTextProps)
     requestAnimationFrame(() => foot.current?.querySelector<HTMLElement>('button')?.focus())
   }
   const format = async (): Promise<void> => {
-    const { checkChatMd, formatChatMd } = await import('./source-tools.ts')
+    const tools = await import('./source-tools.ts').catch(() => undefined)
+    if (tools === undefined) return setNote('The server is not answering, so the formatter cannot be loaded.')
+    const { checkChatMd, formatChatMd } = tools
     if (checkChatMd(text).some(({ severity }) => severity === 'error')) {
       return setNote('A text with errors is not formatted.')
     }

@@ -22,10 +22,13 @@ export function useFindings({ text, isChanged, found }: Source, document: string
     if (text === undefined) return
     let isHere = true
     const look = async (): Promise<void> => {
-      const { checkChatMd, findFixes } = await import('./source-tools.ts')
+      // Without a server they cannot be loaded: what it has said is shown, and nothing is mended.
+      const tools = await import('./source-tools.ts').catch(() => undefined)
       if (!isHere) return
-      const diagnostics: readonly Diagnostic[] = isChanged ? checkChatMd(text, { file: document }) : found
-      const fixes = diagnostics.length === 0 ? [] : findFixes(text)
+      const diagnostics: readonly Diagnostic[] = isChanged
+        ? (tools?.checkChatMd(text, { file: document }) ?? [])
+        : found
+      const fixes = diagnostics.length === 0 ? [] : (tools?.findFixes(text) ?? [])
       setFindings(
         diagnostics.slice(0, most).map(diagnostic => {
           const { code, range } = diagnostic
