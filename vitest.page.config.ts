@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: ['apps/web/test/build-page.ts'],
     maxWorkers: 1,
     reporters: ['default', './test/stall-reporter.ts'],
+    // A browser, a server and a machine that others use: what fails once is tried once more, and the report says so.
+    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
