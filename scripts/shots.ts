@@ -111,7 +111,7 @@ async function shoot(browser: Browser, address: string, name: string, look: Look
   await page.goto(`${address}?page=${opened[name]?.page ?? name}&bare=1${look.query ?? ''}`)
   await settled(page)
   for (const text of opened[name]?.click ?? []) {
-    await page.locator('button', { hasText: text }).first().click({ timeout: 5000 })
+    await page.locator('button:not(.argot-run)', { hasText: text }).first().click({ timeout: 5000 })
     // What it opens may be a chunk that is loaded now.
     await page.waitForTimeout(500)
     await settled(page)
