@@ -9,7 +9,7 @@ export interface LineSearchOptions {
   context: number
   /** How many characters of a line are shown. */
   width: number
-  /** How long one call of `search` may take. */
+  /** How long one call of `search` may take; the start of the thread does not count. */
   milliseconds: number
   signal: AbortSignal
 }
@@ -36,6 +36,8 @@ export class LineSearch {
   /** Which of the texts the thread is at. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
+  /** Whether the thread has begun to run. */
+  #isOnline = false
 
   constructor(options: LineSearchOptions) {
     this.#options = options
@@ -50,13 +52,19 @@ export class LineSearch {
     try {
       return await new Promise<FoundLines>((resolve, reject) => {
         const aborted = (): void => reject(signal.reason)
-        const timer = setTimeout(() => reject(tooLong(names[this.#progress[0]!] ?? '', milliseconds)), milliseconds)
+        let timer: NodeJS.Timeout | undefined
+        const begin = (): void => {
+          timer = setTimeout(() => reject(tooLong(names[this.#progress[0]!] ?? '', milliseconds)), milliseconds)
+        }
+        if (this.#isOnline) begin()
+        else worker.once('online', begin)
         const failed = (error: unknown): void => reject(error)
         signal.addEventListener('abort', aborted, { once: true })
         worker.once('message', resolve)
         worker.once('error', failed)
         stop = () => {
           clearTimeout(timer)
+          worker.off('online', begin)
           signal.removeEventListener('abort', aborted)
           worker.off('message', resolve)
           worker.off('error', failed)
@@ -86,6 +94,10 @@ export class LineSearch {
       env: {},
       workerData: { pattern: pattern.source, flags: pattern.flags, context, width, progress: this.#progress },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
+    })
+    this.#isOnline = false
+    worker.once('online', () => {
+      this.#isOnline = true
     })
     // A thread that fails between two searches is noticed by the next one; it must not end the process.
     worker.on('error', () => {})
