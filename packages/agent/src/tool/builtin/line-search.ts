@@ -9,7 +9,7 @@ export interface LineSearchOptions {
   context: number
   /** How many characters of a line are shown. */
   width: number
-  /** How long one call of `search` may take; the start of the thread does not count. */
+  /** How long one call of `search` may take, from when its thread runs. */
   milliseconds: number
   signal: AbortSignal
 }
@@ -36,8 +36,8 @@ export class LineSearch {
   /** Which of the texts the thread is at. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
-  /** Whether the thread has begun to run. */
-  #isOnline = false
+  /** Resolves when the thread runs, or ends without having run. */
+  #isUp: Promise<unknown> | undefined
 
   constructor(options: LineSearchOptions) {
     this.#options = options
@@ -48,23 +48,19 @@ export class LineSearch {
     const { milliseconds, signal } = this.#options
     signal.throwIfAborted()
     const worker = (this.#worker ??= this.#start())
+    await this.#isUp
     let stop = (): void => {}
     try {
       return await new Promise<FoundLines>((resolve, reject) => {
         const aborted = (): void => reject(signal.reason)
-        let timer: NodeJS.Timeout | undefined
-        const begin = (): void => {
-          timer = setTimeout(() => reject(tooLong(names[this.#progress[0]!] ?? '', milliseconds)), milliseconds)
-        }
-        if (this.#isOnline) begin()
-        else worker.once('online', begin)
+        if (signal.aborted) return aborted()
+        const timer = setTimeout(() => reject(tooLong(names[this.#progress[0]!] ?? '', milliseconds)), milliseconds)
         const failed = (error: unknown): void => reject(error)
         signal.addEventListener('abort', aborted, { once: true })
         worker.once('message', resolve)
         worker.once('error', failed)
         stop = () => {
           clearTimeout(timer)
-          worker.off('online', begin)
           signal.removeEventListener('abort', aborted)
           worker.off('message', resolve)
           worker.off('error', failed)
@@ -95,12 +91,9 @@ export class LineSearch {
       workerData: { pattern: pattern.source, flags: pattern.flags, context, width, progress: this.#progress },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     })
-    this.#isOnline = false
-    worker.once('online', () => {
-      this.#isOnline = true
-    })
     // A thread that fails between two searches is noticed by the next one; it must not end the process.
     worker.on('error', () => {})
+    this.#isUp = new Promise(resolve => worker.once('online', resolve).once('exit', resolve))
     return worker
   }
 }
