@@ -264,6 +264,14 @@ export class Runs {
     return entry !== undefined && entry.state !== 'waiting' && entry.state !== 'ended'
   }
 
+  /** Whether a run that has said at this offset that it waits still does. */
+  async isParkedAt(run: string, offset: number): Promise<boolean> {
+    const isContinued = async (): Promise<boolean> => ((await this.summary(run))?.starts.at(-1) ?? 0) > offset
+    if (await isContinued()) return false
+    await this.settled(run)
+    return !(await isContinued()) && (await this.#store.logs.find(run))?.state === 'waiting'
+  }
+
   /** The whole output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
     const found = (await this.#store.logs.read(run))?.lines.findLast(
