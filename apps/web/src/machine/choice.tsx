@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { Icon } from '../icon.tsx'
 
 export interface ChoiceProps {
   name: string
@@ -16,7 +15,9 @@ export function Choice({ name, value, onChange, children }: ChoiceProps): ReactN
       <select aria-label={name} value={value} onChange={event => onChange(event.target.value)}>
         {children}
       </select>
-      <Icon name="down" />
+      <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M4.5 6.5L8 10l3.5-3.5" />
+      </svg>
     </span>
   )
 }
