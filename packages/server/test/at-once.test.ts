@@ -2,7 +2,7 @@ import { defineTool, folderStore } from '@argot/agent'
 import { expect, test } from 'vitest'
 import { call, finish } from '../../agent/test/scripted-model.ts'
 import { gate } from './clients/gate.ts'
-import { readEvents, type ServeOptions, type ServedFolder, serveFolder } from './served-folder.ts'
+import { readEvents, type ServedFolder, type ServeOptions, serveFolder } from './served-folder.ts'
 
 const files = { 'hello.chatmd': '<user>\nHello.\n</user>\n' }
 
@@ -17,7 +17,11 @@ async function silentServer(limits: ServeOptions['limits'] = {}): Promise<Served
   return { ...served, open }
 }
 
-async function sendAtOnce({ ask }: ServedFolder, count: number, body: object): Promise<{ status: number; id: string }[]> {
+async function sendAtOnce(
+  { ask }: ServedFolder,
+  count: number,
+  body: object,
+): Promise<{ status: number; id: string }[]> {
   const sends = Array.from({ length: count }, () => ask('POST', '/api/runs', { document: 'hello.chatmd', ...body }))
   const answers = await Promise.all(sends)
   return Promise.all(
