@@ -134,7 +134,8 @@ describe.each(names)('%s as it is packed', name => {
     })
     for (const [other, version] of Object.entries(manifest.dependencies ?? {})) {
       expect(`${other} ${version}`).toMatch(/ [\^~]?\d+\.\d+\.\d+$/)
-      if (other in packages) expect(version).toBe(`^${readManifest(join(root, 'packages', packages[name])).version}`)
+      const folder = packages[other as keyof typeof packages] as string | undefined
+      if (folder !== undefined) expect(version).toBe(`^${readManifest(join(root, 'packages', folder)).version}`)
     }
   })
 

@@ -46,6 +46,8 @@ export class ChatStore {
   readonly #nextId: () => string
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
   #isJoining = false
+  /** A message was queued because the history was on its way. */
+  #isWaiting = false
 
   constructor(options: ChatStoreOptions) {
     const { now = Date.now, nextId = randomId, conversationId, streamFlushInterval } = options
@@ -127,7 +129,7 @@ export class ChatStore {
 
   /**
    * Does what sending means now: while calls wait for an answer, a text denies them or answers their question; while a
-   * run is on, the message waits in the queue; else it is sent.
+   * run is on, or what was said before is on its way, the message waits in the queue; else it is sent.
    */
   submit(input: SendInput): void {
     const text = input.text?.trim() ?? ''
@@ -139,7 +141,8 @@ export class ChatStore {
     }
     const pending = this.conversation.pending.get()
     if (!hasMore && pending.length > 0) this.#answers.answerAll(pending, text)
-    else if (this.isRunning) {
+    else if (this.isRunning || this.history.get().isLoading) {
+      this.#isWaiting ||= !this.isRunning
       this.queue.add({ id: this.#nextId(), text: input.text ?? '', ...defined({ attachments: input.attachments }) })
     } else void this.send(input)
   }
@@ -249,6 +252,9 @@ export class ChatStore {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)
     } finally {
       this.#isJoining = false
+      const isWaiting = this.#isWaiting
+      this.#isWaiting = false
+      if (isWaiting && !this.isRunning) this.#sendNext()
     }
   }
 

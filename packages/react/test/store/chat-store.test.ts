@@ -1,5 +1,5 @@
 import { type ChatEvent, type ChatOnToolCallPayload, ChatStore, type ChatStoreOptions } from '@argot/react'
-import type { Chunk } from 'argot'
+import type { Chunk, Message } from 'argot'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter, settle } from './scripted-adapter.ts'
 
@@ -42,6 +42,30 @@ test('what an adapter streams is in the conversation', async () => {
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
     { id: 'a1', role: 'assistant', status: 'sent', parts: [{ type: 'text', text: 'Hi there', phase: 'final' }] },
   ])
+})
+
+test('a message that is sent before the history has come waits for it, and follows it', async () => {
+  const adapter = new ScriptedAdapter()
+  let give = (): void => {}
+  const listMessages = () =>
+    new Promise<{ messages: Message[] }>(resolve => {
+      give = () => resolve({ messages: [{ id: 'old', role: 'user', status: 'sent', parts: [] }] })
+    })
+  const { store } = open({
+    adapter: Object.assign(adapter, { listMessages }),
+    conversationId: 'c',
+    nextId: () => 'new',
+  })
+  void store.join()
+  store.submit({ text: 'Hello' })
+  await settle()
+  expect(adapter.sent).toEqual([])
+  expect(store.queue.get()).toMatchObject([{ text: 'Hello' }])
+  give()
+  await settle()
+  expect(adapter.sent).toEqual(['Hello'])
+  expect(store.conversation.ids.get()).toEqual(['old', 'new'])
+  expect(store.queue.get()).toEqual([])
 })
 
 test('those who follow one part are told of that part only', async () => {
