@@ -1,11 +1,11 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-/** `npm run test:dist`: the packages as they are built, tried by their doors. Everything else runs from source. */
-const isBuilt = process.env.ARGOT_DIST !== undefined
-const source = isBuilt ? [] : ['@argot/source']
-const all = ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts']
-/** Tests that import packages by name only: every door, and something done with each package. */
+/** Which tests run: all by default; `unit`, `source` and `dist` are those of `npm run test:unit`, `npm test` and `npm run test:dist`. */
+const which = process.env.ARGOT_TESTS ?? 'all'
+/** Packages are imported by name, as source or as they are built. */
+const source = which === 'dist' ? [] : ['@argot/source']
+/** Tests that import packages by name only: every door, the examples, and something done with each package. */
 const doors = [
   'test/{pack,examples,public-names}.test.ts',
   'packages/core/test/{stream/accumulate,syntax/xml,chatmd/fixtures,convert/convert,ai-sdk/to-response}.test.ts',
@@ -13,8 +13,20 @@ const doors = [
   'packages/server/test/{runs,guard}.test.ts',
   'packages/react/test/store/chat-store.test.ts',
 ]
+const all = ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts']
+/** What `npm run test:dist` tries, which `npm test` runs after these. */
+const built = ['test/{pack,examples}.test.ts']
+/** Processes, crashes, attacks, laws and guards. */
+const slow = [
+  '**/*.law.test.*',
+  '**/conformance/**',
+  'packages/agent/test/{crash,safety,transcript,web,model}/**',
+  'packages/{cli,server}/test/**',
+  'test/**',
+]
+const skipped = which === 'unit' ? slow : which === 'source' ? built : []
 
-const elsewhere = ['**/node_modules/**', '**/*.browser.test.*', '**/*.page.test.*']
+const elsewhere = ['**/node_modules/**', '**/*.browser.test.*', '**/*.page.test.*', ...skipped]
 /** Each has a process of its own, because it changes what others in the process would see. */
 const alone = ['packages/server/test/network/idle-proxy.test.ts', 'packages/agent/test/safety/sandbox.test.ts']
 
@@ -31,12 +43,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: isBuilt ? doors : all,
+          include: which === 'dist' ? doors : all,
           exclude: [...elsewhere, ...alone],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: isBuilt ? [] : alone, exclude: elsewhere } },
+      { extends: true, test: { name: 'alone', include: which === 'dist' ? [] : alone, exclude: elsewhere } },
     ],
     globalSetup: ['test/bundle-folder.ts'],
     setupFiles: ['test/fixed-seed.ts'],

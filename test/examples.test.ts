@@ -36,7 +36,7 @@ function expectOutput(name: string, stdout: string): void {
 }
 
 /** Programs import the packages as source, or as they are built. */
-const conditions = process.env.ARGOT_DIST === undefined ? ['--conditions=@argot/source'] : []
+const conditions = process.env.ARGOT_TESTS === 'dist' ? [] : ['--conditions=@argot/source']
 
 /** Its module imports the package by name, which is found as source only so. */
 const fromSource: ReadonlySet<string> = new Set(['26-tools-in-a-module.ts'])
