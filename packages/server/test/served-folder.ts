@@ -92,7 +92,7 @@ async function open(
         await new Promise(resolve => setTimeout(resolve, 10))
         found = (await read(ask('GET', `/api/runs/${run}`))) as RunResource
         if (states.includes(found.state)) return found
-        if (['done', 'failed', 'stopped'].includes(found.state)) break
+        if (['done', 'failed', 'stopped', undefined].includes(found.state)) break
       }
       throw new Error(`The run is not ${states.join(' or ')}, but ${JSON.stringify(found)}.`)
     },
