@@ -59,30 +59,17 @@ export function Conversation(props: ConversationProps): ReactNode {
         slotProps={{ composer, messageContent: { partProps: { tool: openPolicy } } }}
         find={find}
       />
-      <RunNote run={run} />
     </ChatProvider>
   )
 }
 
-/** A run that somebody else started, in another tab or in a terminal, is shown here too. */
+/** What somebody else says, in another tab or in a terminal, and the run that answers it are shown here too. */
 function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
   const { status } = useChat()
   const isOn = run !== undefined && ['running', 'waiting', 'queued'].includes(run.state)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
   useEffect(() => {
-    if (isOn && status === 'ready') void store.join()
+    if (run !== undefined && status === 'ready') void store.join({ hasNews: true })
   }, [isOn, run?.id, store])
   return null
-}
-
-/** Says of a run that ended badly before it said anything what happened. */
-function RunNote({ run }: { run: RunResource | undefined }): ReactNode {
-  const { error } = useChat()
-  if (error === undefined) return null
-  return (
-    <p className="problem conversation-problem" role="alert">
-      {error.message}
-      {run?.error !== undefined && run.error !== error.message ? ` ${run.error}` : ''}
-    </p>
-  )
 }
