@@ -29,6 +29,12 @@ export interface ChatBoxSlotProps {
   composer?: Omit<ComposerProps, 'ref' | 'onLeave'> | undefined
 }
 
+/** Whether the search in the conversation is open, where the page keeps that. */
+export interface ChatBoxFind {
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+}
+
 export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'children'> {
   /** May be left out inside a `ChatProvider`. */
   adapter?: ChatAdapter | undefined
@@ -39,6 +45,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   suggestions?: readonly string[] | undefined
   /** Shown below them while there is no message. */
   emptyNote?: ReactNode
+  /** For a page that opens the search by a control of its own: the box then shows no controls below the composer. */
+  find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
   className?: string | undefined
@@ -61,12 +69,14 @@ function Box({
   toolDisplay = 'cards',
   suggestions = [],
   emptyNote,
+  find,
   onOpenSource,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
   const log = useRef<ChatLogHandle>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  const [isFinding, setFinding] = useState(false)
+  const own = useState(false)
+  const [isFinding, setFinding] = find === undefined ? own : [find.isOpen, find.onOpen]
   const [source, setSource] = useState<OpenedSource | undefined>(undefined)
   const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
   const options = useMemo(
@@ -104,7 +114,7 @@ function Box({
           <QueueList />
           <EditingBar />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
-          <Tools onFind={() => setFinding(true)} />
+          {find === undefined && <Tools onFind={() => setFinding(true)} />}
         </div>
         {source !== undefined && (
           <FromChunk chunk={sourcePane} props={{ source, onClose: () => setSource(undefined) }} />

@@ -134,7 +134,7 @@ function openEvents({ request, query, server, client }: RouteInput): Response {
   const last = request.headers.get('last-event-id')
   const vector = readVector(last !== null && last !== '' ? last : (query.runs ?? ''))
   for (const run of readVector(query.runs ?? '').keys()) if (!vector.has(run)) vector.set(run, 0)
-  const ended = server.streams.open(client)
+  const ended = server.streams.open(client, [...vector.keys()])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)

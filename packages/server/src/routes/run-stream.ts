@@ -20,8 +20,7 @@ export interface RunStreamOptions {
 
 /** The chunks of a run as a response, fitted to the client that reads them. The id of an event is the offset of its chunk. */
 export function runStream({ server, request, client }: RouteInput, options: RunStreamOptions): Response {
-  server.runs.checkReaders(options.run)
-  const ended = server.streams.open(client)
+  const ended = server.streams.open(client, [options.run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)

@@ -40,7 +40,7 @@ test.each([
   ],
   ['escapes that are not needed', { pattern: 'TODO\\: \\ä' }, ['b.ts:3:// TODO: ä']],
   ['nothing', { pattern: 'nowhere' }, ['[No line matches in 3 files.]']],
-])('finds %s', async (_, input, expected) => {
+])('grep finds %s', async (_, input, expected) => {
   expect((await textOf(builtin('grep', await project()), input)).split('\n')).toEqual(expected)
 })
 
