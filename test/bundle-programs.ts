@@ -31,7 +31,7 @@ function build(programs: readonly string[], folder: string): void {
     format: 'esm',
     target: 'node20',
     outExtension: { '.js': '.mjs' },
-    conditions: ['@argot/source'],
+    conditions: process.env.ARGOT_TESTS === 'dist' ? [] : ['@argot/source'],
     external: Object.keys(dependencies),
     // The packages that are not ES modules ask for parts of Node by `require`.
     banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },

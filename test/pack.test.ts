@@ -72,7 +72,8 @@ function installedVersion(name: string): string {
 
 // One build and one install for all: what is packed is what people get.
 beforeAll(() => {
-  run('npm', ['run', '-s', 'build'], root)
+  // `npm run test:dist` has built them.
+  if (process.env.ARGOT_TESTS !== 'dist') run('npm', ['run', '-s', 'build'], root)
   for (const [name, folder] of Object.entries(packages)) {
     const list = run('npm', ['pack', '--json', '--pack-destination', place], join(root, 'packages', folder))
     tarballs.set(name, join(place, (JSON.parse(list) as { filename: string }[])[0]!.filename))

@@ -240,13 +240,17 @@ export class ChatStore {
     return this.#answers.addToolOutput(callKey, output)
   }
 
-  /** Loads the history, if the adapter has one, and joins the run that is on, if there is one. */
-  async join(): Promise<void> {
+  /**
+   * Loads the history, if the adapter has one, and joins the run that is on, if there is one. With `hasNews`, what was said
+   * elsewhere since is shown too.
+   */
+  async join({ hasNews = false }: { hasNews?: boolean | undefined } = {}): Promise<void> {
     if (this.#isJoining || this.isRunning) return
     this.#isJoining = true
     try {
       const page = await this.history.first()
       if (page !== undefined) this.setMessages(page.messages)
+      else if (hasNews && !this.isRunning) await this.history.newer()
       await this.#driver.rejoin()
     } catch (error) {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)

@@ -68,6 +68,30 @@ test('a message that is sent before the history has come waits for it, and follo
   expect(store.queue.get()).toEqual([])
 })
 
+test('what was said elsewhere is shown where a run of somebody else is joined, and nothing twice', async () => {
+  const say = (id: string, role: 'user' | 'assistant', text: string): Message => ({
+    id,
+    role,
+    status: 'sent',
+    parts: [{ type: 'text', id: '0', text, state: 'done' }],
+  })
+  const kept = [say('a0', 'assistant', 'Hi'), say('user-1', 'user', 'Mine'), say('user-2', 'user', 'Theirs')]
+  const adapter = Object.assign(new ScriptedAdapter(), { listMessages: async () => ({ messages: kept }) })
+  // The message of this page has an id of its own here; its run said nothing.
+  const initialMessages = [say('a0', 'assistant', 'Hi'), say('u1', 'user', 'Mine')]
+  const { store } = open({ adapter, conversationId: 'c', initialMessages })
+  await store.join()
+  expect(store.conversation.ids.get()).toEqual(['a0', 'u1'])
+  await store.join({ hasNews: true })
+  await store.join({ hasNews: true })
+  expect(store.conversation.ids.get()).toEqual(['a0', 'u1', 'user-2'])
+  // A question whose answer was heard first comes before it.
+  kept.push(say('user-3', 'user', 'Late'), say('a3', 'assistant', 'Early'))
+  store.setMessages([...store.conversation.messages(), kept.at(-1)!])
+  await store.join({ hasNews: true })
+  expect(store.conversation.ids.get()).toEqual(['a0', 'u1', 'user-2', 'user-3', 'a3'])
+})
+
 test('those who follow one part are told of that part only', async () => {
   const { adapter, store } = open()
   store.submit({ text: 'Hello' })
