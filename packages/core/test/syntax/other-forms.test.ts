@@ -194,7 +194,9 @@ describe('near misses', () => {
 test('a text of minimax-m3 goes out while it is written', () => {
   const parser = syntaxes.get('minimax-m3').parser({ tools })
   parser.push(']<]minimax[>[<invoke name="look">]<]minimax[>[<path>')
-  const deltas = parser.push('a long path').map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : ''))
+  const deltas = parser
+    .push('a long path')
+    .map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : ''))
   expect(deltas.join('')).toContain('a long path')
 })
 
