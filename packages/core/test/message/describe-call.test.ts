@@ -161,6 +161,27 @@ describe('the states of a call', () => {
       'Stopped running | npm test | 12 s',
     ],
     [
+      'stopped while it asked',
+      { ...npm, state: 'output-error', settledBy: 'abort', errorText: 'x', approval: { id: 'a' }, endedAt: 13_000 },
+      {},
+      'stopped',
+      'Not run | npm test | stopped',
+    ],
+    [
+      'stopped while its input was written',
+      { ...npm, state: 'output-error', settledBy: 'abort', errorText: 'x', rawInput: '{"command":"npm', endedAt: 13_000 },
+      {},
+      'stopped',
+      'Not run | npm test | stopped',
+    ],
+    [
+      'stopped after it was approved',
+      { ...npm, state: 'output-error', settledBy: 'abort', errorText: 'x', approval: { id: 'a', approved: true } },
+      {},
+      'stopped',
+      'Stopped running | npm test',
+    ],
+    [
       'the run failed',
       { ...npm, state: 'output-error', settledBy: 'error', errorText: 'x' },
       {},

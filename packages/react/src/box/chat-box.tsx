@@ -17,10 +17,9 @@ import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
 import { conversationText } from './conversation-text.ts'
-import { EditingBar } from './editing-bar.tsx'
 import type { FindBarProps } from './find-bar.tsx'
 import { LostBar } from './lost-bar.tsx'
-import { QueueList } from './queue-list.tsx'
+import type { QueueListProps } from './queue-list.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
@@ -77,6 +76,7 @@ function Box({
   useEffect(() => {
     preloadMarkdown()
     preloadParts()
+    queueList.preload()
   }, [])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
@@ -101,8 +101,8 @@ function Box({
           )}
           <LostBar />
           <ApprovalsBar log={log} />
-          <QueueList />
-          <EditingBar />
+          <Queue field={field} />
+          <Editing />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
           <Tools onFind={() => setFinding(true)} />
         </div>
@@ -115,6 +115,20 @@ function Box({
   )
 }
 
+/** Most conversations have no queue: its chips are loaded after all else. */
+function Queue({ field }: Pick<QueueListProps, 'field'>): ReactNode {
+  const queue = useValue(useChatStore().queue)
+  return queue.length === 0 ? null : <FromChunk chunk={queueList} props={{ queue, field }} />
+}
+
+/** Where no branches are made, there is nothing to say of a message that is edited. */
+function Editing(): ReactNode {
+  const isEditing = useValue(useChatStore().editing) !== undefined
+  return isEditing ? <FromChunk chunk={editingBar} props={{}} /> : null
+}
+
+const editingBar = new Chunk(() => import('./editing-bar.tsx'))
+const queueList = new Chunk<QueueListProps>(() => import('./queue-list.tsx'))
 const findBar = new Chunk<FindBarProps>(() => import('./find-bar.tsx'))
 const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
