@@ -7,7 +7,7 @@ import { answerAgent, startAgent } from './packages/react/test/agent/agent-comma
 /** What Debian calls it; another one is named by CHROMIUM. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** Where `ai` 7 is, for `npm run test:ai7`. */
+/** Where `ai` 7 is, for `npm run test:node24`. */
 const ai7 = process.env.ARGOT_AI7
 
 const args = [

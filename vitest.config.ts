@@ -1,20 +1,56 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
+/** Which tests run: all by default; `unit`, `source` and `dist` are those of `npm run test:unit`, `npm test` and `npm run test:dist`. */
+const which = process.env.ARGOT_TESTS ?? 'all'
+/** Packages are imported by name, as source or as they are built. */
+const source = which === 'dist' ? [] : ['@argot/source']
+/** Tests that import packages by name only: every door, the examples, and something done with each package. */
+const doors = [
+  'test/{pack,examples,public-names}.test.ts',
+  'packages/core/test/{stream/accumulate,syntax/xml,chatmd/fixtures,convert/convert,ai-sdk/to-response}.test.ts',
+  'packages/agent/test/{loop/loop,run/output-schema,tool/define-tool}.test.ts',
+  'packages/server/test/{runs,guard}.test.ts',
+  'packages/react/test/store/chat-store.test.ts',
+]
 const all = ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts']
-/** Tests of functions alone, which leave nothing behind: they share a process, so that the source is loaded once for all. */
-const pure = ['packages/{core,react}/test/**/*.test.{ts,tsx}']
-const elsewhere = ['**/node_modules/**', '**/*.browser.test.*', '**/*.page.test.*']
+/** What `npm run test:dist` tries, which `npm test` runs after these. */
+const built = ['test/{pack,examples}.test.ts']
+/** Processes, crashes, attacks, laws and guards. */
+const slow = [
+  '**/*.law.test.*',
+  '**/conformance/**',
+  'packages/agent/test/{crash,safety,transcript,web,model}/**',
+  'packages/{cli,server}/test/**',
+  'test/**',
+]
+const skipped = which === 'unit' ? slow : which === 'source' ? built : []
 
-/** Tests import packages by name and run from source. Those that need a browser are in vitest.browser.config.ts. */
+const elsewhere = ['**/node_modules/**', '**/*.browser.test.*', '**/*.page.test.*', ...skipped]
+/** Each has a process of its own, because it changes what others in the process would see. */
+const alone = ['packages/server/test/network/idle-proxy.test.ts', 'packages/agent/test/safety/sandbox.test.ts']
+
+/**
+ * Tests import packages by name and run from source. Files of tests share two processes, so that the source is loaded once
+ * for all of them. Those that need a browser are in vitest.browser.config.ts.
+ */
 export default defineConfig({
-  resolve: { conditions: ['@argot/source', ...defaultClientConditions] },
-  ssr: { resolve: { conditions: ['@argot/source', ...defaultServerConditions] } },
+  resolve: { conditions: [...source, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [...source, ...defaultServerConditions] } },
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, exclude: elsewhere, isolate: false } },
-      { extends: true, test: { name: 'rest', include: all, exclude: [...elsewhere, ...pure] } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: which === 'dist' ? doors : all,
+          exclude: [...elsewhere, ...alone],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: which === 'dist' ? [] : alone, exclude: elsewhere } },
     ],
+    globalSetup: ['test/bundle-folder.ts'],
     setupFiles: ['test/fixed-seed.ts'],
     maxWorkers: 2,
     reporters: ['default', './test/stall-reporter.ts'],

@@ -9,9 +9,9 @@ export default defineConfig({
     include: ['apps/web/test/**/*.page.test.ts'],
     globalSetup: ['apps/web/test/build-page.ts'],
     maxWorkers: 1,
+    // The tests share a browser, and what they are made of: each has a server, a folder and a window of its own.
+    isolate: false,
     reporters: ['default', './test/stall-reporter.ts'],
-    // A browser, a server and a machine that others use: what fails once is tried once more, and the report says so.
-    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

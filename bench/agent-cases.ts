@@ -66,7 +66,7 @@ export function preparedModel(steps: readonly (readonly LanguageModelV3StreamPar
 }
 
 /** `xml` as a syntax of its own, so that a message may hold any number of calls. */
-export const xmlWithoutLimit: typeof xml = { ...xml, name: 'xml-without-limit' }
+export const xmlWithoutLimit: typeof xml = { ...xml, name: 'xml-without-limit', limit: 'none' }
 
 const last: readonly LanguageModelV3StreamPart[] = [...text(['Done.']), finish('stop')]
 

@@ -17,6 +17,7 @@ export interface Runner {
 
 /** What a run has shown: a runner that gets less done must not win. */
 export interface Seen {
+  /** Of texts; blank ones, such as a line break after a call, are shown by some and left out by others. */
   characters: number
   outputs: number
 }
@@ -120,13 +121,17 @@ const maxStepsOfDocument = 1_000
 async function read(run: Run): Promise<Seen> {
   const seen: Seen = { characters: 0, outputs: 0 }
   for await (const chunk of run) {
-    if (chunk.type === 'text-delta') seen.characters += chunk.delta.length
+    if (chunk.type === 'text-delta') seen.characters += charactersOf(chunk.delta)
     else if (chunk.type === 'tool-output-available') seen.outputs++
   }
   const result = await run.result
   if (result.status !== 'done')
     throw new Error(`The run ended as ${result.status}${'error' in result ? `: ${result.error}` : ''}.`)
   return seen
+}
+
+function charactersOf(text: string): number {
+  return text.trim() === '' ? 0 : text.length
 }
 
 async function readPeer(
@@ -152,12 +157,12 @@ async function readPeer(
   const seen: Seen = { characters: 0, outputs: 0 }
   if (way === 'fullStream') {
     for await (const part of result.fullStream) {
-      if (part.type === 'text-delta') seen.characters += part.text.length
+      if (part.type === 'text-delta') seen.characters += charactersOf(part.text)
       else if (part.type === 'tool-result') seen.outputs++
     }
   } else {
     for await (const chunk of result.toUIMessageStream()) {
-      if (chunk.type === 'text-delta') seen.characters += chunk.delta.length
+      if (chunk.type === 'text-delta') seen.characters += charactersOf(chunk.delta)
       else if (chunk.type === 'tool-output-available') seen.outputs++
     }
   }

@@ -19,8 +19,8 @@ const ai7 = folderOfAi7 === undefined ? undefined : await loadAi7(folderOfAi7)
 
 async function loadAi7(folder: string): Promise<{ read: ReadUIMessages; version: string }> {
   const require = createRequire(pathToFileURL(`${folder}/`))
-  const { version } = require('ai-v7/package.json') as { version: string }
-  const { readUIMessageStream: read } = (await import(pathToFileURL(require.resolve('ai-v7')).href)) as {
+  const { version } = require('ai/package.json') as { version: string }
+  const { readUIMessageStream: read } = (await import(pathToFileURL(require.resolve('ai')).href)) as {
     readUIMessageStream: ReadUIMessages
   }
   return { read, version }

@@ -10,6 +10,8 @@ export const growthLimit = 11
 /** A growth over the limit is measured again: on a shared machine noise goes up, but not this often. */
 const attempts = 3
 
+const smallCount = 2_000
+
 /** So that no work is thrown away as unused. */
 let seen = 0
 
@@ -58,6 +60,8 @@ export interface Speed {
   /** 100 KB in one argument, with everything that is new read after every piece. */
   read: number
   calls: number
+  /** CPU microseconds of one small call. */
+  call: number
   text: number
   textShare: number
   /** How many chunks were read in all. */
@@ -71,7 +75,7 @@ export function measureSyntax(name: string, full: boolean): Speed {
     longCall(syntax, 10_000),
     longCall(syntax, 100_000),
     longCall(syntax, 1_000_000),
-    smallCalls(syntax, 2_000),
+    smallCalls(syntax, smallCount),
     prose(300_000),
   ]
   const lists = texts.map(text => pieces(text))
@@ -100,6 +104,7 @@ export function measureSyntax(name: string, full: boolean): Speed {
     share: medianRatio(samples[5]!, samples[2]!),
     read: texts[1]!.length / 1000 / median(samples[7]!),
     calls: speed(3),
+    call: (median(samples[3]!) * 1000) / smallCount,
     text: speed(4),
     textShare: medianRatio(samples[6]!, samples[4]!),
     chunks: seen,

@@ -49,11 +49,11 @@ from 100 KB to 1 MB.\n`)
       )
     }
     missed.push(...missedAims(name, speed))
-    const { small, medium, large, growth, share, read, calls, text, textShare } = speed
-    return [name, small, medium, large, Math.log10(growth).toFixed(2), share, read, calls, text, textShare]
+    const { small, medium, large, growth, share, read, calls, call, text, textShare } = speed
+    return [name, small, medium, large, Math.log10(growth).toFixed(2), share, read, calls, call, text, textShare]
   })
   console.log(
-    `${table(['syntax', '10 KB', '100 KB', '1 MB', 'exponent', 'of bare loop', 'read', 'small calls', 'prose', 'of bare loop'], rows)}\n`,
+    `${table(['syntax', '10 KB', '100 KB', '1 MB', 'exponent', 'of bare loop', 'read', 'small calls', 'µs a call', 'prose', 'of bare loop'], rows)}\n`,
   )
   await comparePeers(full ? peerSizes.full : peerSizes.quick)
   console.log(`## Tokens (o200k) that a syntax adds to the values of a call\n\n${tokenTable()}\n`)

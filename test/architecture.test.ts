@@ -161,7 +161,7 @@ test.each([
   ['a computed import', 'packages/agent/src/a.ts', `await import(name)`, 'imports a computed path'],
   ['a file that is not there', `${core}/stream/a.ts`, `import './chunk.js'`, 'no such file'],
   ['a file importing itself', `${core}/stream/a.ts`, `import './a.ts'`, 'in a circle'],
-])('reports %s', (_, file, text, expected) => {
+])('the guard of imports reports %s', (_, file, text, expected) => {
   const found = checkArchitecture(workspace({ [file]: text }), rules)
   expect(found.join('\n')).toContain(expected)
   expect(found).toHaveLength(1)

@@ -1,44 +1,49 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { buildSync } from 'esbuild'
-import { afterAll } from 'vitest'
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const cache = join(root, 'node_modules/.cache/argot-test')
-let count = 0
+import { inject } from 'vitest'
 
 /** The providers of models: each is large, and most programs need one or none. */
-const { dependencies } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
-  dependencies: Record<string, string>
-}
+const { dependencies } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../packages/cli/package.json'), 'utf8'),
+) as { dependencies: Record<string, string> }
 
 /**
  * Makes these programs a few files each, as the command is installed, and gives their paths: a start from source reads 400
- * files. They are gone when the tests of the file are over.
+ * files. The bundle is made once for all files of tests, and goes when the run of Vitest ends.
  */
 export function bundlePrograms(programs: readonly string[]): string[] {
-  // Below node_modules, so that the packages are found from there.
-  const outdir = join(cache, `${process.pid}-${count}`)
-  count += 1
-  mkdirSync(outdir, { recursive: true })
-  afterAll(() => rmSync(outdir, { recursive: true, force: true }))
+  const folder = join(inject('bundles'), createHash('sha256').update(programs.join('\n')).digest('hex').slice(0, 12))
+  if (!existsSync(folder)) build(programs, folder)
+  return programs.map(program => join(folder, `${nameOf(program)}.mjs`))
+}
+
+function build(programs: readonly string[], folder: string): void {
+  const draft = `${folder}-${process.pid}`
+  mkdirSync(draft, { recursive: true })
   buildSync({
     entryPoints: Object.fromEntries(programs.map(program => [nameOf(program), program])),
-    outdir,
+    outdir: draft,
     bundle: true,
     splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     outExtension: { '.js': '.mjs' },
-    conditions: ['@argot/source'],
+    conditions: process.env.ARGOT_TESTS === 'dist' ? [] : ['@argot/source'],
     external: Object.keys(dependencies),
     // The packages that are not ES modules ask for parts of Node by `require`.
     banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
     logLevel: 'error',
   })
-  return programs.map(program => join(outdir, `${nameOf(program)}.mjs`))
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    // Another worker was faster.
+    if (!existsSync(folder)) throw error
+    rmSync(draft, { recursive: true, force: true })
+  }
 }
 
 function nameOf(program: string): string {

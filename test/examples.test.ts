@@ -35,6 +35,9 @@ function expectOutput(name: string, stdout: string): void {
   expect(stdout).toBe(readFileSync(expected, 'utf8'))
 }
 
+/** Programs import the packages as source, or as they are built. */
+const conditions = process.env.ARGOT_TESTS === 'dist' ? [] : ['--conditions=@argot/source']
+
 /** Its module imports the package by name, which is found as source only so. */
 const fromSource: ReadonlySet<string> = new Set(['26-tools-in-a-module.ts'])
 
@@ -46,9 +49,7 @@ const bundled = new Map(programs.map((name, index) => [name, paths[index]!]))
 
 describe.each(programs)('examples/%s', name => {
   test('runs, and prints what its .out.txt says', async () => {
-    const args = fromSource.has(name)
-      ? ['--import', 'tsx', '--conditions=@argot/source', `examples/${name}`]
-      : [bundled.get(name)!]
+    const args = fromSource.has(name) ? ['--import', 'tsx', ...conditions, `examples/${name}`] : [bundled.get(name)!]
     const { stdout } = await run(process.execPath, args, {
       cwd: root,
       env: environment,

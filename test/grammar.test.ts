@@ -273,7 +273,7 @@ test.each([
     '<tool_call>\nRAW|\n{"▸path": "a"}\n|RAW\n</tool_call>',
     'meta.embedded.raw.chatmd support.type.property-name.json.chatmd',
   ],
-])('shows %s', (_, marked, expected) => {
+])('the grammar shows %s', (_, marked, expected) => {
   expect(scopesAt(marked)).toBe(expected)
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkLock, type Lock } from './guards/check-lock.ts'
+import { findBareTitles } from './guards/find-titles.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
 import { type Manifest, readManifest, root } from './guards/workspace.ts'
 
@@ -57,6 +58,15 @@ test.each([
   ['package-lock.json', '"resolved": "packages/core"'],
 ])('lets pass in %s: %s', (path, text) => {
   expect(banned(path, text)).toEqual([])
+})
+
+test('the title of a table of tests says what is tested', () => {
+  const found = trackedFiles()
+    .filter(path => /\.test\.tsx?$/.test(path))
+    .flatMap(path =>
+      findBareTitles(path, readFileSync(join(root, path), 'utf8')).map(({ line, title }) => `${path}:${line} ${title}`),
+    )
+  expect(found, "Put the subject into it: 'apply_patch refuses %s'.").toEqual([])
 })
 
 test('the lock file says what the manifests say, and no registry', () => {

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ExportKind, findExports } from './guards/find-exports.ts'
+import { findUnusedNames, typesByDeclaration, wordsOf } from './guards/find-unused-names.ts'
 import { exportSource } from './guards/import-graph.ts'
+import { trackedFiles } from './guards/tracked-files.ts'
 import { isSource, readWorkspace, root, type WorkspacePackage } from './guards/workspace.ts'
 
 /** Every public name, by entry. `UPDATE=1` rewrites it; a reviewer reads the difference. */
@@ -28,6 +30,9 @@ const entries: Entry[] = workspace.flatMap(({ folder, manifest }) =>
     }),
 )
 
+/** By file: what a door exports is asked for by several tests. */
+const namesOf = new Map<string, Map<string, ExportKind>>()
+
 const sources = entries.flatMap(({ name, file }) => (file === undefined ? [] : [{ name, file }]))
 
 const found = sorted(sources.map(({ name, file }) => [name, sorted(names(file))]))
@@ -36,6 +41,51 @@ test('the public names are those of the list', () => {
   if (process.env.UPDATE) writeFileSync(list, `${JSON.stringify(found, null, 2)}\n`)
   expect(found, 'Run with UPDATE=1 if this is meant.').toEqual(JSON.parse(readFileSync(list, 'utf8')))
 })
+
+/** Names that only tests use. They leave the doors one by one, and no name is added. */
+const unused: Readonly<Record<string, readonly string[]>> = {
+  argot: ['fillPrompt', 'logOffset', 'quoteAttribute', 'withArgotMetadata'],
+  '@argot/agent': ['MaxStepsSources', 'RuleSources', 'collectRules', 'createRedactor', 'resolveMaxSteps'],
+  '@argot/react': [
+    ...['CallCard', 'ChatContext', 'ChatContextValue', 'EndpointError', 'ServerRunLine', 'ToolRow', 'ToolRowProps'],
+    ...['callKeyOf', 'useLocale', 'useOptionalChat'],
+  ],
+  '@argot/server': ['JournalQueue'],
+}
+
+/** Where a name is shown or used: examples, pages, benches, and what is published or built of other packages. */
+const showing =
+  /^(?:README\.md|docs\/(?!decisions\/).*\.md|(?:examples|bench)\/.*\.[mt]sx?|(?:packages|apps)\/[^/]+\/(?:src\/.*\.tsx?|README\.md))$/
+
+let words: Map<string, Set<string>> | undefined
+
+/** The words of each file that shows something. */
+function shown(): Map<string, Set<string>> {
+  words ??= new Map(
+    trackedFiles()
+      .filter(path => showing.test(path))
+      .map(path => [path, wordsOf(readFileSync(join(root, path), 'utf8'))]),
+  )
+  return words
+}
+
+test.each(workspace.map(({ folder, manifest }) => [manifest.name ?? folder, folder]))(
+  'every public name of %s is used by an example, a page or another package, or by the signature of one that is',
+  (name, folder) => {
+    const isOwn = (path: string): boolean => path.startsWith(`${folder}/src/`)
+    const types = new Map<string, ReadonlySet<string>>()
+    for (const path of trackedFiles().filter(path => isOwn(path) && isSource(path))) {
+      for (const [declared, named] of typesByDeclaration(path, readFileSync(join(root, path), 'utf8'))) {
+        types.set(declared, new Set([...(types.get(declared) ?? []), ...named]))
+      }
+    }
+    const doors = Object.entries(found).filter(([door]) => door === name || door.startsWith(`${name}/`))
+    const names = [...new Set(doors.flatMap(([, kinds]) => Object.keys(kinds)))]
+    const words = [...shown()].flatMap(([path, found]) => (isOwn(path) ? [] : [...found]))
+    const message = 'Show it in an example or on a page, take it out of the door, or keep the list above true.'
+    expect(findUnusedNames({ names, words, types }), message).toEqual(unused[name] ?? [])
+  },
+)
 
 test('the list is sorted', () => {
   const text = readFileSync(list, 'utf8')
@@ -69,6 +119,12 @@ test.each(entries)('$name leads to the same file in source, in types and when bu
 })
 
 function names(file: string): Map<string, ExportKind> {
+  const known = namesOf.get(file) ?? readNames(file)
+  namesOf.set(file, known)
+  return known
+}
+
+function readNames(file: string): Map<string, ExportKind> {
   return findExports(file, {
     read: path => readFileSync(join(root, path), 'utf8'),
     resolve: (from, specifier) =>

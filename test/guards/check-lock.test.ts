@@ -40,7 +40,7 @@ test.each([
   ],
   ['a dependency that is gone', { '': { devDependencies: { ai: '6.0.326', b: '1' } } }, 'want b no more'],
   ['a pin that is not met', { 'node_modules/ai': { version: '6.0.325', integrity: 'a' } }, 'ai is pinned to 6.0.326'],
-])('reports %s', (_, changes, expected) => {
+])('checkLock reports %s', (_, changes, expected) => {
   expect(checkLock(lock(changes), manifests).join('\n')).toContain(expected)
 })
 

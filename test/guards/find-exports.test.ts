@@ -27,7 +27,7 @@ test.each([
   ['a list', 'const a = 1; type B = 1; interface C {} export { a, type B, C as D }', ['value a', 'type B', 'type D']],
   ['a default', 'export default function f() {}', ['value default']],
   ['a list of types', 'class A {} export type { A }', ['type A']],
-])('finds %s', (_, source, expected) => {
+])('findExports finds %s', (_, source, expected) => {
   expect(names({ 'index.ts': source })).toEqual(expected)
 })
 

@@ -34,7 +34,7 @@ test.each([
   ['an import with require', `import a = require('a')\nconst b = require('b')`, ['a', 'b']],
   ['a reference directive', `/// <reference types="node" />\nexport {}`, ['type node']],
   ['an escaped name', `import '\\u002e/a.ts'`, ['./a.ts']],
-])('finds %s', (_, source, expected) => {
+])('findImports finds %s', (_, source, expected) => {
   expect(imports(source)).toEqual(expected)
 })
 

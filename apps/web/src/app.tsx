@@ -1,9 +1,11 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { api } from './api.ts'
+import { type Command, documentCommands } from './commands.ts'
 import { Conversation } from './conversation.tsx'
 import { DocumentsPane } from './documents-pane.tsx'
 import { Header } from './header.tsx'
 import { Inbox } from './inbox.tsx'
+import { isBoolean, isNumber, useKept } from './kept.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { LostServer } from './lost-server.tsx'
 import { NoDocuments, NoSuchDocument } from './no-document.tsx'
@@ -12,7 +14,7 @@ import { SourcePane } from './source-pane.tsx'
 import { TimeMachine } from './time-machine.tsx'
 import { useDocuments } from './use-documents.ts'
 import { usePageKeys } from './use-page-keys.ts'
-import { goTo, inboxHref, useRoute } from './use-route.ts'
+import { goTo, hrefOf, inboxHref, useRoute } from './use-route.ts'
 import { useSettings } from './use-settings.ts'
 
 /** Wide enough for the source beside the conversation. */
@@ -24,7 +26,12 @@ export function App(): ReactNode {
   const { list, runs, waiting } = documents
   const { document, run: replayed, isInbox } = useRoute()
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const [isSourceOpen, setSourceOpen] = useState(() => matchMedia(wide).matches)
+  const source = useSourceOpen()
+  const [isSideHidden, setSideHidden] = useKept('no documents', false, isBoolean)
+  const [sourceWidth, setSourceWidth] = useKept<number | undefined>('source width', undefined, isNumber)
+  const [enterIsNewLine, setEnterIsNewLine] = useKept('enter is a new line', false, isBoolean)
+  const [problem, setProblem] = useState<string>()
+  const [isFinding, setFinding] = useState(false)
   const [isKeysOpen, setKeysOpen] = useState(false)
   const search = useRef<HTMLInputElement>(null)
   const entry = list?.find(({ path }) => path === document)
@@ -40,17 +47,27 @@ export function App(): ReactNode {
   }, [reload])
   // The first document is open at once: nobody should have to choose on the first visit.
   useEffect(() => {
-    if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(`#/${list[0].path}`)
+    if (document === undefined && !isInbox && list?.[0] !== undefined) location.replace(hrefOf(list[0].path))
   }, [document, isInbox, list])
   useEffect(() => {
     const name = isInbox ? 'Needs you' : (document?.replace(/^.*\//, '') ?? 'Argot')
     window.document.title = `${waiting > 0 ? '● Needs you – ' : ''}${name} – Argot`
   }, [document, isInbox, waiting])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another conversation to search
+  useEffect(() => {
+    setFinding(false)
+    setProblem(undefined)
+  }, [document])
   useNotify(waiting)
+  const toggleSide = (): void => {
+    if (matchMedia(wide).matches) setSideHidden(!isSideHidden)
+    else setMenuOpen(is => !is)
+  }
   usePageKeys({
-    documents: () => setMenuOpen(is => !is),
+    documents: toggleSide,
     search: () => {
-      setMenuOpen(true)
+      if (matchMedia(wide).matches) setSideHidden(false)
+      else setMenuOpen(true)
       requestAnimationFrame(() => search.current?.focus())
     },
     keys: () => setKeysOpen(is => !is),
@@ -64,11 +81,34 @@ export function App(): ReactNode {
     },
   })
   const isTalking = document !== undefined && replayed === undefined
+  const ofDocument: readonly Command[] =
+    entry === undefined
+      ? []
+      : [
+          ...(isTalking ? [{ key: 'find', label: 'Find in the conversation', act: () => setFinding(true) }] : []),
+          ...documentCommands(entry.path),
+        ]
+  const commands: readonly Command[] = [
+    { key: 'new', label: 'New document', act: makeNew },
+    ...(isTalking ? [{ key: 'source', label: 'Source', act: () => source.set(!source.isOpen) }] : []),
+    ...ofDocument,
+    { key: 'keys', label: 'Keyboard shortcuts', act: () => setKeysOpen(true) },
+  ]
+  const runCommand = ({ act }: Command): void => {
+    setMenuOpen(false)
+    setProblem(undefined)
+    Promise.resolve()
+      .then(act)
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+  }
+  const isSourceShown = source.isOpen && isTalking && entry !== undefined
   return (
     <div
       className="page argot"
       data-menu={isMenuOpen || undefined}
-      data-source={(isSourceOpen && isTalking && entry !== undefined) || undefined}
+      data-source={isSourceShown || undefined}
+      data-alone={isSideHidden || undefined}
+      style={sourceWidth === undefined ? undefined : ({ '--source-width': `${sourceWidth}px` } as CSSProperties)}
     >
       <div className="side">
         <DocumentsPane
@@ -76,7 +116,9 @@ export function App(): ReactNode {
           current={document}
           isInboxOpen={isInbox}
           ref={search}
-          onNew={() => void makeNew()}
+          commands={commands}
+          onCommand={runCommand}
+          onNew={() => runCommand(commands[0]!)}
           onPick={() => setMenuOpen(false)}
           onKeys={() => setKeysOpen(true)}
           onClose={() => setMenuOpen(false)}
@@ -91,14 +133,29 @@ export function App(): ReactNode {
           title={isInbox ? 'Needs you' : undefined}
           run={run}
           settings={settings}
-          isSourceOpen={isSourceOpen}
-          onMenu={() => setMenuOpen(is => !is)}
-          onSource={() => setSourceOpen(is => !is)}
+          isReplay={replayed !== undefined}
+          isSourceOpen={source.isOpen}
+          onMenu={toggleSide}
+          onSource={() => source.set(!source.isOpen)}
+          commands={ofDocument}
+          onCommand={runCommand}
         />
+        {problem !== undefined && (
+          <p className="head-problem problem" role="alert">
+            {problem}
+          </p>
+        )}
         <LostServer documents={documents} />
         {isInbox && list !== undefined && <Inbox documents={documents} />}
         {isTalking && (entry !== undefined || list === undefined) && (
-          <Conversation key={document} document={document} run={run} settings={settings} />
+          <Conversation
+            key={document}
+            document={document}
+            run={run}
+            settings={settings}
+            enterIsNewLine={enterIsNewLine}
+            find={{ isOpen: isFinding, onOpen: setFinding }}
+          />
         )}
         {document !== undefined && replayed !== undefined && (
           <TimeMachine key={replayed} document={document} run={replayed} />
@@ -108,16 +165,35 @@ export function App(): ReactNode {
           <NoSuchDocument document={document} />
         )}
       </main>
-      {isSourceOpen && isTalking && entry !== undefined && (
+      {isSourceShown && (
         <SourcePane
           key={document}
           document={document}
           stamp={entry.updatedAt}
           isBeingWritten={entry.state === 'running'}
-          onClose={() => setSourceOpen(false)}
+          width={sourceWidth}
+          onWidth={setSourceWidth}
+          onClose={() => source.set(false)}
         />
       )}
-      {isKeysOpen && <KeysDialog onClose={() => setKeysOpen(false)} />}
+      {isKeysOpen && (
+        <KeysDialog
+          enterIsNewLine={enterIsNewLine}
+          onEnterIsNewLine={setEnterIsNewLine}
+          onClose={() => setKeysOpen(false)}
+        />
+      )}
     </div>
   )
+}
+
+/** Beside the conversation it is open unless somebody closed it; over the conversation only when asked for. */
+function useSourceOpen(): { isOpen: boolean; set: (isOpen: boolean) => void } {
+  const [isWanted, setWanted] = useKept('source', true, isBoolean)
+  const [isOpen, setOpen] = useState(() => isWanted && matchMedia(wide).matches)
+  const set = (next: boolean): void => {
+    setOpen(next)
+    if (matchMedia(wide).matches) setWanted(next)
+  }
+  return { isOpen, set }
 }

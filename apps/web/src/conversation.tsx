@@ -1,9 +1,18 @@
-import { argotServerAdapter, ChatBox, type ChatBranch, ChatProvider, ChatStore, useChat } from '@argot/react'
+import {
+  argotServerAdapter,
+  ChatBox,
+  type ChatBoxFind,
+  type ChatBranch,
+  ChatProvider,
+  ChatStore,
+  useChat,
+} from '@argot/react'
 import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { base, type DocumentSettings, type RunResource } from './api.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
 import { DemoNote } from './demo-note.tsx'
 import { makeBranch } from './make-branch.ts'
+import { openPolicy } from './open-policy.ts'
 import { useWishes, wishesOf } from './wishes.ts'
 
 /** What the demo model can do without a key; any other model understands it too. */
@@ -14,10 +23,13 @@ export interface ConversationProps {
   /** The newest run of the document, as far as it was heard of. */
   run: RunResource | undefined
   settings: DocumentSettings | undefined
+  enterIsNewLine: boolean
+  find: ChatBoxFind
 }
 
 /** The conversation in a document: history, what is being said now, and the composer. */
-export function Conversation({ document, run, settings }: ConversationProps): ReactNode {
+export function Conversation(props: ConversationProps): ReactNode {
+  const { document, run, settings, enterIsNewLine, find } = props
   const store = useMemo(
     () =>
       new ChatStore({
@@ -29,6 +41,7 @@ export function Conversation({ document, run, settings }: ConversationProps): Re
   const { model: wanted } = useWishes(document)
   const composer = {
     placeholder: 'Message',
+    enterIsNewLine,
     tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} />,
   }
   const onBranch = useCallback((branch: ChatBranch) => makeBranch(document, store, branch), [document, store])
@@ -43,32 +56,20 @@ export function Conversation({ document, run, settings }: ConversationProps): Re
       <ChatBox
         suggestions={suggestions}
         emptyNote={<DemoNote model={wanted ?? settings?.model} />}
-        slotProps={{ composer }}
+        slotProps={{ composer, messageContent: { partProps: { tool: openPolicy } } }}
+        find={find}
       />
-      <RunNote run={run} />
     </ChatProvider>
   )
 }
 
-/** A run that somebody else started, in another tab or in a terminal, is shown here too. */
+/** What somebody else says, in another tab or in a terminal, and the run that answers it are shown here too. */
 function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
   const { status } = useChat()
   const isOn = run !== undefined && ['running', 'waiting', 'queued'].includes(run.state)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
   useEffect(() => {
-    if (isOn && status === 'ready') void store.join()
+    if (run !== undefined && status === 'ready') void store.join({ hasNews: true })
   }, [isOn, run?.id, store])
   return null
-}
-
-/** Says of a run that ended badly before it said anything what happened. */
-function RunNote({ run }: { run: RunResource | undefined }): ReactNode {
-  const { error } = useChat()
-  if (error === undefined) return null
-  return (
-    <p className="problem conversation-problem" role="alert">
-      {error.message}
-      {run?.error !== undefined && run.error !== error.message ? ` ${run.error}` : ''}
-    </p>
-  )
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react'
 import type { DocumentEntry } from './api.ts'
+import type { Command } from './commands.ts'
 import { FileName } from './file-name.tsx'
 import { Icon } from './icon.tsx'
 import { StateMark } from './state-mark.tsx'
@@ -11,6 +12,9 @@ export interface DocumentsPaneProps {
   documents: Documents
   current: string | undefined
   isInboxOpen: boolean
+  /** What can be done besides, found by its words. */
+  commands: readonly Command[]
+  onCommand: (command: Command) => void
   onNew: () => void
   onPick: () => void
   onKeys: () => void
@@ -20,11 +24,13 @@ export interface DocumentsPaneProps {
 
 /** The documents of the folder, searchable, those that need somebody first; and what waits in all of them. */
 export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
-  const { documents, current, isInboxOpen, onNew, onPick, onKeys, onClose, ref } = props
+  const { documents, current, isInboxOpen, commands, onCommand, onNew, onPick, onKeys, onClose, ref } = props
   const [search, setSearch] = useState('')
   const list = useRef<HTMLUListElement>(null)
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = documents.list?.filter(entry => words.every(word => textOf(entry).includes(word))) ?? []
+  const doable =
+    words.length === 0 ? [] : commands.filter(({ label }) => words.every(word => label.toLowerCase().includes(word)))
   const { rows, end, hasMore } = useFirstRows(found)
   const count = documents.list?.length
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -32,7 +38,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
       event.stopPropagation()
       setSearch('')
     }
-    const first = list.current?.querySelector('a')
+    const first = list.current?.querySelector<HTMLElement>('a, button')
     if (event.key === 'Enter') first?.click()
     if (event.key !== 'ArrowDown') return
     event.preventDefault()
@@ -59,7 +65,7 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
           className="field"
           value={search}
           placeholder="Search documents"
-          aria-label="Search documents"
+          aria-label="Search documents and commands"
           autoComplete="off"
           spellCheck={false}
           onChange={event => setSearch(event.target.value)}
@@ -82,9 +88,22 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
             </a>
           </li>
         ))}
+        {doable.map((command, index) => (
+          <li key={`do ${command.key}`} className="documents-command" data-first={index === 0 || undefined}>
+            <button
+              type="button"
+              onClick={() => {
+                setSearch('')
+                onCommand(command)
+              }}
+            >
+              {command.label}
+            </button>
+          </li>
+        ))}
         {hasMore && <li ref={end} className="documents-more" aria-hidden="true" />}
       </ul>
-      {count !== undefined && count > 0 && found.length === 0 && (
+      {count !== undefined && count > 0 && found.length + doable.length === 0 && (
         <p className="documents-none">No document has these words.</p>
       )}
       <div className="side-foot">
@@ -135,8 +154,8 @@ function countWords(count: number | undefined, found: number | undefined): strin
 
 /** Arrows, Home and End go through the list. */
 function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
-  const links = [...event.currentTarget.querySelectorAll('a')]
-  const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')]
+  const at = links.indexOf(document.activeElement as HTMLElement)
   const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key]
   if (next === undefined) return
   event.preventDefault()

@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import type { DocumentEntry, DocumentSettings, RunResource } from './api.ts'
+import type { Command } from './commands.ts'
 import { FileName } from './file-name.tsx'
 import { Icon } from './icon.tsx'
 import type { MenuItem } from './menu.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { MoreMenu } from './more-menu.tsx'
 import { SyntaxPicker } from './syntax-picker.tsx'
+import { stateOf } from './use-documents.ts'
 import { useWishes } from './wishes.ts'
 
 export interface HeaderProps {
@@ -14,9 +16,13 @@ export interface HeaderProps {
   title?: string | undefined
   run: RunResource | undefined
   settings: DocumentSettings | undefined
+  /** A run is looked at as it was: nothing is said next, and the pane on the right shows its chunks. */
+  isReplay: boolean
   isSourceOpen: boolean
   onMenu: () => void
   onSource: () => void
+  commands: readonly Command[]
+  onCommand: (command: Command) => void
 }
 
 /** What is open, its state in words, and what can be done with it. */
@@ -25,11 +31,14 @@ export function Header({
   title = 'Argot',
   run,
   settings,
+  isReplay,
   isSourceOpen,
   onMenu,
   onSource,
+  commands,
+  onCommand,
 }: HeaderProps): ReactNode {
-  const state = entry === undefined ? undefined : stateOf(entry, run)
+  const state: Said | undefined = entry === undefined ? undefined : isReplay ? { words: 'Replay' } : inWords(entry, run)
   return (
     <header className="head">
       <button type="button" className="icon-button only-narrow" aria-label="Documents" onClick={onMenu}>
@@ -45,20 +54,25 @@ export function Header({
           document={entry.path}
           run={run}
           settings={settings}
+          isReplay={isReplay}
           isSourceOpen={isSourceOpen}
           onSource={onSource}
+          commands={commands}
+          onCommand={onCommand}
         />
       )}
     </header>
   )
 }
 
-interface ToolsProps extends Pick<HeaderProps, 'run' | 'settings' | 'isSourceOpen' | 'onSource'> {
+interface ToolsProps
+  extends Pick<HeaderProps, 'run' | 'settings' | 'isReplay' | 'isSourceOpen' | 'onSource' | 'commands' | 'onCommand'> {
   document: string
 }
 
 /** Model, syntax, source, and a menu for everything else. On a phone all of them are in the menu. */
-function Tools({ document, run, settings, isSourceOpen, onSource }: ToolsProps): ReactNode {
+function Tools(props: ToolsProps): ReactNode {
+  const { document, run, settings, isReplay, isSourceOpen, onSource, commands, onCommand } = props
   const [open, setOpen] = useState<'model' | 'syntax' | 'more'>()
   const wishes = useWishes(document)
   const toggle = (one: typeof open) => (isOpen: boolean) => setOpen(isOpen ? one : undefined)
@@ -71,27 +85,43 @@ function Tools({ document, run, settings, isSourceOpen, onSource }: ToolsProps):
   const tokens = run?.usage.totalTokens ?? 0
   return (
     <>
-      <ModelPicker document={document} usual={settings?.model} isOpen={open === 'model'} onOpen={toggle('model')} />
-      <SyntaxPicker document={document} usual={settings?.syntax} isOpen={open === 'syntax'} onOpen={toggle('syntax')} />
-      <button type="button" className="pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
-        Source
-      </button>
+      {!isReplay && (
+        <>
+          <ModelPicker document={document} usual={settings?.model} isOpen={open === 'model'} onOpen={toggle('model')} />
+          <SyntaxPicker
+            document={document}
+            usual={settings?.syntax}
+            isOpen={open === 'syntax'}
+            onOpen={toggle('syntax')}
+          />
+          <button type="button" className="pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
+            Source
+          </button>
+        </>
+      )}
       <MoreMenu
-        document={document}
         isOpen={open === 'more'}
         onOpen={toggle('more')}
-        first={isNarrow ? narrow : []}
+        first={isNarrow && !isReplay ? narrow : []}
+        commands={commands}
+        onCommand={onCommand}
         note={tokens === 0 ? undefined : `The newest run: ${tokens.toLocaleString('en')} tokens`}
       />
     </>
   )
 }
 
+interface Said {
+  words: string
+  tone?: string
+}
+
 /** What a document is doing, and the colour of that. */
-function stateOf(entry: DocumentEntry, run: RunResource | undefined): { words: string; tone?: string } | undefined {
-  if (entry.state === 'waiting') return { words: 'Needs you', tone: 'wait' }
-  if (entry.state === 'running') return { words: 'Working', tone: 'live' }
-  if (entry.state === 'interrupted') return { words: 'Interrupted' }
+function inWords(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
+  const state = stateOf(entry, run)
+  if (state === 'waiting') return { words: 'Needs you', tone: 'wait' }
+  if (state === 'running') return { words: 'Working', tone: 'live' }
+  if (state === 'interrupted') return { words: 'Interrupted' }
   if (run?.state === 'failed') return { words: 'Failed', tone: 'fail' }
   return run?.state === 'stopped' ? { words: 'Stopped' } : undefined
 }

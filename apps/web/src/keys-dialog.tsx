@@ -5,7 +5,6 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const control = isMac ? '⌘' : 'Ctrl'
 
 const keys: readonly [keys: string, does: string][] = [
-  ['Enter · Shift Enter', 'send · new line'],
   ['Enter while a run works', 'the message waits for its turn'],
   ['Esc Esc', 'stop, in an empty composer'],
   ['↑', 'edit the last message, in an empty composer'],
@@ -15,14 +14,24 @@ const keys: readonly [keys: string, does: string][] = [
   [`${control} Enter`, 'approve, inside the question only'],
   [`${control} Shift Enter`, 'go to the oldest question'],
   [`${control} F`, 'find in the conversation'],
-  [`${control} K`, 'find a document'],
+  [`${control} K`, 'find a document or a command'],
   [`${control} B`, 'documents'],
   [`${control} S`, 'save the source'],
   [`${control} /`, 'this list'],
 ]
 
+/** What Enter does in the composer, by what was chosen. */
+const enters = (isNewLine: boolean): [string, string] =>
+  isNewLine ? [`Enter · ${control} Enter`, 'new line · send'] : ['Enter · Shift Enter', 'send · new line']
+
+export interface KeysDialogProps {
+  enterIsNewLine: boolean
+  onEnterIsNewLine: (is: boolean) => void
+  onClose: () => void
+}
+
 /** What can be done with keys. */
-export function KeysDialog({ onClose }: { onClose: () => void }): ReactNode {
+export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
@@ -34,13 +43,21 @@ export function KeysDialog({ onClose }: { onClose: () => void }): ReactNode {
         </button>
       </div>
       <dl>
-        {keys.map(([key, does]) => (
+        {[enters(enterIsNewLine), ...keys].map(([key, does]) => (
           <div key={key}>
             <dt>{key}</dt>
             <dd>{does}</dd>
           </div>
         ))}
       </dl>
+      <label className="keys-setting">
+        <input
+          type="checkbox"
+          checked={enterIsNewLine}
+          onChange={event => onEnterIsNewLine(event.currentTarget.checked)}
+        />
+        Enter begins a new line, {control} Enter sends
+      </label>
     </dialog>
   )
 }

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { Icon } from './icon.tsx'
 import { ModelView } from './model-view.tsx'
+import { Resizer, type ResizerProps } from './resizer.tsx'
 import { SourceText, type SourceTextProps } from './source-text.tsx'
 
-export interface SourcePaneProps extends SourceTextProps {
+export interface SourcePaneProps extends SourceTextProps, ResizerProps {
   onClose: () => void
 }
 
@@ -13,7 +14,8 @@ const tabs = [
 ] as const
 
 /** The text of the document, what is wrong with it, and what the model sees of it. */
-export function SourcePane({ document, stamp, isBeingWritten, onClose }: SourcePaneProps): ReactNode {
+export function SourcePane(props: SourcePaneProps): ReactNode {
+  const { document, stamp, isBeingWritten, width, onWidth, onClose } = props
   const [tab, setTab] = useState<'source' | 'model'>('source')
   const id = useId()
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -25,6 +27,7 @@ export function SourcePane({ document, stamp, isBeingWritten, onClose }: SourceP
   }
   return (
     <aside className="source" aria-label="Source">
+      <Resizer width={width} onWidth={onWidth} />
       <div className="sheet-head">
         <span>Source</span>
         <button type="button" className="button" data-kind="quiet" onClick={onClose}>

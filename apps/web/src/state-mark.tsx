@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
 import type { DocumentEntry, RunResource } from './api.ts'
 import { Icon } from './icon.tsx'
+import { stateOf } from './use-documents.ts'
 
 /** One mark for what a document is doing, of three shapes; nothing where it is quiet. */
 export function StateMark({ entry, run }: { entry: DocumentEntry; run: RunResource | undefined }): ReactNode {
-  if (entry.state === 'waiting') return <Mark kind="waiting" words="needs you" />
-  if (entry.state === 'running') return <Mark kind="running" words="running" />
+  const state = stateOf(entry, run)
+  if (state === 'waiting') return <Mark kind="waiting" words="needs you" />
+  if (state === 'running') return <Mark kind="running" words="running" />
   if (run?.state === 'failed') return <Mark kind="failed" words="failed" />
   return null
 }

@@ -4,9 +4,11 @@ import type { LogLine } from 'argot'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api, base, type RunResource } from './api.ts'
 import { forkAt } from './fork-at.ts'
+import { Choice } from './machine/choice.tsx'
 import { ChunkList } from './machine/chunk-list.tsx'
 import { Deck } from './machine/deck.tsx'
 import { messageIn, readLog } from './machine/run-log.ts'
+import { openPolicy } from './open-policy.ts'
 import { goTo } from './use-route.ts'
 
 /** So many messages before the run are shown above it. */
@@ -62,8 +64,14 @@ async function messagesBefore(document: string, messageId: string): Promise<Chat
 
 function Machine({ recording, document, run }: { recording: Recording; document: string; run: string }): ReactNode {
   const { adapter, lines, messageId, before } = recording
-  const store = useMemo(() => new ChatStore({ adapter, initialMessages: before }), [adapter, before])
   const { player } = adapter
+  const [isFinding, setFinding] = useState(false)
+  const store = useMemo(
+    () => new ChatStore({ adapter, initialMessages: before, now: player.now }),
+    [adapter, before, player],
+  )
+  // The time of the conversation is that of its moment, once all of the moment is read.
+  useEffect(() => player.subscribe(() => requestAnimationFrame(store.clock.tick)), [player, store])
   useEffect(() => {
     // The end is what one knows: from there one goes back.
     let isThere = false
@@ -87,7 +95,11 @@ function Machine({ recording, document, run }: { recording: Recording; document:
   return (
     <ChatProvider store={store} adapter={adapter}>
       <div className="machine">
-        <ChatBox className="machine-box" />
+        <ChatBox
+          className="machine-box"
+          slotProps={{ messageContent: { partProps: { tool: openPolicy } } }}
+          find={{ isOpen: isFinding, onOpen: setFinding }}
+        />
         <ChunkList player={player} />
         <Deck
           player={player}
@@ -110,13 +122,13 @@ function RunPicker({ document, run }: { document: string; run: string }): ReactN
   }, [document])
   if (runs.length < 2) return null
   return (
-    <select aria-label="Run" value={run} onChange={event => goTo(document, event.target.value)}>
+    <Choice name="Run" value={run} onChange={id => goTo(document, id)}>
       {runs.map(({ id, startedAt, state }) => (
         <option key={id} value={id}>
           {`${clock(startedAt)} · ${state}`}
         </option>
       ))}
-    </select>
+    </Choice>
   )
 }
 

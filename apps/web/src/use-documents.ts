@@ -29,9 +29,17 @@ const order: Readonly<Record<DocumentEntry['state'], number>> = {
 
 const over: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
 
+/** After so long the documents are asked for again where the server did not answer. */
+const retryMs = 2000
+
 /** How many calls of a run wait for somebody. */
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
   return over.includes(state) ? 0 : pending.length + (outputs?.length ?? 0)
+}
+
+/** What a document is doing: one with a call that waits for somebody needs them, also while other calls of it run. */
+export function stateOf(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
+  return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }
 
 /** The documents of the server as they are now. */
@@ -47,6 +55,7 @@ export function useDocuments(): Documents {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to load
   useEffect(() => {
     let isHere = true
+    let timer: ReturnType<typeof setTimeout> | undefined
     const load = async (): Promise<void> => {
       try {
         heard.current.clear()
@@ -57,18 +66,23 @@ export function useDocuments(): Documents {
         for (const entry of heard.current.values()) take(listed, entry)
         setEntries(listed)
         setError(undefined)
+        setLostAt(undefined)
         const recent = await api.recentRuns()
         if (isHere) setRuns(before => withRuns(before, recent))
       } catch (thrown) {
         if (!isHere) return
         // Whoever says no is there.
         if (thrown instanceof ServerError) setError(thrown.message)
-        else setLostAt(before => before ?? Date.now())
+        else {
+          setLostAt(before => before ?? Date.now())
+          timer = setTimeout(() => setTurn(one => one + 1), retryMs)
+        }
       }
     }
     void load()
     return () => {
       isHere = false
+      clearTimeout(timer)
     }
   }, [turn])
   useEffect(
@@ -88,10 +102,11 @@ export function useDocuments(): Documents {
   )
   const list = useMemo(() => {
     if (entries === undefined) return undefined
+    const rank = (entry: DocumentEntry): number => order[stateOf(entry, runs.get(entry.path))]
     return [...entries.values()].sort(
-      (a, b) => order[a.state] - order[b.state] || (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0),
+      (a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0),
     )
-  }, [entries])
+  }, [entries, runs])
   const waiting = useMemo(() => [...runs.values()].reduce((sum, run) => sum + waitingCalls(run), 0), [runs])
   const reload = (): void => setTurn(one => one + 1)
   return { folder, list, runs, waiting, isConnected: lostAt === undefined, lostAt, error, reload }

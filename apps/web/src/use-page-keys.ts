@@ -24,7 +24,7 @@ export function usePageKeys(keys: PageKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return
-      const act = actOf(event, newest.current)
+      const act = actOf(event, newest.current) ?? passedOn(event)
       if (act === undefined) return
       if (event.key !== 'Escape') event.preventDefault()
       act()
@@ -51,6 +51,17 @@ function actOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, keys:
     default:
       return undefined
   }
+}
+
+/** Alt with an arrow goes through the calls of the conversation from wherever one is; the conversation knows how. */
+function passedOn(event: KeyboardEvent): (() => void) | undefined {
+  const { key, altKey, ctrlKey, metaKey } = event
+  if (!altKey || ctrlKey || metaKey || (key !== 'ArrowUp' && key !== 'ArrowDown')) return undefined
+  const box = document.querySelector('.middle .argot-box-root')
+  if (box === null || box.contains(event.target as Node)) return undefined
+  const { shiftKey } = event
+  return () =>
+    box.dispatchEvent(new KeyboardEvent('keydown', { key, altKey, shiftKey, bubbles: true, cancelable: true }))
 }
 
 /** Goes to the next pane that is in view, from the one that has the focus. */

@@ -40,12 +40,16 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     },
     [document],
   )
+  const see = useCallback((next: Draft | undefined) => {
+    setDisk(next)
+    newest.current.disk = next
+  }, [])
   useEffect(() => {
     let isHere = true
     const load = async (): Promise<void> => {
       const read = await api.text(document)
       if (!isHere) return
-      setDisk(read)
+      see(read)
       setSavedAt(new Date(stamp))
       if (newest.current.draft?.text === read.text) keep(undefined)
       if (isBeingWritten) return
@@ -61,20 +65,22 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
       isHere = false
       clearTimeout(timer)
     }
-  }, [document, stamp, isBeingWritten, keep])
+  }, [document, stamp, isBeingWritten, keep, see])
   const write = async (text: string, version: string): Promise<boolean> => {
     try {
       const made = await api.write(document, text, version)
-      setDisk({ text, version: made })
+      see({ text, version: made })
       setSavedAt(new Date())
-      keep(undefined)
+      // What was typed while it was saved is a change of what was saved.
+      const { draft: typed } = newest.current
+      keep(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: made })
       setProblem(undefined)
       setFound(await api.check(document))
       return true
     } catch (error) {
       if (error instanceof ServerError && error.status === 412) {
         keep({ text, version })
-        setDisk(await api.text(document).catch(() => newest.current.disk))
+        see(await api.text(document).catch(() => newest.current.disk))
         setProblem(undefined)
       } else setProblem(wordsOf(error))
       return false
@@ -90,8 +96,9 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     savedAt,
     problem,
     change(text) {
-      if (disk === undefined) return
-      keep(text === disk.text ? undefined : { text, version: draft?.version ?? disk.version })
+      const now = newest.current
+      if (now.disk === undefined) return
+      keep(text === now.disk.text ? undefined : { text, version: now.draft?.version ?? now.disk.version })
     },
     async save(text = draft?.text) {
       const version = draft?.version ?? disk?.version

@@ -1,8 +1,17 @@
 import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright'
 import { build } from 'vite'
+import type { TestProject } from 'vitest/node'
 
-/** Builds the page as users get it: with the React of production. */
-export async function setup(): Promise<void> {
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser of all tests is. */
+    browser: string
+  }
+}
+
+/** Builds the page as users get it, with the React of production, and starts the browser that all tests use. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const before = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'
   try {
@@ -10,4 +19,10 @@ export async function setup(): Promise<void> {
   } finally {
     process.env.NODE_ENV = before
   }
+  const browser = await chromium.launchServer({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  })
+  project.provide('browser', browser.wsEndpoint())
+  return () => browser.close()
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
@@ -11,7 +12,7 @@ async function exported(page: Page, name: string): Promise<{ file: string; text:
   const coming = page.waitForEvent('download')
   await page.getByRole('menuitem', { name, exact: true }).click()
   const download = await coming
-  return { file: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+  return { file: download.suggestedFilename(), text: await text(await download.createReadStream()) }
 }
 
 const hostile = `<user>

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
@@ -51,6 +52,18 @@ test('two tabs show the same run, and an answer in one is an answer in the other
   await first.getByText('That was everything once').first().waitFor()
   await second.getByText('That was everything once').first().waitFor()
   expect(await first.getByRole('button', { name: approve }).count()).toBe(0)
+  // What is said in one tab later is said in the other, question and answer.
+  await first.getByRole('textbox', { name: 'Message' }).fill('And now?')
+  await first.keyboard.press('Enter')
+  const words = (page: Page): Promise<string[]> =>
+    page
+      .getByRole('log')
+      .getByRole('article')
+      .evaluateAll(all => all.map(one => one.ariaLabel ?? ''))
+  for (const page of [first, second]) {
+    await page.getByRole('log').getByText('And now?', { exact: true }).waitFor()
+    await expect.poll(() => words(page)).toEqual(['You', 'Assistant', 'You', 'Assistant'])
+  }
 })
 
 test('a server that leaves and comes back is joined again, and what waited still waits', async () => {

@@ -5,21 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { folderStore } from '@argot/agent'
 import { type ArgotServer, createServer, type Listening, listen, type ServerOptions } from '@argot/server'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
-import { afterAll, onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 
 const page = fileURLToPath(new URL('../../../packages/server/page', import.meta.url))
 const sample = fileURLToPath(new URL('../../../samples/start', import.meta.url))
 
 let browser: Promise<Browser> | undefined
-afterAll(async () => {
-  await (await browser)?.close()
-})
 
 function openBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  })
+  browser ??= chromium.connect(inject('browser'))
   return browser
 }
 

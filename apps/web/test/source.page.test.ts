@@ -63,6 +63,32 @@ test('a text is changed with the keyboard, checked while it is written, formatte
   await page.getByRole('group', { name: 'Text of plan.chatmd' }).waitFor()
 })
 
+test('what is typed while a text is saved is kept', async () => {
+  const { open, folder } = await serveSample()
+  const file = join(folder, 'plan.chatmd')
+  await writeFile(file, '<user>\nPlan a trip\n</user>\n')
+  const page = await open('#/plan.chatmd')
+  await page.getByRole('complementary', { name: 'Source' }).getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
+  let answer = (): void => {}
+  await page.route('**/plan.chatmd', async route => {
+    if (route.request().method() !== 'PUT') return route.continue()
+    const response = await route.fetch()
+    await new Promise<void>(resolve => {
+      answer = resolve
+    })
+    await route.fulfill({ response })
+  })
+  await text.fill('<user>\nOslo\n</user>\n')
+  await text.press('Control+s')
+  await expect.poll(() => readFile(file, 'utf8')).toContain('Oslo')
+  await text.fill('<user>\nOslo and Bergen\n</user>\n')
+  answer()
+  await text.press('Control+s')
+  await expect.poll(() => readFile(file, 'utf8').then(saved => [saved.includes('Bergen'), answer()][0])).toBe(true)
+  await page.getByText(/^Saved/).waitFor()
+})
+
 test('what changed on disk meanwhile is not written over unasked, and can be seen', async () => {
   const { open, folder } = await serveSample()
   const file = join(folder, 'plan.chatmd')

@@ -49,7 +49,7 @@ export type { Settings } from './settings/settings.ts'
 export { type FolderStoreOptions, folderStore } from './store/folder/folder-store.ts'
 export { type LockFile, tryLockFile } from './store/folder/lock-file.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
-export { callMark, stepMark } from './store/marks.ts'
+export { stepMark } from './store/marks.ts'
 export type {
   Documents,
   Inbox,

@@ -43,6 +43,6 @@ test.each<[string, Chunk[], string]>([
     [{ type: 'finish', messageMetadata: { usage: { inputTokens: 1000, outputTokens: 204 } } }],
     '0 steps, 1,204 tokens (1,000 in, 204 out), 12 s',
   ],
-])('counts %s', (_, chunks, expected) => {
+])('the line at the end of a run counts %s', (_, chunks, expected) => {
   expect(describeStream(chunks)).toBe(expected)
 })

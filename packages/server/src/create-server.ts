@@ -4,6 +4,7 @@ import { Validator } from '@cfworker/json-schema'
 import { ArgotError, describeSystemError } from 'argot'
 import { Hono } from 'hono'
 import { DocumentIndex } from './documents/document-index.ts'
+import { ServedHistories } from './documents/served-histories.ts'
 import { checkHostAndOrigin, type HostOriginOptions } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
 import { OpenStreams } from './guard/open-streams.ts'
@@ -95,6 +96,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     runs,
     queue,
     documents: new DocumentIndex(store),
+    histories: new ServedHistories(now),
     changes,
     streams: new OpenStreams(limits),
     limits,

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { listen } from '@argot/server'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { readEvents, serveFolder } from './served-folder.ts'
+import { call, finish } from '../../agent/test/scripted-model.ts'
+import { checkDescribed, readEvents, serveFolder } from './served-folder.ts'
 
 const hello = { 'hello.chatmd': '<user>\nHello.\n</user>\n' }
 
@@ -142,6 +143,44 @@ test('bodies, streams and queues have limits with a name, and what is over them 
   await until(queued.id, 'done')
 })
 
+test.each([
+  ['runs that cannot be read', 'GET', '/api/events?runs=%25@0', undefined, 400],
+  ['a state that there is not', 'GET', '/api/runs?state=nope', undefined, 400],
+  ['a message that is not there', 'GET', '/api/documents/hello.chatmd/messages?before=nope', undefined, 404],
+  ['a folder', 'GET', '/api/documents/folder.chatmd', undefined, 404],
+  ['the messages of a folder', 'GET', '/api/documents/folder.chatmd/messages', undefined, 404],
+  ['a change of a folder', 'PUT', '/api/documents/folder.chatmd', 'x', 404],
+  ['a run of a folder', 'POST', '/api/runs', { document: 'folder.chatmd' }, 404],
+  ['a document in a document', 'GET', '/api/documents/hello.chatmd/x.chatmd', undefined, 400],
+  ['a new document in a document', 'PUT', '/api/documents/hello.chatmd/x.chatmd', 'x', 400],
+  ['a run of a document in a document', 'POST', '/api/runs', { document: 'hello.chatmd/x.chatmd' }, 400],
+  ['nothing', 'POST', '/api/runs', undefined, 400],
+  ['a message without words', 'POST', '/api/runs', { document: 'hello.chatmd', input: user({ text: ' ' }) }, 400],
+  ['words that are no text', 'POST', '/api/chat', { id: 'hello', messages: [user({ text: 5 })] }, 400],
+  ['a message of a tool', 'POST', '/api/runs', { document: 'hello.chatmd', input: user({ text: 'x' }, 'tool') }, 400],
+  ['a body that is too deep', 'POST', '/api/runs', { document: 'hello.chatmd', input: user({ x: deep(1000) }) }, 400],
+  ['an output that is too deep', 'POST', '/api/runs/x/outputs', { toolCallId: 'x', output: deep(1000) }, 400],
+  ['brackets in a text', 'POST', '/api/runs', { document: 'hello.chatmd', input: '"['.repeat(1000) }, 201],
+])('%s: %s %s is answered with its status, and is no mistake of ours', async (_, method, path, body, status) => {
+  const mistakes: string[] = []
+  const { ask, folder } = await serveFolder(['Hi.'], { files: hello, notice: text => mistakes.push(text) })
+  await mkdir(join(folder, 'folder.chatmd'))
+  const headers: Record<string, string> = path.includes('folder') && method === 'PUT' ? { 'if-match': '*' } : {}
+  const answer = await ask(method, path, body, headers)
+  expect([answer.status, await answer.json()]).toEqual([status, expect.anything()])
+  expect(mistakes).toEqual([])
+})
+
+function user(part: object, role = 'user'): object {
+  return { id: '1', role, parts: [{ type: 'text', ...part }] }
+}
+
+function deep(levels: number): unknown {
+  let value: unknown = 'x'
+  for (let level = 0; level < levels; level++) value = [value]
+  return value
+}
+
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(
@@ -180,62 +219,75 @@ const hostileBody = fc.oneof(
     { requiredKeys: [] },
   ),
 )
-const hostileRequest = fc.record({
-  method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
-  path: fc.oneof(
-    fc.constantFrom('/api/chat', '/api/runs', '/api/session', '/api/documents', '/', '/api'),
-    fc
-      .tuple(fc.constantFrom('/api/runs/', '/api/documents/', '/api/chat/'), hostileText)
-      .map(([at, text]) => at + encodeURIComponent(text)),
-    fc
-      .tuple(
-        fc.constantFrom('/api/runs/', '/api/documents/', '/api/chat/'),
-        hostileText,
-        fc.constantFrom('/stop', '/approvals', '/outputs', '/stream', '/messages', '/check', '/calls/x/output'),
-      )
-      .map(([at, text, end]) => at + encodeURIComponent(text) + end),
-  ),
-  query: fc.dictionary(fc.constantFrom('from', 'before', 'limit', 'format', 'state', 'document'), hostileText),
-  type: fc.constantFrom('application/json', 'text/plain', 'application/json; charset=x', ''),
-  body: fc.oneof(
-    hostileBody.map(value => JSON.stringify(value)),
-    hostileText,
-  ),
-  headers: fc.dictionary(
-    fc.constantFrom(
-      'last-event-id',
-      'idempotency-key',
-      'if-match',
-      'range',
-      'cookie',
-      'authorization',
-      'x-argot-chunks',
+const hostileRequest = (run: string) =>
+  fc.record({
+    method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
+    path: fc.oneof(
+      fc.constantFrom('/api/chat', '/api/runs', '/api/session', '/api/documents', '/api/events', '/', '/api'),
+      fc
+        .tuple(fc.constantFrom('/api/runs/', '/api/documents/', '/api/chat/'), hostileText)
+        .map(([at, text]) => at + encodeURIComponent(text)),
+      fc
+        .tuple(
+          fc.constantFrom('/api/runs/', '/api/documents/', '/api/chat/'),
+          fc.oneof(fc.constantFrom(run, 'hello.chatmd', 'hello'), hostileText),
+          fc.constantFrom(
+            ...['/approvals', '/outputs', '/stream', '/log', '/calls/x/output', '/stop'],
+            ...['/messages', '/check', '/preview', '/settings', '/branch'],
+          ),
+        )
+        .map(([at, text, end]) => at + encodeURIComponent(text) + end),
     ),
-    fc.string({ maxLength: 20 }).map(text => text.replaceAll(/[^\x20-\x7e]/g, '')),
-  ),
-})
+    query: fc.dictionary(
+      fc.constantFrom('from', 'before', 'limit', 'format', 'state', 'document', 'runs', 'offset', 'live', 'cursor'),
+      hostileText,
+    ),
+    type: fc.constantFrom('application/json', 'text/plain', 'application/json; charset=x', ''),
+    body: fc.oneof(
+      hostileBody.map(value => JSON.stringify(value)),
+      hostileText,
+    ),
+    headers: fc.dictionary(
+      fc.constantFrom(
+        'last-event-id',
+        'idempotency-key',
+        'if-match',
+        'range',
+        'cookie',
+        'authorization',
+        'x-argot-chunks',
+      ),
+      fc.string({ maxLength: 20 }).map(text => text.replaceAll(/[^\x20-\x7e]/g, '')),
+    ),
+  })
 
 test('whatever is sent is answered, never with a mistake of ours, and documents stay whole', async () => {
   const mistakes: string[] = []
-  const { ask, server, read } = await serveFolder(['Hi.'], {
-    files: { 'hello.chatmd': '<user>\nHello.\n</user>\n\n<assistant>\nHi.\n</assistant>\n' },
+  const asks = [...call('x', 'ask_user', { question: 'Which?' }), finish('tool-calls')]
+  const { ask, server, read, post } = await serveFolder([asks, 'Hi.'], {
+    files: {
+      'hello.chatmd': '<user>\nHello.\n</user>\n\n<assistant>\nHi.\n</assistant>\n',
+      'asks.chatmd': '<tool name="ask_user"/>\n<user>\nAsk.\n</user>\n',
+    },
     notice: text => mistakes.push(text),
     limits: { streams: 100_000, streamsPerClient: 100_000, readersPerRun: 100_000 },
   })
+  const { id } = await post('/api/runs', { document: 'asks.chatmd' })
   const before = await read('hello.chatmd')
   await fc.assert(
-    fc.asyncProperty(hostileRequest, async ({ method, path, query, type, body, headers }) => {
+    fc.asyncProperty(hostileRequest(id), async ({ method, path, query, type, body, headers }) => {
       const address = `http://127.0.0.1:4176${path}?${new URLSearchParams(query)}`
       const hasBody = method !== 'GET' && method !== 'HEAD'
       const init = { method, headers: { ...headers, 'content-type': type }, ...(hasBody && { body }) }
       const answer = await server.fetch(new Request(address, init))
-      expect(answer.status, JSON.stringify({ method, path, body })).toBeLessThan(500)
-      if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) await answer.body!.cancel()
+      expect(answer.status, JSON.stringify({ method, path, query, body })).toBeLessThan(500)
+      checkDescribed(server, method, path, answer.status)
+      if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) await answer.body?.cancel()
       else if (answer.status >= 400 && method !== 'HEAD') {
         expect(await answer.json()).toMatchObject({ code: expect.any(String), message: expect.any(String) })
       }
     }),
-    { numRuns: Number(process.env.REQUESTS ?? 1500), endOnFailure: true },
+    { numRuns: Number(process.env.REQUESTS ?? 1000), endOnFailure: true },
   )
   expect(mistakes.filter(text => text.includes('mistake'))).toEqual([])
   expect((await read('hello.chatmd')).startsWith(before)).toBe(true)

@@ -30,6 +30,9 @@ export interface ServeOptions extends Partial<ServerOptions> {
   over?: (store: Store) => Store
 }
 
+/** Nothing in a test takes so long, on the busiest machine. */
+const UNTIL_MS = 60_000
+
 /** A server over a folder of its own, with a model that says what it is told. */
 export async function serveFolder(
   steps: readonly ScriptedStep[],
@@ -61,15 +64,17 @@ async function open(
     run: { model, tools, env: {}, cwd: docs, configFolder: join(folder, 'config'), ...options.run },
   })
   onTestFinished(() => server.close())
-  const ask: ServedFolder['ask'] = (method, path, body, headers = {}) => {
+  const ask: ServedFolder['ask'] = async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string' && method === 'PUT'
-    return server.fetch(
+    const answer = await server.fetch(
       new Request(`http://127.0.0.1:4176${path}`, {
         method,
         headers: { ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
       }),
     )
+    checkDescribed(server, method, path, answer.status)
+    return answer
   }
   const read = async (response: Promise<Response>): Promise<never> => (await response).json() as Promise<never>
   return {
@@ -81,18 +86,39 @@ async function open(
     post: (path, body) => read(ask('POST', path, body)),
     read: path => readFile(join(docs, path), 'utf8'),
     async until(run, ...states) {
-      for (;;) {
+      let found: RunResource | undefined
+      for (const begun = Date.now(); Date.now() - begun < UNTIL_MS; ) {
         // Before each look: server and test share a thread, and whoever looks again and again would leave it no time.
         await new Promise(resolve => setTimeout(resolve, 10))
-        const found = (await read(ask('GET', `/api/runs/${run}`))) as RunResource
+        found = (await read(ask('GET', `/api/runs/${run}`))) as RunResource
         if (states.includes(found.state)) return found
-        if (['done', 'failed', 'stopped'].includes(found.state)) throw new Error(`The run is ${JSON.stringify(found)}.`)
+        if (['done', 'failed', 'stopped', undefined].includes(found.state)) break
       }
+      throw new Error(`The run is not ${states.join(' or ')}, but ${JSON.stringify(found)}.`)
     },
     async restart(next) {
       await server.close()
       return open(folder, next, tools, before, { over, ...options })
     },
+  }
+}
+
+interface Described {
+  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
+}
+
+/** Throws where the OpenAPI document does not have this answer of a route. */
+export function checkDescribed({ openapi }: ArgotServer, method: string, address: string, status: number): void {
+  const at = address.replace(/\?.*$/s, '')
+  for (const [path, operations] of Object.entries((openapi as Described).paths)) {
+    const pattern = path
+      .replace('{path}', '.+\\.chatmd')
+      .replace('{chat}', '.+')
+      .replaceAll(/\{\w+\}/g, '[^/]+')
+    const operation = operations[method.toLowerCase()]
+    if (operation === undefined || !new RegExp(`^${pattern}$`, 's').test(at)) continue
+    if (operation.responses[status] === undefined) throw new Error(`${method} ${path} does not describe ${status}.`)
+    return
   }
 }
 

@@ -32,13 +32,17 @@ export async function exportFile({ name, text, messages }: Exported, format: Exp
       return download(`${name}.chatmd`, await text(), 'text/plain')
     case 'json':
       return download(`${name}.json`, JSON.stringify((await messages()).map(toUIMessage), null, 2), 'application/json')
-    case 'markdown': {
-      const { writeTranscript } = await import('argot/convert')
-      return download(`${name}.md`, writeTranscript(await messages(), 'callout').text, 'text/markdown')
-    }
+    case 'markdown':
+      return download(`${name}.md`, await markdownOf(await messages()), 'text/markdown')
     case 'html': {
       const { htmlFile } = await import('./html-file.tsx')
       return download(`${name}.html`, await htmlFile(name, await messages()), 'text/html')
     }
   }
+}
+
+/** A conversation as Markdown, its calls as callouts. */
+export async function markdownOf(messages: readonly ChatMessage[]): Promise<string> {
+  const { writeTranscript } = await import('argot/convert')
+  return writeTranscript(messages, 'callout').text
 }

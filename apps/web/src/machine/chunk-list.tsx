@@ -1,6 +1,7 @@
 import type { ReplayPlayer } from '@argot/react'
 import type { Chunk } from 'argot'
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { Choice } from './choice.tsx'
 import { chunkInFull, chunkText } from './run-log.ts'
 import { seconds } from './seconds.ts'
 
@@ -34,11 +35,11 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
     <aside className="chunks" aria-label="Chunks">
       <div className="chunks-head">
         <h2>Chunks</h2>
-        <select aria-label="Kinds of chunks" value={kind} onChange={event => setKind(event.target.value)}>
+        <Choice name="Kinds of chunks" value={kind} onChange={setKind}>
           {Object.keys(kinds).map(name => (
             <option key={name}>{name}</option>
           ))}
-        </select>
+        </Choice>
       </div>
       <ol ref={list} aria-label="Chunks" start={start + 1}>
         {found.slice(start, start + shownAtOnce).map(({ time, chunk: one, number }) => {

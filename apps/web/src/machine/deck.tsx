@@ -2,6 +2,7 @@ import { type ReplayPlayer, useMessage } from '@argot/react'
 import type { Message } from 'argot'
 import { type KeyboardEvent, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react'
 import { type CallSpan, callSpans } from './call-spans.ts'
+import { Choice } from './choice.tsx'
 import { momentWords } from './moment-words.ts'
 import { seconds } from './seconds.ts'
 import { TimeTrack } from './time-track.tsx'
@@ -55,17 +56,13 @@ export function Deck({ player, messageId, runs, onExport, onClose, onFork }: Dec
         <button type="button" className="plain" aria-label="One chunk on" onClick={() => player.step(1)}>
           <Icon path="M12 3v10M3 3l7 5-7 5z" />
         </button>
-        <select
-          aria-label="Speed"
-          value={speed}
-          onChange={event => setSpeed(player, Number(event.target.value), isPlaying)}
-        >
+        <Choice name="Speed" value={speed} onChange={value => setSpeed(player, Number(value), isPlaying)}>
           {speeds.map(one => (
             <option key={one} value={one}>
               {one}×
             </option>
           ))}
-        </select>
+        </Choice>
         {runs}
         <p className="deck-words">
           <b data-failed={words.hasFailed || undefined}>{words.text}</b> <span className="deck-where">{where}</span>

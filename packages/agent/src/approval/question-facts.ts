@@ -20,7 +20,7 @@ export interface AskedCall {
  * is short enough to be judged whole. Never rejects.
  */
 export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
-  const { effect, boundary, mustAsk, rule, always, interrupted } = request
+  const { effect, boundary, mustAsk, rule, always, interrupted, subject } = request
   const changes = await foreseen(call, request.signal)
   const diffs = changes?.map(({ diff }) => diff)
   const isKnown = diffs !== undefined && diffs.length > 0 && diffs.every(diff => diff !== undefined && diff !== '')
@@ -28,6 +28,7 @@ export async function questionFacts(request: ApprovalRequest, call: AskedCall): 
     effect,
     ...defined({ boundary, mustAsk, rule, always, interrupted: interrupted || undefined }),
     ...defined({
+      command: subject?.kind === 'command' && isShort(subject.words) ? subject.words : undefined,
       changes: changes?.slice(0, MOST_CHANGES).map(({ diff: _, ...change }) => change),
       diff: isKnown ? short(diffs.join('\n')) : undefined,
       inputSchema: isShort(call.tool.inputSchema) ? call.tool.inputSchema : undefined,

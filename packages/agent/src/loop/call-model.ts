@@ -8,6 +8,7 @@ import { openReply, type ReplyParts } from '../model/require-finish.ts'
 import { BlankText } from './blank-text.ts'
 import { IdleLimit } from './idle-limit.ts'
 import type { LeakWatch } from './leak-watch.ts'
+import { stopSequences } from './stop-sequences.ts'
 
 export interface ModelCall {
   model: Model
@@ -76,7 +77,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   const { model, syntax, tools, limit, readOnly, salvage, signal, take } = call
   const idle = new IdleLimit(call.idleMs, signal)
   const deafen = model.onBytes?.(() => idle.heard())
-  const stop = stopsOf(call)
+  const stop = stopSequences(call.syntax, call.tools)
   const step = new ReplyReader({ syntax, tools, limit, readOnly, salvage, stop, step: call.nextStep() })
   const leaks = call.leaks.begin(tools)
   const blanks = new BlankText()
@@ -141,11 +142,6 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
 }
 
-/** Where a server is asked to stop: a text syntax has words with which results begin, and only Argot writes those. */
-function stopsOf({ syntax, tools }: ModelCall): string[] | undefined {
-  return syntax.stop === undefined || syntax.stop.length === 0 || tools.length === 0 ? undefined : [...syntax.stop]
-}
-
 /** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
 function sayWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit, notice }: ModelCall): void {
   if (salvaged === 0) return
@@ -173,8 +169,7 @@ async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit)
   signal.throwIfAborted()
   // What was read for the prompt was not the time of the model.
   idle.heard()
-  const stopSequences = stopsOf(call)
-  const more = defined({ tools: offered, stopSequences })
+  const more = defined({ tools: offered, stopSequences: stopSequences(syntax, tools) })
   const asked = [...prompt, ...(call.again ?? [])]
   const options = { prompt: asked, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)

@@ -67,8 +67,8 @@ That was everything once: input as it is written, calls that run, a call that fa
 
 **Next**
 
-1. Set \`OPENAI_API_KEY\`, \`ANTHROPIC_API_KEY\` or \`GOOGLE_GENERATIVE_AI_API_KEY\`, or start Ollama, and start again: then a real model answers here.
-2. Put your own \`.chatmd\` file into a folder and run \`argot serve FOLDER\`.
+1. Set \`OPENAI_API_KEY\`, \`ANTHROPIC_API_KEY\` or \`GOOGLE_GENERATIVE_AI_API_KEY\`, or start Ollama; start again, and choose a real model above.
+2. Make a document of your own: press + on the left, or write a \`.chatmd\` file into the folder.
 
 I am the demo model of Argot. I understand nothing; I only show how tools are called.`,
       calls: [],

@@ -4,6 +4,7 @@ import { ArgotError, type Diagnostic } from 'argot'
 import { parseChecked } from 'argot/chatmd'
 import { folderStore } from '../store/folder/folder-store.ts'
 import { describeChange } from './describe-change.ts'
+import { nothingToAnswer } from './go-on.ts'
 import { type InspectOptions, inOrder, inspectDocument } from './inspect-document.ts'
 import { openMemory } from './open-memory.ts'
 import { placed } from './place-of.ts'
@@ -38,6 +39,17 @@ export async function checkDocument(
     const { diagnostics, expanded, resolver } = await inspectDocument(source, own)
     const changed = (await own.frozen?.changes(resolver, source.file)) ?? []
     const found = changed.map(one => describeChange(one, source.file))
+    if (source.text.trim() === '') {
+      const { code, message } = nothingToAnswer([])
+      found.push({
+        code,
+        severity: 'info',
+        message,
+        cure: 'Write a `<user>`.',
+        file: source.file,
+        at: { start: 0, end: 0 },
+      })
+    }
     return {
       diagnostics: inOrder([...diagnostics, ...placed(found, expanded.sources)]),
       sources: new Map([...expanded.sources, [source.file, source.text]]),

@@ -1,5 +1,5 @@
 import { ArgotError } from 'argot'
-import { parseChatMd, type Resolver, type ToolDeclaration } from 'argot/chatmd'
+import type { Resolver, ToolDeclaration } from 'argot/chatmd'
 import { SourceError } from '../files/source-error.ts'
 import { checkToolName } from '../tool/define-tool.ts'
 import { checkServerName } from '../tool/source/mcp.ts'
@@ -7,6 +7,7 @@ import type { ToolModules } from '../tool/source/tool-modules.ts'
 import type { ToolProblem } from '../tool/source/tool-problem.ts'
 import { splitCommand } from '../tool/split-command.ts'
 import type { Tool } from '../tool/tool.ts'
+import { refuseTokenName } from '../trust/token-for.ts'
 import { AddressPolicy } from '../web/address.ts'
 import { checkHost, parseWebAddress } from '../web/web-address.ts'
 import { nearestNames } from '../words/nearest-names.ts'
@@ -25,6 +26,10 @@ export interface DeclarationContext {
   /** Finds the file of a module, without executing it. */
   moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['problemOf']>
   allowPrivateAddresses: boolean | readonly string[]
+  /** Variables that the user has allowed by name; undefined where the document is given no tokens at all. */
+  allowEnv: readonly string[] | undefined
+  /** What would keep the agent in this file from answering. */
+  agentObjection: (file: string, source: string) => Promise<string | undefined>
 }
 
 /**
@@ -35,7 +40,7 @@ export async function declarationProblem(
   declaration: ToolDeclaration,
   context: DeclarationContext,
 ): Promise<ToolProblem | undefined> {
-  if (declaration.kind === 'mcp') return serverProblem(declaration, context.allowPrivateAddresses)
+  if (declaration.kind === 'mcp') return serverProblem(declaration, context)
   const named = nameProblem(declaration, context)
   if (named !== undefined) return named
   switch (declaration.kind) {
@@ -61,14 +66,19 @@ export async function declarationProblem(
 /** What can be said of a server without connecting to it. */
 function serverProblem(
   declaration: Extract<ToolDeclaration, { kind: 'mcp' }>,
-  allowPrivateAddresses: DeclarationContext['allowPrivateAddresses'],
+  { allowPrivateAddresses, allowEnv }: Pick<DeclarationContext, 'allowPrivateAddresses' | 'allowEnv'>,
 ): ToolProblem | undefined {
-  const { server } = declaration
+  const { server, tokenEnv } = declaration
   const cure = 'Mend what the message says.'
   const bad = misuse(declaration, cure, () => {
     if (checkServerName(server) === 'stdio') splitCommand(server.slice('stdio:'.length).trim())
   })
-  if (bad !== undefined || server.startsWith('stdio:')) return bad
+  if (bad !== undefined) return bad
+  const refused = tokenEnv === undefined || allowEnv === undefined ? undefined : refuseTokenName(tokenEnv, allowEnv)
+  if (refused !== undefined) {
+    return { declaration, ...refused, cure: `Then ${quoted(server)} can be used.`, canBeLeftOut: true }
+  }
+  if (server.startsWith('stdio:')) return undefined
   try {
     checkHost(parseWebAddress(server), new AddressPolicy(allowPrivateAddresses))
     return undefined
@@ -81,7 +91,7 @@ function serverProblem(
 
 async function agentProblem(
   declaration: Extract<ToolDeclaration, { kind: 'agent' }>,
-  { resolver, document }: DeclarationContext,
+  { resolver, document, agentObjection }: DeclarationContext,
 ): Promise<ToolProblem | undefined> {
   const { agent: src, local, file } = declaration
   const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from: file ?? document, document })
@@ -97,10 +107,9 @@ async function agentProblem(
     return problem(code, message, cure)
   }
   if (!local || !('text' in found)) return undefined
-  const wrong = parseChatMd(found.text).diagnostics.find(({ severity }) => severity === 'error')
-  if (wrong === undefined) return undefined
-  const line = wrong.range === undefined ? '' : ` in line ${wrong.range.start.line}`
-  const message = `The agent ${quoted(src)} has an error${line}: ${wrong.message}`
+  const objection = await agentObjection(found.file, found.text)
+  if (objection === undefined) return undefined
+  const message = `The agent ${quoted(src)} could not answer: ${objection}`
   return problem('CHATMD_AGENT_FAILED', message, `\`argot check ${src}\` shows it.`)
 }
 

@@ -1,4 +1,4 @@
-import { isSettled, isToolPart, type Message, type MessagePart } from 'argot'
+import { ArgotError, isSettled, isToolPart, type Message, type MessagePart } from 'argot'
 import type { ExpandedMessage } from 'argot/chatmd'
 
 /** Where a conversation goes on: what was said, and the message of the assistant that is not finished. */
@@ -19,6 +19,13 @@ export function whereToGoOn(messages: readonly Pick<ExpandedMessage, 'message' |
   if (last.role !== 'assistant') return { history }
   if (!isUnfinished(last)) return undefined
   return { history: history.slice(0, -1), continued: last }
+}
+
+/** What is said where `whereToGoOn` finds nothing. */
+export function nothingToAnswer(messages: readonly Pick<ExpandedMessage, 'sent'>[]): ArgotError {
+  const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
+  const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`
+  return new ArgotError('RUN_NOTHING_TO_ANSWER', error)
 }
 
 function isUnfinished(message: Message): boolean {

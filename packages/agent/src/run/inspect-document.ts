@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
 import { ArgotError, type Diagnostic, defined } from 'argot'
 import {
-  type AgentRequest,
   type AgentResult,
   type ChatDocument,
   type Expanded,
@@ -40,8 +39,8 @@ export type InspectOptions = RunOptions & {
   agents?: readonly string[]
   /** What answered turns brought in when they were sent. */
   frozen?: FrozenSources | undefined
-  /** The values of its parameters, where they were looked for before. */
-  paramValues?: ParamValues | undefined
+  /** The values of its parameters, where they were looked for before; `later` where only a call brings them. */
+  paramValues?: ParamValues | 'later' | undefined
   /** The document came from the web: it gets no tools of this machine. */
   remote?: boolean
   /** No server is asked: addresses are checked, and count as there. */
@@ -107,15 +106,16 @@ export async function inspectDocument(
   const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
   const { agents = [file ?? 'the document'] } = options
   // Who only checks a document gives no values: a place without a default stays as it is written.
-  const params =
-    options.paramValues ?? (options.isCheck === true ? undefined : new ParamValues(options, options.frozen))
+  const { paramValues = options.isCheck === true ? 'later' : new ParamValues(options, options.frozen) } = options
+  const params = paramValues === 'later' ? undefined : paramValues
   const shared = {
     resolver: rememberSources(resolver),
     agents,
     ...defined({ signal, frozen: options.frozen, params: params?.find }),
   }
   // Agents cost something: they are asked when everything else is known to be right.
-  const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(options) })
+  const looking = { ...options, agents, seen: options.seen ?? new Map<string, Promise<string | undefined>>() }
+  const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(looking) })
   const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
   const place = { directory, cwd, allowPaths, remote }
   const config = await configProblems(expanded, { given: options, settings, env, ...place })
@@ -131,6 +131,8 @@ export async function inspectDocument(
     resolver: still,
     document: file,
     allowPrivateAddresses,
+    allowEnv: remote ? undefined : (options.allowEnv ?? []),
+    agentObjection: (agent, text) => toolObjection(agent, text, looking),
     moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
   }
   const problemOf: Inspection['problemOf'] = (declaration, own, hasUnread) =>
@@ -180,27 +182,45 @@ export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
   throw new BadDocument(diagnostics, code.startsWith('CHATMD_') ? 'RUN_BAD_DOCUMENT' : code)
 }
 
+type Looking = InspectOptions & Required<Pick<InspectOptions, 'agents' | 'seen'>>
+
 /** Agents in the text are not asked: only what would keep them from answering is found. */
-function lookAtAgents(options: InspectOptions): RunAgent {
-  const seen = options.seen ?? new Map<string, Promise<string | undefined>>()
-  return async (request): Promise<AgentResult> => {
-    const { file, local } = request
-    const known = seen.get(file)
-    const looking = known ?? (local ? agentObjection(request, { ...options, seen }) : Promise.resolve(undefined))
-    seen.set(file, looking)
-    const objection = await looking
+function lookAtAgents(options: Looking): RunAgent {
+  return async ({ file, source, local, agents }): Promise<AgentResult> => {
+    // Nothing but defaults: an agent in the text is given no values.
+    const inner = { ...options, agents, paramValues: new ParamValues({}) }
+    const objection = local ? await agentObjection(`text ${file}`, { file, source }, inner) : undefined
     if (objection === undefined) return { ok: true, text: '', pending: true }
     const message = `The agent \`${file}\` cannot be asked: ${objection}`
     return { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message, cure: 'Mend that document.' } }
   }
 }
 
-async function agentObjection(request: AgentRequest, options: InspectOptions): Promise<string | undefined> {
-  const { file, source, agents } = request
+/** What would keep an agent that is a tool from answering. One that leads back here is being looked at already. */
+async function toolObjection(file: string, source: string, options: Looking): Promise<string | undefined> {
+  if (options.agents.includes(file)) return undefined
+  const inner = { ...options, agents: [...options.agents, file], paramValues: 'later' } as const
+  return agentObjection(`tool ${file}`, { file, source }, inner)
+}
+
+/** Finds it once for each file. */
+function agentObjection(
+  key: string,
+  agent: { file: string; source: string },
+  options: Looking,
+): Promise<string | undefined> {
+  const looking = options.seen.get(key) ?? findObjection(agent, options)
+  options.seen.set(key, looking)
+  return looking
+}
+
+async function findObjection(
+  { file, source }: { file: string; source: string },
+  options: Looking,
+): Promise<string | undefined> {
   const { frozen: _, ...rest } = options
   const { document, diagnostics: own } = parseChatMd(source, { file })
-  // Nothing but defaults: an agent in the text is given no values.
-  const inner = { ...rest, agents, remote: false, offline: true, paramValues: new ParamValues({}) }
+  const inner = { ...rest, remote: false, offline: true }
   const diagnostics = hasError(own) ? own : await inspectAgent(document, inner)
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error === undefined) return undefined

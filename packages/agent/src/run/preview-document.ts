@@ -6,6 +6,7 @@ import { tracePrompt } from 'argot/ai-sdk'
 import { type ExpandedMessage, type Origin, parseChatMd } from 'argot/chatmd'
 import type { Syntax } from 'argot/syntax'
 import { readDocumentText } from '../files/document-file.ts'
+import { stopSequences } from '../loop/stop-sequences.ts'
 import type { Model } from '../model/model.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -15,6 +16,7 @@ import type { Price } from '../words/price.ts'
 import { agentQuestion } from './agent-question.ts'
 import { BadDocument } from './bad-document.ts'
 import { describeChange } from './describe-change.ts'
+import { hasOpenCalls, nothingToAnswer, whereToGoOn } from './go-on.ts'
 import { inputMessage } from './input-message.ts'
 import { openMemory } from './open-memory.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
@@ -128,7 +130,7 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   const sent = expanded.messages.filter(one => one.sent)
   const given = inputMessage('preview', options, 0)
   const input = given === undefined ? [] : [given]
-  const language = model.for?.({ syntax, tools: definitions }) ?? model.language
+  const language = model.for?.({ syntax, tools: definitions, answerSchema: prepared.format?.schema }) ?? model.language
   const all = [...sent.map(one => one.message), ...input]
   const format = prepared.format?.lesson
   const traced = await tracePrompt(all, {
@@ -159,6 +161,7 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
   if (pending.length > 0)
     notices.push(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
+  notices.push(...sayStart(expanded.messages, given !== undefined))
   const { sources } = expanded
   const approvals = [...tools.values()].map(tool => describeApproval(tool, prepared))
   const { prompt, tools: offered } = traced
@@ -169,12 +172,28 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
     approvals,
     ...defined({ params: prepared.params.length > 0 ? prepared.params : undefined }),
     messages,
-    request: { prompt, ...defined({ tools: offered }), ...model.settings(prepared.settings) },
+    request: {
+      prompt,
+      ...model.settings(prepared.settings),
+      ...defined({ tools: offered, stopSequences: stopSequences(syntax, definitions) }),
+    },
     ...weigh(messages, offered, prepared.price),
     diagnostics: prepared.diagnostics,
     sources,
     notices,
   }
+}
+
+/** What a run does before it asks a model, or that it asks none. */
+function sayStart(messages: readonly ExpandedMessage[], hasInput: boolean): string[] {
+  const where = whereToGoOn(messages)
+  if (where === undefined) return hasInput ? [] : [nothingToAnswer(messages).message]
+  if (where.continued === undefined || !hasOpenCalls(where.continued)) return []
+  return [
+    hasInput
+      ? 'Calls without a result are ended first, as not run: the model is told so.'
+      : 'Calls without a result are settled first: the model is sent what comes of them.',
+  ]
 }
 
 /** Adds to each piece about how many tokens it has and what they cost, and says how much it is in all. */

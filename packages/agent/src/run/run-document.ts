@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { ArgotError, type Chunk, type Diagnostic, getMessageText, type Message } from 'argot'
+import { type Chunk, type Diagnostic, getMessageText, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
 import type { AgentRequest, ChatDocument, Expanded, Resolver } from 'argot/chatmd'
 import type { CallOrigin } from '../loop/open-message.ts'
@@ -15,7 +15,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agent-question.ts'
-import { type Continuation, hasOpenCalls, whereToGoOn } from './go-on.ts'
+import { type Continuation, hasOpenCalls, nothingToAnswer, whereToGoOn } from './go-on.ts'
 import { inputMessage, refuseFiles } from './input-message.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
@@ -219,24 +219,18 @@ class Turn {
     const where = whereToGoOn(this.expanded.messages)
     if (this.#input !== undefined) return this.#addInput(this.#input, where)
     if (where !== undefined) return where
-    throw this.#nothingToAnswer()
+    throw nothingToAnswer(this.expanded.messages)
   }
 
   /** Throws where there is nothing to answer, before anything is asked that costs something. */
   refuseAnswered(): void {
-    if (this.#input === undefined && whereToGoOn(this.expanded.messages) === undefined) throw this.#nothingToAnswer()
+    const { messages } = this.expanded
+    if (this.#input === undefined && whereToGoOn(messages) === undefined) throw nothingToAnswer(messages)
   }
 
   /** Throws where the message that is given cannot be read back, before it is written. */
   async refuseInput(resolver: Resolver, document: string | undefined): Promise<void> {
     if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
-  }
-
-  #nothingToAnswer(): ArgotError {
-    const { messages } = this.expanded
-    const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
-    const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`
-    return new ArgotError('RUN_NOTHING_TO_ANSWER', error)
   }
 
   async #addInput(input: Message, where: Continuation | undefined): Promise<Continuation> {

@@ -18,6 +18,7 @@ const validators = new WeakMap<JsonSchema, Validator>()
  * are wrong and what is expected. Never throws: a schema that cannot be used is a problem too.
  */
 export function checkInput(schema: JsonSchema, input: unknown): Validation {
+  if (input === undefined) return { ok: false, problem: 'There is no input, or it is not JSON.' }
   try {
     const errors = findErrors(schema, input)
     return errors.length === 0

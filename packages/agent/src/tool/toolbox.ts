@@ -25,7 +25,11 @@ export class Toolbox {
   ) {
     this.#entries = entries
     this.#reserved = new Set(reserved)
-    this.#notice = notice
+    const said = new Set<string>()
+    this.#notice = text => {
+      if (!said.has(text)) notice(text)
+      said.add(text)
+    }
     this.#fill()
   }
 

@@ -225,7 +225,8 @@ class Batch {
 
   response(call: ToolInvocation, written: ToolInvocation): void {
     const messageId = this.#messageId
-    this.#add(`response ${call.key}`, { ...this.#place, type: 'response', messageId, call, written })
+    const { run, offset } = this.#place
+    this.#add(`response ${call.key}`, { run, offset, type: 'response', messageId, call, written })
   }
 
   end(message: Omit<Message, 'parts'>): void {
@@ -233,7 +234,8 @@ class Batch {
   }
 
   #partRecord(part: MessagePart): TranscriptRecord {
-    return { ...this.#place, type: 'part', messageId: this.#messageId, part }
+    const { run, offset } = this.#place
+    return { run, offset, type: 'part', messageId: this.#messageId, part }
   }
 
   #add(name: string, ...records: TranscriptRecord[]): void {

@@ -22,10 +22,8 @@ export function tokenFor({
   allowEnv,
 }: TokenOptions): { ok: true; token: string } | { ok: false; code: ErrorCode; message: string } {
   const name = quoted(tokenEnv)
-  if (!OPEN_NAME.test(tokenEnv) && !allowEnv.includes(tokenEnv)) {
-    const message = `The document wants to send the variable ${name} to an MCP server. Only variables named \`ARGOT_MCP_…\` are sent; allow this one with \`--allow-env ${name.slice(1, -1)}\`.`
-    return { ok: false, code: 'SETTINGS_ENV_NOT_ALLOWED', message }
-  }
+  const refused = refuseTokenName(tokenEnv, allowEnv)
+  if (refused !== undefined) return { ok: false, ...refused }
   const token = Object.hasOwn(env, tokenEnv) ? env[tokenEnv]?.trim() : undefined
   if (!token) {
     const message = `The variable ${name} is not set. Set it to the token of the MCP server.`
@@ -36,4 +34,15 @@ export function tokenFor({
     return { ok: false, code: 'SETTINGS_BAD_VALUE', message }
   }
   return { ok: true, token }
+}
+
+/** Why a variable of this name is not sent, whatever it holds. */
+export function refuseTokenName(
+  tokenEnv: string,
+  allowEnv: readonly string[],
+): { code: ErrorCode; message: string } | undefined {
+  if (OPEN_NAME.test(tokenEnv) || allowEnv.includes(tokenEnv)) return undefined
+  const name = quoted(tokenEnv)
+  const message = `The document wants to send the variable ${name} to an MCP server. Only variables named \`ARGOT_MCP_…\` are sent; allow this one with \`--allow-env ${name.slice(1, -1)}\`.`
+  return { code: 'SETTINGS_ENV_NOT_ALLOWED', message }
 }

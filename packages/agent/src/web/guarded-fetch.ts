@@ -11,6 +11,8 @@ import { checkAddress, literalAddress, parseWebAddress } from './web-address.ts'
 export interface GuardedFetchOptions {
   policy: AddressPolicy
   lookup?: Lookup | undefined
+  /** How long one message may be: a whole reply, or one event of a stream of events. */
+  messageBytes?: number | undefined
 }
 
 /** As much of `fetch` as a client of an HTTP API needs. */
@@ -24,7 +26,7 @@ const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304])
  * A `fetch` that connects only to addresses that the policy allows, checked when the connection is made, and follows no
  * redirect: what was meant for one host, a token above all, is not sent to another.
  */
-export function createGuardedFetch({ policy, lookup }: GuardedFetchOptions): GuardedFetch {
+export function createGuardedFetch({ policy, lookup, messageBytes }: GuardedFetchOptions): GuardedFetch {
   return async (address, init = {}) => {
     const url = parseWebAddress(String(address))
     const literal = literalAddress(url)
@@ -56,11 +58,11 @@ export function createGuardedFetch({ policy, lookup }: GuardedFetchOptions): Gua
         'Use another source.',
       )
     }
-    return toResponse(reply, status)
+    return toResponse(reply, status, messageBytes ?? Number.POSITIVE_INFINITY)
   }
 }
 
-function toResponse(reply: IncomingMessage, status: number): Response {
+function toResponse(reply: IncomingMessage, status: number, messageBytes: number): Response {
   const headers = new Headers()
   for (let index = 0; index + 1 < reply.rawHeaders.length; index += 2) {
     headers.append(reply.rawHeaders[index]!, reply.rawHeaders[index + 1]!)
@@ -71,5 +73,27 @@ function toResponse(reply: IncomingMessage, status: number): Response {
   }
   // An error in the middle of the body is the reader's to see, and not one of this process.
   reply.on('error', () => {})
-  return new Response(Readable.toWeb(reply) as ReadableStream<Uint8Array>, { status, headers })
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const body = (Readable.toWeb(reply) as ReadableStream<Uint8Array>).pipeThrough(limitMessages(messageBytes, isStream))
+  return new Response(body, { status, headers })
+}
+
+/** Ends a reply with an error where one message of it is too long; events end at a blank line. */
+function limitMessages(messageBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let length = 0
+  return new TransformStream({
+    transform(piece, controller) {
+      const end = isStream ? endOfEvent(piece) : 0
+      length = end > 0 ? piece.length - end : length + piece.length
+      if (length > messageBytes) controller.error(new Error(`it sent a message of more than ${messageBytes >> 20} MB`))
+      else controller.enqueue(piece)
+    },
+  })
+}
+
+/** Where the last event that ends in this piece ends; 0 where none does. */
+function endOfEvent(piece: Uint8Array): number {
+  const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+  const [plain, dos] = [bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n')]
+  return Math.max(plain < 0 ? 0 : plain + 2, dos < 0 ? 0 : dos + 4)
 }

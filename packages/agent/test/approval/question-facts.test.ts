@@ -35,6 +35,12 @@ test('the facts of a question are what the request says, and no more', async () 
   })
 })
 
+test('the command line of a program is sent word by word; what a call is about else is not', async () => {
+  const words = ['wc', '-w', 'my notes.md']
+  expect((await factsOf([], { subject: { kind: 'command', words } })).command).toEqual(words)
+  expect((await factsOf([], { subject: { kind: 'path', paths: ['a'] } })).command).toBeUndefined()
+})
+
 test('keys in a file that would be changed are not sent', async () => {
   const diff = "@@ -1 +0,0 @@\n-key = 'sk-0123456789abcdef0123'"
   const facts = await factsOf([{ path: 'a', operation: 'update', diff }])

@@ -1,10 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { afterAll } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 
 /** How a process ended: by itself, or by a signal. */
 export interface Ending {
@@ -24,22 +20,10 @@ export interface ChildOptions {
 /** Starts the run of `child.ts` in a process of its own. */
 export type StartChild = (options: ChildOptions) => Promise<Ending>
 
-/** Makes one file of the program, so that a process starts in a tenth of a second; it goes when the tests are over. */
-export async function buildChild(): Promise<StartChild> {
-  const folder = await mkdtemp(join(tmpdir(), 'argot-crash-child-'))
-  afterAll(() => rm(folder, { recursive: true, force: true }))
-  const program = join(folder, 'child.mjs')
-  await build({
-    entryPoints: [fileURLToPath(new URL('child.ts', import.meta.url))],
-    outfile: program,
-    ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'error' },
-    conditions: ['@argot/source'],
-    // For packages that are not written as modules.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
-    // The packages of the providers are large, and no run here asks for them.
-    external: ['openai', 'anthropic', 'google', 'openai-compatible'].map(name => `@ai-sdk/${name}`),
-  })
-  return options => start(program, options)
+/** Bundles the program, so that a process starts in a tenth of a second. */
+export function buildChild(): StartChild {
+  const [program] = bundlePrograms([join(import.meta.dirname, 'child.ts')])
+  return options => start(program!, options)
 }
 
 function start(program: string, { env, killBehind }: ChildOptions): Promise<Ending> {

@@ -1,17 +1,13 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readRemains, resumeAndCheck, scenarioFolder } from './aftermath.ts'
-import { buildChild, type StartChild } from './child-process.ts'
+import { buildChild } from './child-process.ts'
 
 /** Runs at the same time. */
 const lanes = 3
 /** A write is also cut in the middle, at one of so many operations. */
 const halves = 10
 
-let startChild: StartChild
-
-beforeAll(async () => {
-  startChild = await buildChild()
-})
+const startChild = buildChild()
 
 test('a run that dies before any of its operations on the disk, or in the middle of one, is gone on with', async () => {
   let next = 1

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApprovalAnswer, ApprovalRequest, Ask } from '@argot/agent'
 import { defined } from 'argot'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readMessages } from '../run/document-folder.ts'
 import {
   checkAftermath,
@@ -14,14 +14,10 @@ import {
   scenarioFolder,
   startsOf,
 } from './aftermath.ts'
-import { buildChild, type StartChild } from './child-process.ts'
+import { buildChild } from './child-process.ts'
 import { documentName, documentText, finalAnswer } from './scenario.ts'
 
-let startChild: StartChild
-
-beforeAll(async () => {
-  startChild = await buildChild()
-})
+const startChild = buildChild()
 
 /** A person who gives these answers, one after the other. */
 function person(...answers: (ApprovalAnswer | undefined)[]): { ask: Ask; asked: Partial<ApprovalRequest>[] } {

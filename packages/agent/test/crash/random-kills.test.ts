@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkAftermath, hasEnded, type Remains, readRemains, resumeAndCheck, scenarioFolder } from './aftermath.ts'
-import { buildChild, type StartChild } from './child-process.ts'
+import { buildChild } from './child-process.ts'
 
 /** `KILLS=1000` kills more runs; the first fifty are the same. */
 const kills = Number(process.env.KILLS ?? 50)
@@ -9,11 +9,7 @@ const operations = 160
 /** Runs at the same time. */
 const lanes = 3
 
-let startChild: StartChild
-
-beforeAll(async () => {
-  startChild = await buildChild()
-})
+const startChild = buildChild()
 
 describe('a run that is killed', () => {
   test('at any moment, once or again while it is resumed, loses nothing and does nothing twice', async () => {

@@ -85,7 +85,7 @@ test.each([
   ['a symbolic link to a folder outside', 'folder/secret.md'],
   ['a missing file in a linked folder outside', 'folder/nothing.md'],
   ['a link and back up through the link', 'folder/../../outside/secret.md'],
-])('refuses %s', async (_, src) => {
+])('a local file is refused: %s', async (_, src) => {
   const { cwd, document } = await fortress()
   for (const kind of ['doc', 'img', 'agent', 'import'] as const) {
     const result = await ask({ cwd }, { kind, src, document, from: document })

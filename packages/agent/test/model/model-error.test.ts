@@ -113,7 +113,7 @@ test.each<[string, unknown, string, boolean]>([
   ['a mistake in a model of code', new TypeError('x is undefined'), 'MODEL_FAILED', false],
   ['a thrown string', 'no', 'MODEL_FAILED', false],
   ['nothing', undefined, 'MODEL_FAILED', false],
-])('tells %s', (_, error, code, retryable) => {
+])('an error of a model is told apart: %s', (_, error, code, retryable) => {
   const failure = describeModelError(error, model)
   expect(failure).toMatchObject({ code, retryable })
   expect(failure.message).toMatch(/^\S.*\S$/s)

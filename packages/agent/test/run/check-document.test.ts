@@ -39,6 +39,21 @@ const refused: [what: string, source: string, said: string[]][] = [
     ['CHATMD_PRIVATE_ADDRESS 1:1'],
   ],
   ['an agent that is no document', `<tool name="a" agent="broken.chatmd" local/>${user}`, ['CHATMD_AGENT_FAILED 1:1']],
+  [
+    'an agent that could not run, as a tool',
+    `<tool name="a" agent="sub.chatmd" local/>${user}`,
+    ['CHATMD_AGENT_FAILED 1:1'],
+  ],
+  [
+    'an agent of an agent that could not run, as tools',
+    `<tool name="a" agent="outer.chatmd" local/>${user}`,
+    ['CHATMD_AGENT_FAILED 1:1'],
+  ],
+  [
+    'a variable that is not for servers',
+    `<tool mcp_server="https://a.example/" token_env="HOME"/>${user}`,
+    ['SETTINGS_ENV_NOT_ALLOWED 1:1'],
+  ],
   ['an agent with a name that no provider takes', `<tool name="a b" agent="a" local/>${user}`, ['TOOL_BAD_NAME 1:1']],
   ['a command that does not end', `<tool name="a" command='rg "x'/>${user}`, ['TOOL_BAD_COMMAND 1:1']],
   ['a module that is not there', `<tool name="a" module="./gone.mjs"/>${user}`, ['TOOL_BAD_MODULE 1:1']],
@@ -70,7 +85,11 @@ const refused: [what: string, source: string, said: string[]][] = [
 test.each(refused)(
   '%s is said by check and refused by run, with the same code at the same place',
   async (_, source, said) => {
-    const files = { 'broken.chatmd': '<user>\nHi', 'sub.chatmd': `<tool name="nope"/>${user}` }
+    const files = {
+      'broken.chatmd': '<user>\nHi',
+      'sub.chatmd': `<tool name="nope"/>${user}`,
+      'outer.chatmd': `<tool name="inner" agent="sub.chatmd" local/>${user}`,
+    }
     const { check, run } = await open({ 'chat.chatmd': source, ...files })
     const { diagnostics } = await check()
     expect(places(diagnostics)).toEqual(said)
@@ -99,6 +118,21 @@ test('a document that a run takes has nothing to mend, whatever keys and servers
 `,
     'sub.chatmd': '<system>\nHelp.\n</system>\n',
   })
+  expect((await check()).diagnostics).toEqual([])
+})
+
+test('agents that are tools of each other, and one whose parameters come with the call, have nothing to mend', async () => {
+  const { check } = await open({
+    'chat.chatmd': `<tool name="a" agent="a.chatmd" local/>\n<tool name="b" agent="b.chatmd" local/>${user}`,
+    'a.chatmd': `<tool name="b" agent="b.chatmd" local/>\n<tool name="self" agent="a.chatmd" local/>${user}`,
+    'b.chatmd': `<config params="topic"/>\n<tool name="a" agent="a.chatmd" local/>\n<user>\n{{topic}}\n</user>\n`,
+  })
+  expect((await check()).diagnostics).toEqual([])
+})
+
+test('a variable that the user allows is not asked about', async () => {
+  const source = `<tool mcp_server="https://a.example/" token_env="MY_TOKEN"/>${user}`
+  const { check } = await open({ 'chat.chatmd': source }, { allowEnv: ['MY_TOKEN'] })
   expect((await check()).diagnostics).toEqual([])
 })
 
@@ -159,4 +193,11 @@ test('a run says what check warns about, once and before it asks the model', asy
   })
   expect(result.status).toBe('done')
   expect(warned).toEqual([['CHATMD_UNKNOWN_ATTRIBUTE 1:19', 'CHATMD_DUPLICATE_TOOL 3:1']])
+})
+
+test('an empty document is not wrong, and a hint says that it has nothing to answer', async () => {
+  const { check } = await open({ 'chat.chatmd': '\n' })
+  expect((await check()).diagnostics).toEqual([
+    expect.objectContaining({ code: 'RUN_NOTHING_TO_ANSWER', severity: 'info', cure: 'Write a `<user>`.' }),
+  ])
 })

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { previewDocument, type RunOptions, runDocument } from '@argot/agent'
 import { toolCalls } from 'argot'
 import { expect, onTestFinished, test } from 'vitest'
@@ -114,12 +114,20 @@ test('a server that calls a tool like a built-in one does not get its calls', as
 })
 
 test('a server runs inside the sandbox, without a network unless the document says so', async () => {
-  const { outputs } = await run(
-    declare(stdioServer(), 'include="echo,environment"'),
-    [step('environment'), step('echo', { text: 'inside' }), 'Done.'],
-    { allowExec: true, sandbox: 'require' },
-  )
-  expect(outputs[1]).toBe('inside')
+  const { url } = await serve((_, response) => response.end('here'))
+  // The server is a file of this repository, which may itself be in the temporary folder that a sandbox replaces.
+  const allowPaths = [resolve(import.meta.dirname, '../../../..')]
+  for (const [attribute, answer] of [
+    ['', 'out of reach'],
+    ['network', 'reached'],
+  ]) {
+    const { outputs } = await run(
+      declare(stdioServer(), `include="reach" ${attribute}`),
+      [step('reach', { url }), 'Done.'],
+      { allowExec: true, sandbox: 'require', allowPaths },
+    )
+    expect(outputs).toEqual([answer])
+  }
 })
 
 test('a document from the web gets the tools of servers on the web, and no program and no token', async () => {

@@ -56,6 +56,15 @@ const files = {
   'helper.chatmd': '<system>\nYou help.\n</system>\n',
 }
 
+const openCall = `<user>
+Hi
+</user>
+
+<tool_call tool_call_id="c1" function_name="look">
+RAW|{}|RAW
+</tool_call>
+`
+
 test.each(syntaxes.names())('what a preview shows is what a model is sent, in the syntax %s', async toolSyntax => {
   const folder = await documentFolder(files)
   const model = scriptedModel(['Done.'])
@@ -68,10 +77,8 @@ test.each(syntaxes.names())('what a preview shows is what a model is sent, in th
   }
   const preview = await previewDocument('chat.chatmd', { ...shared, model: scriptedModel([]), input: 'One more.' })
   await follow(runDocument('chat.chatmd', { ...shared, model, input: 'One more.' }))
-  const { prompt, tools, temperature } = model.asked[0]!
-  expect(JSON.parse(JSON.stringify(preview.request))).toEqual(
-    JSON.parse(JSON.stringify({ prompt, tools, temperature })),
-  )
+  const { abortSignal: _, ...sent } = model.asked[0]!
+  expect(JSON.parse(JSON.stringify(preview.request))).toEqual(JSON.parse(JSON.stringify(sent)))
   const shown = preview.messages.flatMap(({ pieces }) => pieces.map(({ text }) => text)).join('\n')
   for (const said of ['Be brief.', 'The notes.', 'I look.', 'It is empty.', 'And kind.', 'Look twice.', 'One more.'])
     expect(shown).toContain(said)
@@ -175,4 +182,17 @@ test('an image is not counted as text, and one that the run would fetch is fetch
   expect(sent).toBe(2)
   expect(tokens).toBeLessThan(10)
   expect(notices).toEqual([expect.stringMatching(/b\.png.*The run would fail there\.$/s)])
+})
+
+test.each([
+  ['has no message', '<config temperature="0"/>\n', undefined, /nothing to answer: it has no message/],
+  ['is answered', '<user>\nHi\n</user>\n<assistant>\nHo\n</assistant>\n', undefined, /its last message is an answer/],
+  ['has an open call', openCall, undefined, /^Calls without a result are settled first/],
+  ['has an open call that the input ends', openCall, 'Never mind.', /^Calls without a result are ended first/],
+  ['is answered, with an input', '<user>\nHi\n</user>\n<assistant>\nHo\n</assistant>\n', 'And?', undefined],
+])('a preview says what a run does first with a document that %s', async (_, text, input, said) => {
+  const folder = await documentFolder({ 'chat.chatmd': text })
+  const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model: scriptedModel([]) }
+  const { notices } = await previewDocument('chat.chatmd', { ...shared, input })
+  expect(notices).toEqual(said === undefined ? [] : [expect.stringMatching(said)])
 })

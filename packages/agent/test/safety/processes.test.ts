@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createShellTool } from '@argot/agent'
 import { describe, expect, test } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { callTool } from '../tool/tool-context.ts'
 import { processes } from './sandbox-place.ts'
 
@@ -17,12 +18,11 @@ const ADDRESS = 'postgres://me:pass-word-of-the-user@host/db'
 const PLAIN = 'something harmless'
 /** A time that no other process sleeps. */
 const NAP = `302.${process.pid}`
-const tsx = import.meta.resolve('tsx')
+const [holder] = bundlePrograms([join(import.meta.dirname, 'key-holder.ts')])
 
 async function holdKeys(script: string): Promise<{ output: string; key: string; address: string }> {
-  const args = ['--conditions=@argot/source', '--import', tsx, join(import.meta.dirname, 'key-holder.ts'), script]
   const env = { PATH: process.env.PATH, OPENAI_API_KEY: KEY, DATABASE_URL: ADDRESS, PLAIN_WORD: PLAIN }
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+  const { stdout } = await promisify(execFile)(process.execPath, [holder!, script], { env })
   return JSON.parse(stdout) as { output: string; key: string; address: string }
 }
 

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { folderStore, type RunOptions, runDocument, type Store } from '@argot/agent'
 import type { Chunk, LogLine } from 'argot'
 import { expect, onTestFinished, test } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { documentFolder, follow } from '../run/document-folder.ts'
 import { documentName, documentText, effectsName, type How, runningOptions } from './running.ts'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const tsx = join(here, '../../../../node_modules/tsx/dist/esm/index.mjs')
+const [runner] = bundlePrograms([join(import.meta.dirname, 'running.ts')])
 
 async function makeFolder(): Promise<{ folder: string; store: Store; options: (how: How) => RunOptions }> {
   const folder = await documentFolder({ [documentName]: documentText })
@@ -22,8 +21,7 @@ async function makeFolder(): Promise<{ folder: string; store: Store; options: (h
 
 /** Runs the document of the folder in a process of its own, and gives what that says in the end. */
 function runElsewhere(folder: string, how: How): Promise<unknown> {
-  const args = ['--conditions=@argot/source', '--import', tsx, join(here, 'running.ts'), folder, how]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [runner!, folder, how], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (piece: string) => (said += piece))

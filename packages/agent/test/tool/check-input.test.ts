@@ -115,3 +115,7 @@ test('long values and names are shortened', () => {
   const result = checkInput(schema, { path: 'a', count: 'x'.repeat(1_000_000), [`y${'z'.repeat(100_000)}`]: 1 })
   expect(JSON.stringify(result).length).toBeLessThan(1000)
 })
+
+test('an input that could not be read is said to be missing, in words for a person', () => {
+  expect(checkInput(schema, undefined)).toEqual({ ok: false, problem: 'There is no input, or it is not JSON.' })
+})

@@ -182,7 +182,7 @@ const good: Good[] = [
   ],
 ]
 
-test.each(good)('applies %s', async (_, before, text, after) => {
+test.each(good)('apply_patch applies %s', async (_, before, text, after) => {
   const folder = await writeFolder(before)
   await apply(folder, text)
   expect(await readFolder(folder)).toEqual(after)
@@ -357,7 +357,7 @@ const bad: Bad[] = [
   ],
 ]
 
-test.each(bad)('refuses %s, and changes nothing', async (_, before, text, code, words) => {
+test.each(bad)('apply_patch refuses %s, and changes nothing', async (_, before, text, code, words) => {
   const files = { ...before, first: '1\n', gone: '2\n' }
   const folder = await writeFolder(files)
   const untouched = await readFolder(folder)

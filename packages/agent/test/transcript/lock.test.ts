@@ -2,13 +2,12 @@ import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:c
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { folderStore, openTranscript, type Transcript, type TranscriptOptions } from '@argot/agent'
 import { expect, onTestFinished, test } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { makeDocument } from './runs.ts'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const tsx = join(here, '../../../../node_modules/tsx/dist/esm/index.mjs')
+const [holder] = bundlePrograms([join(import.meta.dirname, 'holder.ts')])
 
 function openFile(file: string, options: TranscriptOptions = {}): Promise<Transcript> {
   return openTranscript(folderStore(dirname(file)), basename(file), options)
@@ -23,14 +22,7 @@ interface Holder {
 
 /** Opens the document in a process of its own. */
 function hold(file: string, how: 'wait' | 'fail' = 'fail'): Holder {
-  const child = spawn(process.execPath, [
-    '--conditions=@argot/source',
-    '--import',
-    tsx,
-    join(here, 'holder.ts'),
-    file,
-    how,
-  ])
+  const child = spawn(process.execPath, [holder!, file, how])
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines: string[] = []
   const waiting: ((line: string) => void)[] = []

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createTrustStore } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { describe, expect, test } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { withLock } from '../../src/trust/with-lock.ts'
 import { folder } from '../files/folder.ts'
 
@@ -221,17 +222,9 @@ describe('several writers', () => {
     await once(dead, 'exit')
     await writeFile(`${trustFile}.lock`, `${dead.pid} ${hostname()}\n`)
 
-    const program = `
-      import { createTrustStore } from '@argot/agent'
-      const [, configFolder, file, name] = process.argv
-      const store = createTrustStore({ configFolder })
-      for (let i = 0; i < 10; i++) await store.trust({ file, command: name + ' ' + i })
-    `
-    const flags = ['--import', 'tsx', '--conditions=@argot/source', '--input-type=module', '-e', program]
-    const cwd = new URL('../..', import.meta.url)
+    const [program] = bundlePrograms([join(import.meta.dirname, 'trusting.ts')])
     const statuses = ['a', 'b', 'c'].map(async name => {
-      const child = spawn(process.execPath, [...flags, configFolder, file, name], {
-        cwd,
+      const child = spawn(process.execPath, [program!, configFolder, file, name], {
         stdio: ['ignore', 'ignore', 'inherit'],
       })
       return (await once(child, 'exit'))[0] as number

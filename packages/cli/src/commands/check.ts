@@ -10,8 +10,9 @@ import { report, summary } from '../io/report.ts'
 interface CheckFlags {
   json?: boolean
   format?: 'text' | 'json' | 'github'
-  allowPath: string[]
+  allowPath?: string[]
   allowPrivate?: boolean
+  allowEnv?: string[]
   tools?: string[]
   quiet?: boolean
 }
@@ -27,11 +28,15 @@ export function checkCommand(command: Command, io: Io, done: (status: number) =>
     )
     .option(
       '--allow-path <dir>',
-      'let documents refer to files in this folder too',
-      (dir, all: string[]) => [...all, dir],
-      [],
+      'let documents refer to files in this folder too; may be repeated',
+      (dir, all: string[] = []) => [...all, dir],
     )
     .option('--allow-private', 'let documents name addresses of this machine and its network')
+    .option(
+      '--allow-env <name>',
+      'let documents send this variable to MCP servers as a token; may be repeated',
+      (name, all: string[] = []) => [...all, name],
+    )
     .option(
       '--tools <file>',
       'the module whose tools the run is given; it is not executed, so names that may be its own are not asked about',
@@ -82,6 +87,7 @@ async function checkFile(path: string, flags: CheckFlags, io: Io): Promise<Docum
       env: io.env,
       allowPaths: flags.allowPath,
       allowPrivateAddresses: flags.allowPrivate,
+      allowEnv: flags.allowEnv,
       toolModules: flags.tools,
     },
   )

@@ -13,6 +13,8 @@ export function previewText(preview: Preview, paint: Paint): string {
     const shown = safeText(JSON.stringify(value))
     lines.push(`${index === 0 ? 'params' : '      '}  ${paint(name, 'bold')} = ${shown} ${paint(sources[from], 'dim')}`)
   })
+  const settings = describeSettings(preview)
+  if (settings !== undefined) lines.push(`sent    ${settings}`)
   if (tools.length === 0) lines.push('tools   none')
   tools.forEach(({ name, effect, description = '', inputSchema }, index) => {
     const about = `${effect === undefined ? '' : ` (${effect})`}${description === '' ? '' : `: ${description}`}`
@@ -31,6 +33,13 @@ export function previewText(preview: Preview, paint: Paint): string {
   if (parts.length > 0) lines.push('', paint(parts.join('   '), 'dim'))
   lines.push(...describeTotal(preview).map(line => paint(line, 'dim')))
   return `${lines.join('\n')}\n`
+}
+
+/** What goes with the prompt and the tools, as the model is given it. */
+function describeSettings({ request = {} }: Preview): string | undefined {
+  const { prompt: _, tools: __, ...settings } = request
+  const shown = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return shown.length === 0 ? undefined : safeText(shown.join(', '))
 }
 
 const sources: Record<ParamValue['from'], string> = {

@@ -76,6 +76,8 @@ const BACKSLASH = 92
  * single ones save escapes.
  */
 export function quoteAttribute(value: string): string {
+  // Most values are ids and words.
+  if (!/[&<"'\\]/.test(value)) return `"${value}"`
   const quote = value.includes('"') && !value.includes("'") ? "'" : '"'
   const escaped = value
     .replace(/[&<]/g, character => (character === '&' ? '&amp;' : '&lt;'))

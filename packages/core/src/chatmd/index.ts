@@ -22,8 +22,7 @@ export { type Token, type TokenType, tokenize } from './lexer.ts'
 export { type Parameter, placesIn } from './params.ts'
 export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
 export { type Fix, Problems } from './problems.ts'
-export { writeRaw, writeText } from './raw.ts'
-export { partId } from './record.ts'
+export { writeText } from './raw.ts'
 export { type Repaired, repairChatMd } from './repair.ts'
 export type {
   AgentRequest,

@@ -247,7 +247,8 @@ class Writer {
     const more: Record<string, unknown> = pick(call, ['rawInput', 'toolMetadata'])
     if (!answered)
       Object.assign(more, pick(call, responseFields), pick(call, ['output', 'errorText', 'endedAt', 'settledBy']))
-    if (startedAt !== undefined && isoTime(startedAt) === undefined) more.startedAt = startedAt
+    const started = startedAt === undefined ? undefined : isoTime(startedAt)
+    if (started === undefined && startedAt !== undefined) more.startedAt = startedAt
     if (call.providerExecuted === false) more.providerExecuted = false
     if (!answered && approval?.always === false) more.approval = approval
     const attributes: Attributes = [
@@ -262,7 +263,7 @@ class Writer {
       ['title', title],
       ['dynamic', part.type === 'dynamic-tool' ? true : undefined],
       ['provider_executed', call.providerExecuted ? true : undefined],
-      ['started', startedAt === undefined ? undefined : isoTime(startedAt)],
+      ['started', started],
       ...(answered ? [] : writeApproval(approval)),
       ...this.#extras('meta', toolCallId, meta, more, number),
     ]
@@ -354,12 +355,13 @@ class Writer {
     number?: number,
   ): Attributes {
     const argot = more === undefined || Object.keys(more).length === 0 ? undefined : more
-    const texts = [meta, argot].map(one => (one === undefined ? undefined : JSON.stringify(one)))
-    const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
-    if (length <= META_LIMIT) {
+    if (meta === undefined && argot === undefined) return []
+    const metaText = meta === undefined ? undefined : JSON.stringify(meta)
+    const argotText = argot === undefined ? undefined : JSON.stringify(argot)
+    if ((metaText?.length ?? 0) + (argotText?.length ?? 0) <= META_LIMIT) {
       return [
-        ['meta', texts[0]],
-        ['argot', texts[1]],
+        ['meta', metaText],
+        ['argot', argotText],
       ]
     }
     const name = `${number ?? this.#number++}.${kind}.${safeId(id)}.json`
@@ -368,9 +370,10 @@ class Writer {
 
   #element(name: TagName, attributes: Attributes, body: string | undefined): void {
     const { run, offset } = this.#record ?? {}
-    const all: Attributes = [...attributes, ['run', run], ['offset', offset === undefined ? undefined : String(offset)]]
     let tag = `<${name}`
-    for (const [key, value] of all) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
+    for (const [key, value] of attributes) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
+    if (run !== undefined) tag += ` ${writeAttribute('run', run)}`
+    if (offset !== undefined) tag += ` ${writeAttribute('offset', String(offset))}`
     this.#text += this.#onLines(body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`)
   }
 

@@ -1,5 +1,5 @@
 export type { CallLocale, CallStage, CallTense, CallUnit, VerbForms } from './call-locale.ts'
-export { asContentOutput, type ContentOutput, type ContentPiece, contentText } from './content-output.ts'
+export { asContentOutput, type ContentOutput, type ContentPiece } from './content-output.ts'
 export { type CallDescription, type CallPresentation, type DescribeCallOptions, describeCall } from './describe-call.ts'
 export { english } from './english.ts'
 export * from './message.ts'

@@ -2,7 +2,7 @@ export { type AccumulateOptions, type Accumulator, type AccumulatorState, accumu
 export type * from './chat-adapter.ts'
 export { type ChatMessageReader, chatMessageReader } from './chat-message-reader.ts'
 export * from './chunk.ts'
-export { chunkProblem, isChunk, isKnownType } from './chunk-problem.ts'
+export { isChunk } from './chunk-problem.ts'
 export {
   type CallAnswer,
   type ChunkFacts,

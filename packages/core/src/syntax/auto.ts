@@ -78,13 +78,14 @@ const marked: readonly Dialect[] = [
   museGlimmer,
 ]
 
-const nothing = { write: '', result: { write: '', id: '' }, lesson: '' }
+const nothing = { result: { write: '', id: '' }, lesson: '' }
 
 /** Calls without a mark of their own: only as the first thing of the reply, and only of known tools. */
 const bare: readonly Dialect[] = [
   jsonDialect({
     name: 'bare JSON',
     ...nothing,
+    write: '{call}',
     open: [
       { mark: '```json', where: 'start' },
       { mark: '', where: 'start' },
@@ -102,13 +103,13 @@ const bare: readonly Dialect[] = [
     call: ['(', '=', ')'],
     words: 'python',
     knownOnly: true,
-    write: ['', ''],
+    write: ['[', ']'],
     result: ['', ''],
     lesson: '',
   }),
   taggedDialect({
     name: 'bare tags',
-    call: { open: '<{name}>', close: '</{name}>' },
+    call: { open: ['<{name}>', '<{name}\n/>'], close: '</{name}>' },
     parameter: { open: '<{name}>', close: '</{name}>' },
     inline: true,
     namedAfterTools: true,
@@ -143,7 +144,7 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   [
     '<function=',
     new Map([
-      ['qwen3-coder', /^<p/],
+      ['qwen3-coder', /^<[p/]/],
       ['functionary-v3.1', /^[^<]/],
       ['seed-oss', /^$/],
       ['minicpm5', /^$/],

@@ -1,4 +1,5 @@
 import { CR, LF } from './codes.ts'
+import { KeptText } from './kept-text.ts'
 import type { OpenCall } from './open-call.ts'
 import type { Reader } from './reader.ts'
 
@@ -28,10 +29,8 @@ export class LiteralBlock {
   #empty = true
   /** What was written last is a CR, which may be part of a line break and has not gone out. */
   #afterCr = false
-  /** The value in pieces: texts, and two offsets in the model's text for each stretch that stands there as it is. */
-  readonly #pieces: (string | number)[] = []
-  /** Where the first of those stretches begins; -1 while there is none. */
-  #first = -1
+  /** The value so far. */
+  readonly #value = new KeptText()
 
   constructor(reader: Reader, call: OpenCall, parent: number, strip: boolean) {
     this.#reader = reader
@@ -68,7 +67,7 @@ export class LiteralBlock {
   /** Such a line begins at `offset`. Its characters from `column` on, where the reader is, come with `read`. */
   beginLine(column: number, offset: number): void {
     this.#add(this.#lineStart() + ' '.repeat(column - this.#column))
-    this.#begin(offset)
+    this.lineOffset = offset
   }
 
   /**
@@ -94,10 +93,9 @@ export class LiteralBlock {
         this.#write(text, start, end, end < text.length)
         return end - at - quotes
       }
-      this.#call.write(text, start, end + 1)
+      this.#add(text.slice(start, end + 1))
       this.#reader.at = next
-      this.#pieces.push(this.#reader.offset - prefix.length)
-      this.#begin(this.#reader.offset - this.#column)
+      this.lineOffset = this.#reader.offset - this.#column
       start = next
       quotes += quote.length
     }
@@ -107,20 +105,12 @@ export class LiteralBlock {
   #write(text: string, start: number, end: number, ends: boolean): void {
     this.#reader.at = end
     if (start < end) {
-      if (this.#afterCr) this.#call.write('\r')
+      if (this.#afterCr) this.#add('\r')
       this.#afterCr = text.charCodeAt(end - 1) === CR
-      this.#call.write(text, start, this.#afterCr ? end - 1 : end)
+      const last = this.#afterCr ? end - 1 : end
+      this.#add(start === 0 && last === text.length ? text : text.slice(start, last))
     }
-    if (!ends) return
-    this.#pieces.push(this.#afterCr ? this.#reader.offset - 1 : this.#reader.offset)
-    this.#afterCr = false
-  }
-
-  /** A line that stands at `offset` goes on where the reader is. */
-  #begin(offset: number): void {
-    this.lineOffset = offset
-    if (this.#first < 0) this.#first = this.#reader.offset
-    this.#pieces.push(this.#reader.offset)
+    if (ends) this.#afterCr = false
   }
 
   /** What comes before a line that is not blank. */
@@ -137,30 +127,13 @@ export class LiteralBlock {
   #add(text: string): void {
     if (text === '') return
     this.#call.write(text)
-    this.#pieces.push(text)
+    this.#value.append(text)
   }
 
   /** The block has ended. */
   end(): void {
     if (!this.#empty && !this.#strip) this.#add('\n')
-    this.#call.end(this.#value())
-  }
-
-  /** The model's text is taken in one go and then cut: a block may have thousands of lines. */
-  #value(): string {
-    const first = Math.max(0, this.#first)
-    const source = this.#first < 0 ? '' : this.#reader.between(first, this.#reader.offset)
-    const pieces: string[] = []
-    let start = -1
-    for (const piece of this.#pieces) {
-      if (typeof piece === 'string') pieces.push(piece)
-      else if (start < 0) start = piece
-      else {
-        pieces.push(source.slice(start - first, piece - first))
-        start = -1
-      }
-    }
-    return pieces.join('')
+    this.#call.end(this.#value.toString())
   }
 }
 

@@ -45,13 +45,15 @@ function isLast(chunks: readonly Chunk[], call: Chunk): boolean {
 /** Where names of calls are: in quotes behind a key, behind an equals sign, in a tag, behind a mark or a word. */
 function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
   const found: SyntaxDiagnostic[] = []
+  const hasMarks = /[{}<>^]/.test(text)
   const places =
-    /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |tool[ \t]+|\n|^)([\w./-]{1,128})/gi
+    /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|\n|^)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
   for (const match of text.matchAll(places)) {
-    const [whole, toolName = ''] = match
+    const [whole, named, called = ''] = match
+    const toolName = named ?? called
     const offset = match.index + whole.length - toolName.length
     const behind = text.slice(offset + toolName.length, offset + toolName.length + 40)
-    if (found.length >= MOST || !tools.has(toolName) || !looksLikeCall(text, whole, behind)) continue
+    if (found.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, whole, behind)) continue
     found.push(nearMiss(toolName, offset, text))
   }
   return found.length > 0 ? found : namesAtMarks(text, tools)
@@ -69,12 +71,16 @@ function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnos
   }
 }
 
-/** What is in no prose and around calls: tags, tokens and marks of the dialects, also without their last character. */
+/** What is in no prose and around calls: tags, tokens and marks of the dialects, also with a character lost or out of place. */
 const callMarks =
-  /<\/?(?:tool|function|param|invoke|arg_|seed:|steptml|minimax|longcat|dots_|atem)|[<[][|｜][^|｜>]{0,30}(?:tool|call|python|action|func|sep|open|arg)|\[(?:TOOL_CALLS|ARGS)\]|^\^{2,4}|["'](?:arguments|parameters|tool_name)["']/gim
+  /<[/=]?(?:tool|function|param|invoke|arg_|seed:|steptml|minimax|longcat|dots_|atem)|<\/?[|｜]{0,2}DSML|[<[][|｜][^|｜>]{0,30}(?:tool|call|python|action|func|sep|open|arg|message|channel)|to=functions|\[(?=[\w.-]+=)|TOOL_CALL|\[ARGS|ARGS\]|^\^{2,4}|["'](?:arguments|parameters|tool_name)["']/gim
 /** How far from a mark the name of the tool may be, and how many marks are looked at. */
 const FAR = 160
 const MOST_MARKS = 64
+
+/** How far from a mark a name may be that is glued to other words, and how long it must be. */
+const NEAR = 48
+const LONG_NAME = 4
 
 /** The first known name beside a mark: whatever is broken there, a call was meant. */
 function namesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
@@ -84,20 +90,30 @@ function namesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>):
     const start = Math.max(0, index - FAR)
     for (const word of text.slice(start, index + FAR).matchAll(/[\w./-]+/g)) {
       const [written] = word
-      const toolName = tools.has(written) ? written : gluedName(written, tools)
-      if (toolName !== undefined) return [nearMiss(toolName, start + word.index, text)]
+      const offset = start + word.index
+      if (tools.has(written)) return [nearMiss(written, offset, text)]
+      const glued = Math.abs(offset - index) <= NEAR ? gluedName(written, tools) : undefined
+      if (glued !== undefined) return [nearMiss(glued, offset + written.indexOf(glued), text)]
     }
   }
   return []
 }
 
-/** The tool whose name follows directly on the word before it: `functionread_file`. */
+/** The tool whose name is glued to the words around it: `functionread_file`, `read_filepath`. */
 function gluedName(word: string, tools: ReadonlyMap<string, ToolDefinition>): string | undefined {
-  const [, rest] = /^(?:tool_calls?|tool|functions?[.=]?|call|invoke|name)(.+)$/.exec(word) ?? []
-  return rest !== undefined && tools.has(rest) ? rest : undefined
+  const [, rest] = /^(?:tool_calls?|tool|functions?[.=]?|call|invoke|name)?(.+?)(?:ARGS|CALL_ID)?$/i.exec(word) ?? []
+  if (rest !== undefined && tools.has(rest)) return rest
+  const part = word.split('/').find(each => tools.has(each))
+  if (part !== undefined) return part
+  let longest: string | undefined
+  for (const name of tools.keys()) {
+    if (name.length >= Math.max(LONG_NAME, (longest?.length ?? 0) + 1) && word.includes(name)) longest = name
+  }
+  return longest
 }
 
-function looksLikeCall(text: string, whole: string, behind: string): boolean {
-  if (/^"|^[<:/=^\]]/.test(whole)) return /^["']?\s*(?:[>,({[\]}]|\n|$)/.test(behind) && /[{}<>^]/.test(text)
+function looksLikeCall(hasMarks: boolean, whole: string, behind: string): boolean {
+  if (whole.startsWith('[') && !whole.startsWith('[!')) return /^\s*\(/.test(behind)
+  if (/^"|^[<:/=^\]]/.test(whole)) return /^["']?\s*(?:[>,({[\]}]|\n|$)/.test(behind) && hasMarks
   return /^\s*[({]/.test(behind) || /^[^\n]*\n(?:input:|\w+:)/.test(behind)
 }

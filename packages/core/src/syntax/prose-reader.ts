@@ -43,6 +43,8 @@ export abstract class ProseReader extends Cursor {
   /** What ends the reasoning, or the stretch that is passed over. */
   #closes: readonly string[] = []
   #hides: 'reasoning' | 'hidden' = 'reasoning'
+  /** A tag that is complete, while a longer one may still be read. */
+  #shorter: Tag | undefined
 
   constructor(grammar: ProseGrammar, options: ParserOptions, bare: boolean) {
     super()
@@ -94,7 +96,11 @@ export abstract class ProseReader extends Cursor {
       this.word += this.text.charAt(this.at++)
       const tag = this.atEnd ? undefined : this.tags.find(this.word, atLineStart)
       if (tag === 'part') continue
-      if (tag !== undefined) return this.#takeTag(tag)
+      if (tag !== undefined) {
+        this.#shorter = tag
+        if (this.tags.mayGoOn(this.word, atLineStart)) continue
+      }
+      if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
       if (found === 'tag' || this.markOffset < this.dead) return this.passMark()
       this.decision = 'no tag'
       if (this.states.openerBehind !== undefined) return this.states.openerBehind(this.word)
@@ -106,6 +112,8 @@ export abstract class ProseReader extends Cursor {
 
   #takeTag(tag: Tag): State {
     const { kind, text, closes } = tag
+    this.#shorter = undefined
+    this.goBackTo(this.markOffset + text.length)
     if (kind === 'silent' && this.markdown.pending) return this.passMark()
     if (kind === 'silent') {
       this.silent = text.length
@@ -118,7 +126,8 @@ export abstract class ProseReader extends Cursor {
       else this.markdown.endCode()
       return this.passMark()
     }
-    if (kind === 'hidden' || this.options.reasoning !== 'parts') this.giveText(this.at - text.length, this.at, text)
+    if (kind === 'hidden') this.fresh = false
+    if (kind === 'hidden' || this.options.reasoning !== 'parts') this.output.text(text)
     else this.output.reasoning('')
     this.unmark()
     return this.beginHidden(kind, closes)

@@ -52,6 +52,11 @@ export class ReaderTags {
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
     return (atLineStart ? this.#line : this.#anywhere).find(text)
   }
+
+  /** A tag that `text` is may still become a longer one: `<|channel>` and `<|channel>thought`. */
+  mayGoOn(text: string, atLineStart: boolean): boolean {
+    return (atLineStart ? this.#line : this.#anywhere).begins(text)
+  }
 }
 
 function isWord(text: string): boolean {
@@ -69,6 +74,10 @@ class TagTable {
 
   find(text: string): Tag | 'part' | undefined {
     return this.#tags.get(text) ?? (this.#starts.has(text) ? 'part' : undefined)
+  }
+
+  begins(text: string): boolean {
+    return this.#starts.has(text)
   }
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 
-/** Where `npm run test:ai7` has put Node 24 and `ai` 7, too new for the Node that is promised here. */
+/** Where `npm run test:node24` has put Node 24 and `ai` 7, too new for the Node that is promised here. */
 const folder = process.env.ARGOT_AI7 ?? ''
 const node = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
 

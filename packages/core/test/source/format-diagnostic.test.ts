@@ -32,7 +32,7 @@ test.each([
   ['a range over lines ends with its first', 'abc\ndef', 1, 6, '1 | abc', '  |  ^^'],
   ['CRLF is not shown', 'abc\r\ndef', 0, 1, '1 | abc', '  | ^'],
   ['control characters come out as symbols', '\x1b[31m\0x', 5, 6, '1 | ␛[31m␀x', '  |      ^'],
-])('%s', (_, source, start, end, line, carets) => {
+])('the picture of a diagnostic: %s', (_, source, start, end, line, carets) => {
   expect(picture(source, start, end).split('\n').slice(2)).toEqual([line, carets])
 })
 

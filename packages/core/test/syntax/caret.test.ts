@@ -129,7 +129,7 @@ const readings: [string, string, string[]][] = [
   ],
 ]
 
-test.each(readings)('reads %s', (_, source, chunks) => {
+test.each(readings)('caret reads %s', (_, source, chunks) => {
   expect(summary(parse(caret, source))).toEqual(chunks)
 })
 
@@ -153,7 +153,7 @@ test.each<[string, string, string[]]>([
   ],
   ['a string in brackets', '^^^any\npattern: [a-z]\n^^^', ['any {"pattern":"[a-z]"}']],
   ['an object on lines', '^^^any\nobject ---\n{\n  "x": 1\n}\n--- object\n^^^', ['any {"object":{"x":1}}']],
-])('types %s', (_, source, chunks) => {
+])('caret types %s', (_, source, chunks) => {
   expect(summary(parse(caret, source, { tools }))).toEqual(chunks)
 })
 
@@ -198,7 +198,7 @@ const errors: [string, string, string, string][] = [
   ['a call that is too long', t('a ---', 'x'.repeat(8 * 1024 * 1024 + 1), '--- a'), 'SYNTAX_CALL_TOO_LONG', '8388608'],
 ]
 
-test.each(errors)('reports %s', (_, source, code, message) => {
+test.each(errors)('caret reports %s', (_, source, code, message) => {
   const chunks = parse(caret, source, { tools })
   const error = chunks.at(-1)
   expect(error).toMatchObject({ type: 'tool-input-error', input: source, providerMetadata: { argot: { code } } })
@@ -245,7 +245,7 @@ describe('format', () => {
     ['a list of lines', { a: ['x\ny', ''] }, ['a ---', 'x', 'y', '--- a', 'a ---', '', '--- a']],
     ['a list that looks like JSON', { a: ['1'] }, ['a: ["1"]']],
     ['an object', { a: { b: 1 } }, ['a: {"b":1}']],
-  ])('writes %s', (_, input, lines) => {
+  ])('caret writes %s', (_, input, lines) => {
     expect(format(input)).toEqual(lines)
   })
 })

@@ -114,15 +114,15 @@ test('gives a call as one start, its input as JSON and as data, and its result',
   ])
 })
 
-test.each(readable)('reads %s', (_, source, lines) => {
+test.each(readable)('fence reads %s', (_, source, lines) => {
   expect(summary(parse(fence, source))).toEqual(lines)
 })
 
-test.each(quoted)('takes %s as text', (_, source) => {
+test.each(quoted)('fence takes %s as text', (_, source) => {
   expect(summary(parse(fence, source))).toEqual([`text ${JSON.stringify(source)}`])
 })
 
-test.each(wrong)('reports %s', (_, source, code, message) => {
+test.each(wrong)('fence reports %s', (_, source, code, message) => {
   const chunks = parse(fence, `${source}`)
   const error = chunks.at(-1)
   expect(error).toMatchObject({ type: 'tool-input-error', input: source })

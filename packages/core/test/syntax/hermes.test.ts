@@ -131,7 +131,7 @@ const readings: [string, string, string[]][] = [
   ],
 ]
 
-test.each(readings)('reads %s', (_, source, lines) => {
+test.each(readings)('hermes reads %s', (_, source, lines) => {
   const chunks = parse(hermes, source)
   expect(summary(chunks)).toEqual(lines)
   expect(remarks(chunks).filter(Boolean)).toEqual([])
@@ -181,7 +181,7 @@ const errors: [string, string, string][] = [
   ['a parameter whose name is too long', t(`{"${'n'.repeat(129)}": 1}`), 't SYNTAX_NAME_TOO_LONG'],
 ]
 
-test.each(errors)('reports %s', (_, source, error) => {
+test.each(errors)('hermes reports %s', (_, source, error) => {
   expect(summary(parse(hermes, `${source} rest`))).toEqual([`${error} ${JSON.stringify(source)}`, 'text " rest"'])
 })
 

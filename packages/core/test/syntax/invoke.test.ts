@@ -66,7 +66,7 @@ const readings: [string, string, string[]][] = [
   ],
 ]
 
-test.each(readings)('reads %s', (_, source, lines) => {
+test.each(readings)('invoke reads %s', (_, source, lines) => {
   expect(summary(parse(invoke, source))).toEqual(lines)
 })
 
@@ -87,7 +87,7 @@ const errors: [string, string, string][] = [
   ],
 ]
 
-test.each(errors)('reports %s', (_, source, code) => {
+test.each(errors)('invoke reports %s', (_, source, code) => {
   expect(summary(parse(invoke, source))).toEqual([`t ${code} ${JSON.stringify(source)}`])
 })
 

@@ -42,7 +42,7 @@ const readings: [string, string, string[]][] = [
   ['a call in a code span', 'a `[TOOL_CALLS]t[ARGS]{}` b', ['text "a `[TOOL_CALLS]t[ARGS]{}` b"']],
 ]
 
-test.each(readings)('reads %s', (_, source, lines) => {
+test.each(readings)('mistral reads %s', (_, source, lines) => {
   expect(summary(parse(mistral, source))).toEqual(lines)
 })
 
@@ -75,7 +75,7 @@ const errors: [string, string, string[]][] = [
   ],
 ]
 
-test.each(errors)('reports %s', (_, source, lines) => {
+test.each(errors)('mistral reports %s', (_, source, lines) => {
   expect(summary(parse(mistral, source))).toEqual(lines)
 })
 

@@ -57,12 +57,12 @@ function* mutations(source: string): Generator<string> {
   }
 }
 
-/** Where a bracket beside a word is as good a value as any: `>Dallas`, `Dallas<`, `Dallas]`. */
-const withBrackets = new Set(['xml', 'functiongemma', 'gemma4', 'minimax-m3'])
+/** Where a bracket beside a word is as good a value as any: `>Dallas`, `Dallas<`. */
+const withBrackets = new Set(['xml'])
 
 /** The input with such a bracket more. */
 function isBracketBeside(got: string): boolean {
-  return got.replace(/(?<=")>|[<\]](?=")/, '') === JSON.stringify(input)
+  return got.replace(/(?<=")>|<(?=")/, '') === JSON.stringify(input)
 }
 
 function wrongCalls(syntax: Syntax, source: string, bracketsAreText: boolean): string[] {

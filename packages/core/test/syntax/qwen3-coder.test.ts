@@ -84,7 +84,7 @@ const readings: [string, string, string[]][] = [
   ['a call behind a lone backtick', `a \` b\n${t('')}`, ['text "a ` b\\n"', 't {}']],
 ]
 
-test.each(readings)('reads %s', (_, source, lines) => {
+test.each(readings)('qwen3-coder reads %s', (_, source, lines) => {
   expect(summary(parse(qwen3Coder, source))).toEqual(lines)
 })
 
@@ -104,7 +104,7 @@ const errors: [string, string, string][] = [
   ['a name with two marks', t('<parameter=a#1#2>x</parameter#1#2>'), 'SYNTAX_STRAY_TEXT'],
 ]
 
-test.each(errors)('reports %s', (_, source, code) => {
+test.each(errors)('qwen3-coder reports %s', (_, source, code) => {
   expect(summary(parse(qwen3Coder, source))).toEqual([`t ${code} ${JSON.stringify(source)}`])
 })
 

@@ -130,7 +130,7 @@ const readings: [string, string, string[]][] = [
   ['a reasoning tag within a line as text', `a <think>${t('')}`, ['text "a <think>"', 't {}']],
 ]
 
-test.each(readings)('reads %s', (_, source, chunks) => {
+test.each(readings)('xml reads %s', (_, source, chunks) => {
   expect(summary(parse(xml, source))).toEqual(chunks)
 })
 
@@ -210,7 +210,7 @@ test.each<[string, string, string[]]>([
     ['any {"other":"5"}'],
   ],
   ['tools that are not known', '<tool:nobody><param:a>5</param:a></tool:nobody>', ['nobody {"a":"5"}']],
-])('types %s', (_, source, chunks) => {
+])('xml types %s', (_, source, chunks) => {
   expect(summary(parse(xml, source, { tools }))).toEqual(chunks)
 })
 
@@ -292,7 +292,7 @@ const errors: [string, string, string, string][] = [
   ['a call that is too long', t(p('x'.repeat(8 * 1024 * 1024 + 1))), 'SYNTAX_CALL_TOO_LONG', '8388608'],
 ]
 
-test.each(errors)('reports %s', (_, source, code, message) => {
+test.each(errors)('xml reports %s', (_, source, code, message) => {
   const chunks = parse(xml, source, { tools })
   const error = chunks.at(-1)
   expect(error).toMatchObject({ type: 'tool-input-error', input: source, providerMetadata: { argot: { code } } })
@@ -377,7 +377,7 @@ describe('format', () => {
     ['an empty list', { a: [] }, '<param:a>[]</param:a>'],
     ['an object', { a: { b: 1 } }, '<param:a>{"b":1}</param:a>'],
     ['a value that is undefined', { a: undefined }, ''],
-  ])('writes %s', (_, input, text) => {
+  ])('xml writes %s', (_, input, text) => {
     expect(format(input)).toBe(text)
   })
 
@@ -403,7 +403,7 @@ describe('format', () => {
         })(),
       },
     ],
-  ])('refuses %s', (_, input) => {
+  ])('xml refuses %s', (_, input) => {
     expect(() => format(input)).toThrow(expect.objectContaining({ code: 'SYNTAX_CANNOT_WRITE' }))
   })
 })

@@ -57,14 +57,19 @@ export class ReplayPlayer {
   #isPlaying: boolean
   #speed: number
   #timer: ReturnType<typeof setTimeout> | undefined
-  #stream: ReadableStreamDefaultController<Chunk> | undefined
+  /** What the reader of the stream has not taken yet. */
+  #stream: TimedStream | undefined
+  /** When the first chunk came, in milliseconds since 1970. */
+  #begin: number = Date.now()
   #position: ReplayPosition | undefined
 
   constructor(source: Message | Iterable<LogLine>, { speed = 1, paused = false, stays = false }: ReplayAdapterOptions) {
     this.#stays = stays
     this.#speed = speed
     this.#isPlaying = !paused
-    this.#ready = this.#load(source)
+    const recorded = Symbol.iterator in source ? [...source] : source
+    if (Array.isArray(recorded)) this.#begin = recorded[0]?.t ?? this.#begin
+    this.#ready = this.#load(recorded)
   }
 
   readonly subscribe = (listener: () => void): (() => void) => this.#topic.subscribe(listener)
@@ -87,22 +92,23 @@ export class ReplayPlayer {
     return this.#timeline
   }
 
+  /**
+   * The time of what is read from the stream, in milliseconds since 1970: given to a store as its `now`, calls begin and end
+   * when they did.
+   */
+  readonly now = (): number => this.#begin + (this.#stream?.time ?? this.position().time)
+
   /** A stream of what was played so far and of what follows. There is one at a time. */
   async open(signal: AbortSignal): Promise<ChatStream> {
     await this.#ready
-    this.#stream = undefined
-    return new ReadableStream<Chunk>({
-      start: controller => {
-        this.#stream = controller
-        signal.addEventListener('abort', () => this.#leave(controller), { once: true })
-        this.#repeat()
-        this.#continue()
-      },
-      cancel: () => {
-        this.pause()
-        this.#stream = undefined
-      },
+    const stream = new TimedStream(() => {
+      if (this.#stream === stream) this.pause()
     })
+    this.#stream = stream
+    signal.addEventListener('abort', () => this.#leave(stream), { once: true })
+    this.#repeat()
+    this.#continue()
+    return stream.readable
   }
 
   play(speed: number = this.#speed): void {
@@ -153,17 +159,17 @@ export class ReplayPlayer {
 
   /** Says again everything up to here. */
   #repeat(): void {
-    const stream = this.#stream
-    if (stream === undefined) return
-    stream.enqueue({ type: rewindMark, data: null, transient: true })
-    for (const { chunk } of this.#timeline.slice(0, this.#played)) stream.enqueue(chunk)
+    this.#stream?.begin([
+      { time: 0, chunk: { type: rewindMark, data: null, transient: true } },
+      ...this.#timeline.slice(0, this.#played),
+    ])
   }
 
   #playOne(): void {
     const next = this.#timeline[this.#played]
     if (next === undefined) return
     this.#played++
-    this.#stream?.enqueue(next.chunk)
+    this.#stream?.push(next)
   }
 
   /** Plays the next chunk when it is time for it. */
@@ -187,15 +193,68 @@ export class ReplayPlayer {
     )
   }
 
-  #leave(stream: ReadableStreamDefaultController<Chunk>): void {
-    if (this.#stream !== stream) return
-    this.pause()
-    this.#stream = undefined
-    stream.close()
+  #leave(stream: TimedStream): void {
+    if (this.#stream === stream) {
+      this.pause()
+      this.#stream = undefined
+    }
+    stream.end()
   }
 
   #changed(): void {
     this.#position = undefined
     this.#topic.notify()
+  }
+}
+
+/** Chunks that are given one by one, each when it is asked for: so that the time is that of the chunk that is being read. */
+class TimedStream {
+  readonly readable: ChatStream
+  /** Milliseconds from the first chunk to the one that was read last. */
+  time = 0
+  #waiting: Timed[] = []
+  #next = 0
+  #isOver = false
+  #wake: (() => void) | undefined
+
+  constructor(onCancel: () => void) {
+    this.readable = new ReadableStream<Chunk>(
+      {
+        pull: async controller => {
+          while (this.#next === this.#waiting.length && !this.#isOver) {
+            await new Promise<void>(resolve => {
+              this.#wake = resolve
+            })
+          }
+          const next = this.#waiting[this.#next++]
+          if (next === undefined) return controller.close()
+          this.time = next.time
+          controller.enqueue(next.chunk)
+        },
+        cancel: () => {
+          this.end()
+          onCancel()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  /** In place of what was not read yet. */
+  begin(chunks: Timed[]): void {
+    this.#waiting = chunks
+    this.#next = 0
+    this.#wake?.()
+  }
+
+  push(chunk: Timed): void {
+    this.#waiting.push(chunk)
+    this.#wake?.()
+  }
+
+  /** Nothing follows what was pushed. */
+  end(): void {
+    this.#isOver = true
+    this.#wake?.()
   }
 }

@@ -4,14 +4,14 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source.tsx'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
-import { useMessageIds } from '../hooks/use-chat.ts'
+import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
-import { ApprovalsBar } from './approvals-bar.tsx'
+import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
@@ -28,6 +28,12 @@ export interface ChatBoxSlotProps {
   composer?: Omit<ComposerProps, 'ref' | 'onLeave'> | undefined
 }
 
+/** Whether the search in the conversation is open, where the page keeps that. */
+export interface ChatBoxFind {
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+}
+
 export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'children'> {
   /** May be left out inside a `ChatProvider`. */
   adapter?: ChatAdapter | undefined
@@ -38,6 +44,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   suggestions?: readonly string[] | undefined
   /** Shown below them while there is no message. */
   emptyNote?: ReactNode
+  /** For a page that opens the search by a control of its own: the box then shows no controls below the composer. */
+  find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
   className?: string | undefined
@@ -60,12 +68,14 @@ function Box({
   toolDisplay = 'cards',
   suggestions = [],
   emptyNote,
+  find,
   onOpenSource,
   className,
 }: Omit<ChatBoxProps, 'adapter'>): ReactNode {
   const log = useRef<ChatLogHandle>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  const [isFinding, setFinding] = useState(false)
+  const own = useState(false)
+  const [isFinding, setFinding] = find === undefined ? own : [find.isOpen, find.onOpen]
   const [source, setSource] = useState<OpenedSource | undefined>(undefined)
   const { defaultExpanded, newestLines } = slotProps?.messageContent?.partProps?.tool ?? {}
   const options = useMemo(
@@ -77,6 +87,7 @@ function Box({
     preloadMarkdown()
     preloadParts()
     queueList.preload()
+    approvalsBar.preload()
   }, [])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
@@ -100,11 +111,11 @@ function Box({
             />
           )}
           <LostBar />
-          <ApprovalsBar log={log} />
+          <Approvals log={log} />
           <Queue field={field} />
           <Editing />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
-          <Tools onFind={() => setFinding(true)} />
+          {find === undefined && <Tools onFind={() => setFinding(true)} />}
         </div>
         {source !== undefined && (
           <FromChunk chunk={sourcePane} props={{ source, onClose: () => setSource(undefined) }} />
@@ -113,6 +124,11 @@ function Box({
       </div>
     </BoxContexts>
   )
+}
+
+function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
+  const pending = usePendingCalls()
+  return pending.length === 0 ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
 }
 
 /** Most conversations have no queue: its chips are loaded after all else. */
@@ -128,6 +144,7 @@ function Editing(): ReactNode {
 }
 
 const editingBar = new Chunk(() => import('./editing-bar.tsx'))
+const approvalsBar = new Chunk<ApprovalsBarProps>(() => import('./approvals-bar.tsx'))
 const queueList = new Chunk<QueueListProps>(() => import('./queue-list.tsx'))
 const findBar = new Chunk<FindBarProps>(() => import('./find-bar.tsx'))
 const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))

@@ -82,6 +82,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               <InputBody
                 input={call.input}
                 toolName={call.toolName}
+                command={facts.command}
                 lines={shownLines}
                 isWhole={isWhole}
                 onWhole={onWhole}

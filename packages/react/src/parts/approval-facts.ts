@@ -1,12 +1,15 @@
 import type { ApprovalChange, CallDescription, CallLocale, JsonSchema, ToolEffect, ToolInvocation } from 'argot'
 import type { ApprovalEffect, PartLocale } from '../locale/chat-locale.ts'
 import type { ToolPresentation } from '../types/index.ts'
+import { commandLine, isWords } from './command-words.ts'
 
 /** What is known of a question besides the call: the request's own words where it has them. */
 export interface CardFacts {
   effect: ApprovalEffect | undefined
   /** Where a program runs and what it can reach, in a sentence. */
   boundary: string | undefined
+  /** The command line that the call would run, as a shell would need it. */
+  command: string | undefined
   /** Why the call needs a yes whatever the policy says. */
   mustAsk: string | undefined
   /** The rule that makes the call ask. */
@@ -33,9 +36,12 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
   }
   const effect = find('effect') ?? presentation?.effect
   const schema = find('inputSchema')
+  // Shown in place of fields of the input: only the one who asks can say it.
+  const { command } = fieldsOf(call.approval?.facts)
   return {
     effect: find('interrupted') === true ? 'interrupted' : effects.has(effect) ? (effect as ToolEffect) : guess(call),
     boundary: text('boundary'),
+    command: isWords(command) && command.length > 0 ? commandLine(command) : undefined,
     mustAsk: text('mustAsk'),
     rule: text('rule'),
     always: text('always'),

@@ -50,15 +50,20 @@ export default function CallBody({ view, newestLines }: CallBodyProps): ReactNod
   )
 }
 
-/** An input that says no more than the row does is not said again once there is an output. */
+/** An input without values is not shown; one that says no more than the row does is not said again once there is an output. */
 function hasInputSection({ invocation: call, description }: ToolCallView): boolean {
   const { input } = call
   if (input === undefined) return call.state === 'input-streaming'
+  if (isEmptyObject(input) && call.rawInput === undefined) return false
   const isSettled = call.state === 'output-available' || call.state === 'output-error'
   if (!isSettled || call.rawInput !== undefined) return true
   if (typeof input !== 'object' || input === null) return input !== description.subject
   const values = Object.values(input)
-  return !(values.length === 0 || (values.length === 1 && values[0] === description.subject))
+  return !(values.length === 1 && values[0] === description.subject)
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 interface SectionProps {

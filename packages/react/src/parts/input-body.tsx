@@ -15,6 +15,8 @@ import { type JudgedPiece, judgedInput } from './judged-input.ts'
 export interface InputBodyProps {
   input: unknown
   toolName: string
+  /** The command line that it makes, where that is known. */
+  command?: string | undefined
   /** Lines of a text that are shown before a reader asks for all of it. */
   lines?: number | undefined
   /** Whether all of it is shown, where somebody else keeps that. */
@@ -23,8 +25,8 @@ export interface InputBodyProps {
 }
 
 /** An input that is complete, in the form in which it can be judged. */
-export function InputBody({ input, toolName, ...cut }: InputBodyProps): ReactNode {
-  return judgedInput(input, toolName).map((piece, index) => (
+export function InputBody({ input, toolName, command, ...cut }: InputBodyProps): ReactNode {
+  return judgedInput(input, toolName, command).map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
     <KeptScope key={index} name={String(index)}>
       <Piece piece={piece} {...cut} />

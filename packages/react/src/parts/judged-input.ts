@@ -1,3 +1,5 @@
+import { commandLine, isWords } from './command-words.ts'
+
 /** One piece of an input, in the form in which a person can judge it. */
 export type JudgedPiece =
   | { kind: 'command'; command: string }
@@ -25,14 +27,16 @@ const longString = 120
 
 /**
  * An input in the form in which it can be judged: a command as a command line, an edit as a diff, long texts as text,
- * lists of paths as lists. Every field is in exactly one piece.
+ * lists of paths as lists. Every field is in exactly one piece. Where the command line is known, it is shown in place of
+ * the fields that it is made of.
  */
-export function judgedInput(input: unknown, toolName: string): JudgedPiece[] {
+export function judgedInput(input: unknown, toolName: string, command?: string): JudgedPiece[] {
   if (typeof input === 'string') return [{ kind: 'text', name: toolName, text: input }]
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [{ kind: 'rest', value: input }]
   const fields = input as Fields
   const used = new Set<string>()
-  const pieces = [...commandOf(fields, toolName, used), ...editsOf(fields, used)]
+  const said = commandOf(fields, toolName, used)
+  const pieces = [...(command === undefined ? said : [{ kind: 'command', command } as const]), ...editsOf(fields, used)]
   for (const key of Object.keys(fields)) {
     if (used.has(key)) continue
     const piece = pieceOf(fields, key, used)
@@ -48,25 +52,20 @@ export function judgedInput(input: unknown, toolName: string): JudgedPiece[] {
 /** A command line, also one whose words are given one by one to a tool that is named after its program. */
 function commandOf(fields: Fields, toolName: string, used: Set<string>): JudgedPiece[] {
   const key = commandKeys.find(one => typeof own(fields, one) === 'string')
-  const wordsKey = wordKeys.find(one => isWords(own(fields, one)))
+  const wordsKey = wordKeys.find(one => isLine(own(fields, one)))
   if (key === undefined && wordsKey === undefined) return []
   const words = wordsKey === undefined ? [] : wordsOf(own(fields, wordsKey))
   for (const one of [key, wordsKey]) if (one !== undefined) used.add(one)
   const program = key === undefined ? toolName : String(own(fields, key))
-  return [{ kind: 'command', command: [program, ...words.map(quoted)].join(' ') }]
+  return [{ kind: 'command', command: words.length === 0 ? program : `${program} ${commandLine(words)}` }]
 }
 
-function isWords(value: unknown): boolean {
-  return typeof value === 'string' || (Array.isArray(value) && value.every(word => typeof word === 'string'))
+function isLine(value: unknown): boolean {
+  return typeof value === 'string' || isWords(value)
 }
 
 function wordsOf(value: unknown): string[] {
   return typeof value === 'string' ? value.split(' ') : (value as string[])
-}
-
-/** A word as a shell would need it, so that one sees where it begins and ends. */
-function quoted(word: string): string {
-  return word === '' || /[\s"'`$\\;&|<>(){}*?!#~]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word
 }
 
 function editsOf(fields: Fields, used: Set<string>): JudgedPiece[] {

@@ -47,6 +47,8 @@ export class ChatStore {
   readonly #nextId: () => string
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
   #isJoining = false
+  /** A message was queued because the history was on its way. */
+  #isWaiting = false
 
   constructor(options: ChatStoreOptions) {
     const { now = Date.now, nextId = randomId, conversationId, streamFlushInterval } = options
@@ -128,7 +130,7 @@ export class ChatStore {
 
   /**
    * Does what sending means now: while calls wait for an answer, a text denies them or answers their question; while a
-   * run is on, the message waits in the queue; else it is sent.
+   * run is on, or what was said before is on its way, the message waits in the queue; else it is sent.
    */
   submit(input: SendInput): void {
     const text = input.text?.trim() ?? ''
@@ -140,7 +142,8 @@ export class ChatStore {
     }
     const pending = this.conversation.pending.get()
     if (!hasMore && pending.length > 0) this.#answers.answerAll(pending, text)
-    else if (this.isRunning) {
+    else if (this.isRunning || this.history.get().isLoading) {
+      this.#isWaiting ||= !this.isRunning
       this.queue.add({ id: this.#nextId(), text: input.text ?? '', ...defined({ attachments: input.attachments }) })
     } else void this.send(input)
   }
@@ -243,18 +246,25 @@ export class ChatStore {
     return this.#answers.addToolOutput(callKey, output)
   }
 
-  /** Loads the history, if the adapter has one, and joins the run that is on, if there is one. */
-  async join(): Promise<void> {
+  /**
+   * Loads the history, if the adapter has one, and joins the run that is on, if there is one. With `hasNews`, what was said
+   * elsewhere since is shown too.
+   */
+  async join({ hasNews = false }: { hasNews?: boolean | undefined } = {}): Promise<void> {
     if (this.#isJoining || this.isRunning) return
     this.#isJoining = true
     try {
       const page = await this.history.first()
       if (page !== undefined) this.setMessages(page.messages)
+      else if (hasNews && !this.isRunning) await this.history.newer()
       await this.#driver.rejoin()
     } catch (error) {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)
     } finally {
       this.#isJoining = false
+      const isWaiting = this.#isWaiting
+      this.#isWaiting = false
+      if (isWaiting && !this.isRunning) this.#sendNext()
     }
   }
 

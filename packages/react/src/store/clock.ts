@@ -15,7 +15,7 @@ export class Clock {
   readonly subscribe = (listener: () => void): (() => void) => {
     if (this.#timer === undefined) {
       this.#now = this.#read()
-      this.#timer = setInterval(this.#tick, 1000)
+      this.#timer = setInterval(this.tick, 1000)
     }
     const leave = this.#topic.subscribe(listener)
     return () => {
@@ -29,7 +29,8 @@ export class Clock {
   /** Milliseconds since 1970, as of the last tick. */
   readonly get = (): number => this.#now
 
-  readonly #tick = (): void => {
+  /** Reads the time, as it does once a second while somebody looks; for a time that jumps. */
+  readonly tick = (): void => {
     this.#now = this.#read()
     this.#topic.notify()
   }

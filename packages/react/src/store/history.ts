@@ -1,4 +1,4 @@
-import type { ChatListMessagesResult } from 'argot'
+import type { ChatListMessagesResult, Message } from 'argot'
 import type { Conversation } from './conversation.ts'
 import type { Reporter } from './reporter.ts'
 import { Value } from './topic.ts'
@@ -45,6 +45,19 @@ export class History extends Value<HistoryState> {
     }
   }
 
+  /** Puts what was said elsewhere since, in another tab or in a terminal, below what is here. Never rejects. */
+  async newer(): Promise<void> {
+    const { adapter } = this.#reporter.handlers
+    const conversationId = this.#conversationId
+    if (this.#count === 0 || conversationId === undefined || adapter.listMessages === undefined) return
+    try {
+      const { messages } = await adapter.listMessages({ conversationId })
+      for (const message of newerOf(this.#conversation.messages(), messages)) this.#conversation.put(message)
+    } catch {
+      // Whoever reads the run says what is wrong with the connection.
+    }
+  }
+
   /** Puts the page before the oldest message above it; does nothing while one is on its way, or where there is none. */
   async older(): Promise<void> {
     const { adapter } = this.#reporter.handlers
@@ -75,4 +88,24 @@ export class History extends Value<HistoryState> {
     this.#cursor = cursor
     this.set({ ...this.get(), hasOlder: hasMore === true && cursor !== undefined })
   }
+}
+
+/**
+ * The messages of a page that come after those that are here. A message that was sent from here has another id there: the
+ * same words after the last message that both have are the same message.
+ */
+function newerOf(here: readonly Message[], page: readonly Message[]): Message[] {
+  const ids = new Set(here.map(({ id }) => id))
+  const last = page.findLastIndex(({ id }) => ids.has(id))
+  const own = here.slice(here.findIndex(({ id }) => id === page[last]?.id) + 1).map(wordsOf)
+  return page.slice(last + 1).filter(message => {
+    const at = own.indexOf(wordsOf(message))
+    if (at < 0) return true
+    own.splice(at, 1)
+    return false
+  })
+}
+
+function wordsOf({ role, parts }: Message): string {
+  return JSON.stringify([role, ...parts.map(part => (part.type === 'text' ? part.text : part.type))])
 }

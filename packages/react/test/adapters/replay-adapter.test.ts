@@ -58,6 +58,26 @@ test('a replay stands, steps and goes anywhere, also back', async () => {
   expect(heard).toEqual(['input-streaming true', 'input-available true', 'output-available true'])
 })
 
+test('with the clock of the replay, calls begin and end when they did, wherever one goes', async () => {
+  const recorded = lines(run).map(line => ({ ...line, t: line.t + 1_000_000 }))
+  const adapter = replayAdapter(recorded, { paused: true, stays: true })
+  const { player } = adapter
+  const store = new ChatStore({ adapter, streamFlushInterval: 0, now: player.now })
+  void store.join()
+  await until(() => store.isRunning && player.position().chunks === run.length)
+  const at = (type: string): number => recorded.find(({ chunk }) => chunk.type === type)!.t
+  for (const target of [run.length, 3, run.length]) {
+    player.seek(target)
+    await until(() => shown(store).length === (target === 3 ? 1 : 3))
+  }
+  const [call] = store.conversation
+    .messages()
+    .flatMap(({ parts }) => parts)
+    .flatMap(part => ('toolInvocation' in part ? [part.toolInvocation] : []))
+  expect(call).toMatchObject({ startedAt: at('tool-input-start'), endedAt: at('tool-output-available') })
+  expect(player.now()).toBe(recorded.at(-1)!.t)
+})
+
 test('a finished message is played as the stream it was', async () => {
   const fold = accumulate()
   for (const chunk of run) fold.push(chunk)

@@ -28,7 +28,7 @@ test.each([
       { text: '!', classes: [] },
     ],
   ],
-])('shows %s', (_, source, pieces) => {
+])('output of a program shows %s', (_, source, pieces) => {
   expect(parseAnsi(source)).toEqual(pieces)
 })
 

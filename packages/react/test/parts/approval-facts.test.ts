@@ -35,6 +35,14 @@ test('the request says what a call does and reaches; else its name does', () => 
   expect(approvalFacts(asking('x', {}), undefined).effect).toBeUndefined()
 })
 
+test('the command line is what the one who asks says, word by word, and nobody else', () => {
+  const facts = { command: ['wc', '-w', 'my notes.md'] }
+  expect(approvalFacts(asking('count', {}, { approval: { id: 'a', facts } }), undefined).command).toBe(
+    "wc -w 'my notes.md'",
+  )
+  expect(approvalFacts(asking('count', {}, { toolMetadata: facts }), undefined).command).toBeUndefined()
+})
+
 test('a call that was interrupted is said to be one', () => {
   const call = asking('run', {}, { callProviderMetadata: { argot: { effect: 'exec', interrupted: true } } })
   expect(approvalFacts(call, undefined).effect).toBe('interrupted')

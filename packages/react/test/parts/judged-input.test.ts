@@ -29,6 +29,14 @@ test.each([
   expect(judgedInput(input, tool)).toEqual(pieces)
 })
 
+test('a command line that is known stands for the fields that it is made of, and for no other', () => {
+  expect(judgedInput({ arguments: ['b'], note: 1 }, 'count', 'wc -w a b')).toEqual([
+    { kind: 'command', command: 'wc -w a b' },
+    { kind: 'rest', value: { note: 1 } },
+  ])
+  expect(judgedInput({}, 'count', 'wc -w a')).toEqual([{ kind: 'command', command: 'wc -w a' }])
+})
+
 test('every field is shown, whatever it is called', () => {
   const input = JSON.parse('{"__proto__":"a\\nb","constructor":1,"command":"ls"}') as unknown
   expect(judgedInput(input, 'x')).toEqual([

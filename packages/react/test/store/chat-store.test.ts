@@ -1,5 +1,5 @@
 import { type ChatEvent, type ChatOnToolCallPayload, ChatStore, type ChatStoreOptions } from '@argot/react'
-import type { Chunk } from 'argot'
+import type { Chunk, Message } from 'argot'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter, settle } from './scripted-adapter.ts'
 
@@ -42,6 +42,49 @@ test('what an adapter streams is in the conversation', async () => {
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
     { id: 'a1', role: 'assistant', status: 'sent', parts: [{ type: 'text', text: 'Hi there', phase: 'final' }] },
   ])
+})
+
+test('a message that is sent before the history has come waits for it, and follows it', async () => {
+  const adapter = new ScriptedAdapter()
+  let give = (): void => {}
+  const listMessages = () =>
+    new Promise<{ messages: Message[] }>(resolve => {
+      give = () => resolve({ messages: [{ id: 'old', role: 'user', status: 'sent', parts: [] }] })
+    })
+  const { store } = open({
+    adapter: Object.assign(adapter, { listMessages }),
+    conversationId: 'c',
+    nextId: () => 'new',
+  })
+  void store.join()
+  store.submit({ text: 'Hello' })
+  await settle()
+  expect(adapter.sent).toEqual([])
+  expect(store.queue.get()).toMatchObject([{ text: 'Hello' }])
+  give()
+  await settle()
+  expect(adapter.sent).toEqual(['Hello'])
+  expect(store.conversation.ids.get()).toEqual(['old', 'new'])
+  expect(store.queue.get()).toEqual([])
+})
+
+test('what was said elsewhere is shown where a run of somebody else is joined, and nothing twice', async () => {
+  const say = (id: string, role: 'user' | 'assistant', text: string): Message => ({
+    id,
+    role,
+    status: 'sent',
+    parts: [{ type: 'text', id: '0', text, state: 'done' }],
+  })
+  const kept = [say('a0', 'assistant', 'Hi'), say('user-1', 'user', 'Mine'), say('user-2', 'user', 'Theirs')]
+  const adapter = Object.assign(new ScriptedAdapter(), { listMessages: async () => ({ messages: kept }) })
+  // The message of this page has an id of its own here; its run said nothing.
+  const initialMessages = [say('a0', 'assistant', 'Hi'), say('u1', 'user', 'Mine')]
+  const { store } = open({ adapter, conversationId: 'c', initialMessages })
+  await store.join()
+  expect(store.conversation.ids.get()).toEqual(['a0', 'u1'])
+  await store.join({ hasNews: true })
+  await store.join({ hasNews: true })
+  expect(store.conversation.ids.get()).toEqual(['a0', 'u1', 'user-2'])
 })
 
 test('those who follow one part are told of that part only', async () => {

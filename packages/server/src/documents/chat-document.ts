@@ -1,8 +1,7 @@
-import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store } from '@argot/agent'
 import { ArgotError } from 'argot'
-import { documentPath } from '../guard/document-path.ts'
+import { documentPath, isDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 
 const folder = 'chats'
@@ -41,5 +40,5 @@ function pathOf({ root }: Store, path: string): string {
 }
 
 function isThere({ root }: Store, path: string): boolean {
-  return root !== undefined && lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined
+  return root !== undefined && isDocument(join(root, path))
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { createResolver, localOnly, type RunEntry, type Store } from '@argot/agent'
 import { defined, getMessageText, type Message } from 'argot'
 import { type Expanded, type ExpandedMessage, expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
 
 /** A document in the list. */
@@ -73,10 +74,10 @@ export class DocumentIndex {
   ): Promise<MessagePage> {
     // Which messages these are is known without reading the files of all calls; then only theirs are read.
     const draft = await this.#expand(path, new Set())
-    const all = draft.messages.filter(
-      ({ sent, message }) => sent && message.id !== without && message.role !== 'system',
-    )
-    const end = before === undefined ? all.length : indexOf(all, before)
+    const sent = draft.messages.filter(({ sent, message }) => sent && message.role !== 'system')
+    const ahead = before === undefined ? sent : sent.slice(0, indexOf(sent, before))
+    const all = sent.filter(({ message }) => message.id !== without)
+    const end = ahead.filter(({ message }) => message.id !== without).length
     const start = Math.max(0, end - limit)
     const page = all.slice(start, end)
     const files = new Set(
@@ -134,7 +135,8 @@ function openRun(runs: readonly RunEntry[]): RunEntry | undefined {
 
 function indexOf(messages: readonly ExpandedMessage[], id: string): number {
   const index = messages.findIndex(({ message }) => message.id === id)
-  return index === -1 ? messages.length : index
+  if (index === -1) throw notFound(`message \`${id.slice(0, 200)}\``)
+  return index
 }
 
 /** The files that an element of a call names. */

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { notFound, Problem } from './problem.ts'
 
@@ -22,13 +22,16 @@ export function documentPath(root: string | undefined, given: string): string {
   return given
 }
 
-/** Throws for a document that is not there. */
+/** Throws for a document that is not there. A folder, a pipe or a device is none, whatever its name. */
 export function existingDocument(root: string | undefined, given: string): string {
   const path = documentPath(root, given)
-  if (root !== undefined && lstatSync(join(root, path), { throwIfNoEntry: false }) === undefined) {
-    throw notFound(`document \`${given.slice(0, 200)}\``)
-  }
+  if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${given.slice(0, 200)}\``)
   return path
+}
+
+/** Whether a file is there that can be a document. */
+export function isDocument(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
 
 function staysInside(root: string, path: string): boolean {
@@ -44,8 +47,9 @@ function deepest(path: string): string {
     try {
       return realpathSync(at)
     } catch (error) {
-      // A link that leads nowhere would be followed when the file is made.
-      if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) throw badPath(error)
+      // A link that leads nowhere would be followed when the file is made. What is below a file is nowhere, either.
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT' || lstatSync(at, { throwIfNoEntry: false }) !== undefined) throw badPath(error)
       if (dirname(at) === at) return at
     }
   }

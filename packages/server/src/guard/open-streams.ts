@@ -1,10 +1,11 @@
 import type { Limits } from './limits.ts'
 import { tooMany } from './problem.ts'
 
-/** Counts the streams that are open, in all and by client. */
+/** Counts the streams that are open, in all, by client, and by the run that they read. */
 export class OpenStreams {
   readonly #limits: Limits
   readonly #byClient: Map<string, number> = new Map()
+  readonly #byRun: Map<string, number> = new Map()
   #count = 0
 
   constructor(limits: Limits) {
@@ -15,22 +16,33 @@ export class OpenStreams {
     return this.#count
   }
 
-  /** Takes a place, and gives what is called when the stream has ended. Throws where there is none. */
-  open(client: string): () => void {
-    const { streams, streamsPerClient } = this.#limits
-    const own = this.#byClient.get(client) ?? 0
-    if (own >= streamsPerClient) throw tooMany('open streams of one client', streamsPerClient)
+  /** Takes a place for a reader of these runs, and gives what is called when the stream has ended. Throws where there is none. */
+  open(client: string, runs: readonly string[] = []): () => void {
+    const { streams, streamsPerClient, readersPerRun } = this.#limits
+    const isFull = runs.some(run => (this.#byRun.get(run) ?? 0) >= readersPerRun)
+    if (isFull) throw tooMany('readers of one run', readersPerRun)
+    if ((this.#byClient.get(client) ?? 0) >= streamsPerClient) {
+      throw tooMany('open streams of one client', streamsPerClient)
+    }
     if (this.#count >= streams) throw tooMany('open streams', streams)
-    this.#count++
-    this.#byClient.set(client, own + 1)
+    this.#add(1, client, runs)
     let isOpen = true
     return () => {
-      if (!isOpen) return
+      if (isOpen) this.#add(-1, client, runs)
       isOpen = false
-      this.#count--
-      const left = (this.#byClient.get(client) ?? 1) - 1
-      if (left === 0) this.#byClient.delete(client)
-      else this.#byClient.set(client, left)
     }
   }
+
+  #add(change: 1 | -1, client: string, runs: readonly string[]): void {
+    this.#count += change
+    add(this.#byClient, client, change)
+    for (const run of runs) add(this.#byRun, run, change)
+  }
+}
+
+/** What nobody has any more is forgotten. */
+function add(counts: Map<string, number>, name: string, change: 1 | -1): void {
+  const count = (counts.get(name) ?? 0) + change
+  if (count === 0) counts.delete(name)
+  else counts.set(name, count)
 }

@@ -30,16 +30,51 @@ export async function readBody(request: Request, most: number): Promise<string> 
   }
 }
 
-/** Reads a body of JSON. Only with its own content type: a form of another site cannot send that. */
+/** What goes deeper than any message of ours does, and would take more of the stack than there is. */
+const MOST_LEVELS = 200
+
+/**
+ * Reads a body of JSON. Only with its own content type: a form of another site cannot send that. No body at all is `{}`.
+ */
 export async function readJson(request: Request, most: number): Promise<unknown> {
-  const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
+  const type = request.headers.get('content-type')
+  const isJson = type !== null && /^application\/json\s*(;|$)/i.test(type)
+  if (!isJson && (type !== null || !(await isEmpty(request)))) {
     throw new Problem(415, 'SERVER_NOT_JSON', 'Send JSON with `content-type: application/json`.')
   }
-  const text = await readBody(request, most)
+  const text = isJson ? await readBody(request, most) : ''
+  if (text === '') return {}
+  if (levelsOf(text) > MOST_LEVELS) {
+    throw new Problem(400, 'SERVER_BAD_BODY', `The body of the request has more than ${MOST_LEVELS} levels.`)
+  }
   try {
     return JSON.parse(text)
   } catch {
     throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not JSON.')
   }
+}
+
+/** Without a type a body is not read further than to see that it is there. */
+async function isEmpty({ body }: Request): Promise<boolean> {
+  if (body === null) return true
+  const reader = body.getReader()
+  const { done } = await reader.read().catch(() => ({ done: false }))
+  if (!done) await reader.cancel().catch(() => {})
+  return done
+}
+
+/** How many lists and objects are inside each other, whatever else the text is. */
+function levelsOf(text: string): number {
+  let level = 0
+  let deepest = 0
+  let isString = false
+  for (let index = 0; index < text.length; index++) {
+    const letter = text[index]
+    if (isString && letter === '\\') index++
+    else if (letter === '"') isString = !isString
+    else if (isString) continue
+    else if (letter === '[' || letter === '{') deepest = Math.max(deepest, ++level)
+    else if (letter === ']' || letter === '}') level--
+  }
+  return deepest
 }

@@ -48,6 +48,23 @@ async function sendMessage(input: RouteInput, id: string, message: UIMessage): P
   return runStream(input, { run, from: 0, until: 'parked' })
 }
 
+/**
+ * The message that is being written, from its start: a client that has a message of this id replaces it. Also one that
+ * ended, or waits, or was answered, since the client was given its history.
+ */
+async function resume(input: RouteInput): Promise<Response> {
+  const { server, params, client } = input
+  const document = findChat(server.store, params.chat!)
+  if (document === undefined) return new Response(null, { status: 204 })
+  const served = server.histories.take(client, document)
+  const current = await server.runs.current(document)
+  const isWriting = current !== undefined && (await server.runs.isWriting(current.id))
+  const { shown = 0 } = isWriting || served === undefined ? {} : ((await server.runs.summary(served.run)) ?? {})
+  const run = isWriting ? current.id : shown > (served?.offset ?? 0) ? served?.run : undefined
+  if (run === undefined) return new Response(null, { status: 204 })
+  return runStream(input, { run, from: 0, until: 'parked', isOne: true })
+}
+
 /** A client of the AI SDK answers by sending its message back, with the answers in it. */
 async function sendAnswers(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
   const { server, client } = input
@@ -136,12 +153,6 @@ export const chatRoutes: readonly Route[] = [
       200: { description: 'The chunks.', type: 'text/event-stream' },
       204: { description: 'Nothing is being written.' },
     },
-    async handle(input) {
-      const { server, params } = input
-      const document = findChat(server.store, params.chat!)
-      const run = document === undefined ? undefined : await server.runs.current(document)
-      if (run === undefined || !(await server.runs.isWriting(run.id))) return new Response(null, { status: 204 })
-      return runStream(input, { run: run.id, from: 0, until: 'end', isOne: true })
-    },
+    handle: resume,
   },
 ]

@@ -12,10 +12,10 @@ const noDocument = { description: 'There is no such document.', schema: schemas.
 async function write({ params, body, request, server }: RouteInput): Promise<Response> {
   const path = documentPath(server.store.root, params.path!)
   const text = body as string
-  const after = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
+  const given = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
   const { documents, leases } = server.store
   try {
-    if (after === undefined) {
+    if (given === undefined) {
       const version = await documents.write(path, text, {})
       return json({ version }, 201, { etag: `"${version}"` })
     }
@@ -23,13 +23,14 @@ async function write({ params, body, request, server }: RouteInput): Promise<Res
     await server.runs.afterEnding(path)
     const lease = await leases.take(path)
     try {
+      const after = given === '*' ? (await documents.read(path)).version : given
       const version = await documents.write(path, text, { after, lease })
       return json({ version }, 200, { etag: `"${version}"` })
     } finally {
       await lease.release()
     }
   } catch (error) {
-    throw writeProblem(error, after === undefined)
+    throw writeProblem(error, given === undefined)
   }
 }
 
@@ -106,8 +107,9 @@ export const documentRoutes: readonly Route[] = [
       },
       404: noDocument,
     },
-    async handle({ params, query, server }) {
+    async handle({ params, query, server, client }) {
       const path = existingDocument(server.store.root, params.path!)
+      await server.runs.afterEnding(path)
       const current = await server.runs.current(path)
       const isLive = query.live !== undefined
       const isWriting = current !== undefined && (isLive || (await server.runs.isWriting(current.id)))
@@ -118,8 +120,10 @@ export const documentRoutes: readonly Route[] = [
         before: query.before,
         without,
       })
-      const messages = query.format === 'ui' ? page.messages.map(toUIMessage) : page.messages
-      return json({ ...page, messages, run: current?.id })
+      if (query.format !== 'ui') return json({ ...page, run: current?.id })
+      const served = current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset }
+      if (query.before === undefined) server.histories.set(client, path, served)
+      return json({ ...page, messages: page.messages.map(toUIMessage), run: current?.id })
     },
   },
   {
@@ -228,7 +232,9 @@ export const documentRoutes: readonly Route[] = [
     path: '/api/documents/{path}',
     id: 'writeDocument',
     summary: 'Replaces the text of a document, or makes a new one.',
-    headers: { 'if-match': { description: 'The version that is replaced; without it the document is new.' } },
+    headers: {
+      'if-match': { description: 'The version that is replaced, `*` for any; without it the document is new.' },
+    },
     body: 'text',
     answers: {
       200: {

@@ -127,8 +127,7 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
     if (from >= tail.next) return nothing(query.cursor, { next: from, isUpToDate: true, isClosed: true })
     return catchUp(input, run, from, tail)
   }
-  server.runs.checkReaders(run)
-  const ended = server.streams.open(client)
+  const ended = server.streams.open(client, [run])
   const timeout = AbortSignal.timeout(LONG_POLL_MS)
   const signal = AbortSignal.any([timeout, server.closing, request.signal])
   try {
@@ -152,8 +151,7 @@ function nothing(cursor: string | undefined, position: Position): Response {
 }
 
 function stream({ query, server, client }: RouteInput, run: string, from: number, tail: LogTail): Response {
-  server.runs.checkReaders(run)
-  const ended = server.streams.open(client)
+  const ended = server.streams.open(client, [run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)

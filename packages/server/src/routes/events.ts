@@ -14,13 +14,22 @@ function readVector(text: string): Map<string, number> {
   const vector = new Map<string, number>()
   for (const one of text.split(',').filter(part => part !== '')) {
     const at = one.lastIndexOf('@')
-    if (at <= 0)
+    const run = at <= 0 ? undefined : decoded(one.slice(0, at))
+    if (run === undefined)
       throw new Problem(400, 'SERVER_BAD_OFFSET', 'Runs are named as `RUN@OFFSET`, with commas between them.')
-    vector.set(decodeURIComponent(one.slice(0, at)), offsetOf(one.slice(at + 1)))
+    vector.set(run, offsetOf(one.slice(at + 1)))
   }
   if (vector.size > MOST_RUNS)
     throw new Problem(400, 'SERVER_BAD_BODY', `At most ${MOST_RUNS} runs can be followed at once.`)
   return vector
+}
+
+function decoded(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return undefined
+  }
 }
 
 function writeVector(vector: ReadonlyMap<string, number>): string {
@@ -125,7 +134,7 @@ function openEvents({ request, query, server, client }: RouteInput): Response {
   const last = request.headers.get('last-event-id')
   const vector = readVector(last !== null && last !== '' ? last : (query.runs ?? ''))
   for (const run of readVector(query.runs ?? '').keys()) if (!vector.has(run)) vector.set(run, 0)
-  const ended = server.streams.open(client)
+  const ended = server.streams.open(client, [...vector.keys()])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)

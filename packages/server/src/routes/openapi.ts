@@ -19,7 +19,34 @@ export function describeRoutes(routes: readonly Route[], version: string): Recor
   }
 }
 
-function describeRoute({ id, summary, path, query = {}, headers = {}, body, answers }: Route): Record<string, unknown> {
+/** What a route answers to whom the guard refuses, and where the server itself cannot. */
+function commonAnswers({ method, path, query, body, isOpen, answers }: Route): Route['answers'] {
+  const common: Record<number, string | undefined> = {
+    400: query || body || path.includes('{') ? 'The request is not as it should be.' : undefined,
+    401: isOpen === true ? undefined : 'The token is missing or wrong.',
+    403: 'A page of another site has asked.',
+    413: body && 'It is longer than the server takes.',
+    415: body && body !== 'text' ? 'It is not sent as JSON.' : undefined,
+    421: 'The server is not addressed by this name.',
+    429:
+      isOpen === true
+        ? undefined
+        : 'There is too much of something: `limit` says of what, `retry-after` when to ask again.',
+    500: 'The server could not do this. Its own output says why.',
+    503:
+      isOpen === true
+        ? undefined
+        : 'The server is about to leave, or another one has taken over: `retry-after` says when to ask again.',
+    507: method === 'GET' || method === 'HEAD' ? undefined : 'The disk of the server is full.',
+  }
+  const all = Object.entries(common).flatMap(([status, description]) =>
+    description === undefined ? [] : [[status, { description, schema: problemSchema }]],
+  )
+  return { ...(Object.fromEntries(all) as Route['answers']), ...answers }
+}
+
+function describeRoute(route: Route): Record<string, unknown> {
+  const { id, summary, path, query = {}, headers = {}, body } = route
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
@@ -34,9 +61,9 @@ function describeRoute({ id, summary, path, query = {}, headers = {}, body, answ
     operationId: id,
     summary,
     parameters,
-    ...defined({ requestBody: body && { required: true, content: contentOf(body) } }),
+    ...defined({ requestBody: body && { required: isNeeded(body), content: contentOf(body) } }),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, describeAnswer(one)])),
+      ...Object.fromEntries(Object.entries(commonAnswers(route)).map(([status, one]) => [status, describeAnswer(one)])),
       default: { description: 'It was not done, and why.', content: contentOf(problemSchema) },
     },
   }
@@ -49,4 +76,9 @@ function describeAnswer({ description, schema, type }: Route['answers'][number])
 
 function contentOf(body: JsonSchema | 'text'): Record<string, unknown> {
   return body === 'text' ? { 'text/plain': { schema: { type: 'string' } } } : { 'application/json': { schema: body } }
+}
+
+/** A body whose every field may be left out may be left out itself. */
+function isNeeded(body: JsonSchema | 'text'): boolean {
+  return body === 'text' || body.required !== undefined || body.oneOf !== undefined
 }

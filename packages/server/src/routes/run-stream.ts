@@ -13,15 +13,14 @@ export interface RunStreamOptions {
   until: 'end' | 'parked'
   /** What comes before `from` the client has from an earlier stream, which ended when the run was parked. */
   isContinued?: boolean | undefined
-  /** Show the whole as one message, without the places at which it was parked and continued. */
+  /** Show the whole as one message, without the places at which it was parked and has been continued. */
   isOne?: boolean | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** The chunks of a run as a response, fitted to the client that reads them. The id of an event is the offset of its chunk. */
 export function runStream({ server, request, client }: RouteInput, options: RunStreamOptions): Response {
-  server.runs.checkReaders(options.run)
-  const ended = server.streams.open(client)
+  const ended = server.streams.open(client, [options.run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const stay = server.whenClosing(stop)
@@ -30,6 +29,7 @@ export function runStream({ server, request, client }: RouteInput, options: RunS
     ...options,
     signal: signal.signal,
     settled: () => server.runs.settled(options.run),
+    isParkedAt: offset => server.runs.isParkedAt(options.run, offset),
   })
   return eventStream(texts, {
     signal,
@@ -41,6 +41,13 @@ export function runStream({ server, request, client }: RouteInput, options: RunS
   })
 }
 
+interface EventsOptions extends RunStreamOptions {
+  signal: AbortSignal
+  settled(): Promise<void>
+  /** Whether the run waits now where the chunk at this offset says so. */
+  isParkedAt(offset: number): Promise<boolean>
+}
+
 /**
  * A client that needs chunks fitted to it gets those that it has seen put into its adapter all the same. The end is said
  * once it is the end for everybody: whoever asks for the document then has all of it.
@@ -48,7 +55,7 @@ export function runStream({ server, request, client }: RouteInput, options: RunS
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
   client: WireClient,
-  { from, until, isOne = false, signal, settled }: RunStreamOptions & { signal: AbortSignal; settled(): Promise<void> },
+  { from, until, isOne = false, signal, settled, isParkedAt }: EventsOptions,
 ): AsyncGenerator<string | Uint8Array> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   let hasStarted = false
@@ -63,10 +70,11 @@ async function* events(
     for (const line of lines) {
       const { o, chunk } = line
       const isParked = chunk.type === 'finish' && chunk.finishReason === 'tool-calls'
-      const isSeam = isOne && (isParked || (chunk.type === 'start' && hasStarted))
+      const isEnd = isParked && until === 'parked' && o >= from && (!isOne || (await isParkedAt(o)))
+      const isSeam = isOne && !isEnd && (isParked || (chunk.type === 'start' && hasStarted))
       hasStarted ||= chunk.type === 'start'
       if (!isSeam) text += encode(line, wire, o >= from)
-      if (isParked && until === 'parked' && o >= from) {
+      if (isEnd) {
         yield text
         await settled()
         yield sseDone

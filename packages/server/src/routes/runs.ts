@@ -31,8 +31,8 @@ function readInput(input: string | UIMessage | undefined): Message | undefined {
 
 export function readUserMessage(given: UIMessage): Message {
   const message = fromUIMessage(given)
-  if (message.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
-  const parts = message.parts.filter(part => part.type === 'text' || part.type === 'file')
+  if (given.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
+  const parts = message.parts.filter(part => part.type === 'file' || (part.type === 'text' && part.text.trim() !== ''))
   if (parts.length === 0) throw new Problem(400, 'SERVER_BAD_BODY', 'The message has neither text nor files.')
   return { ...userMessage(''), id: message.id, parts }
 }
@@ -92,6 +92,7 @@ export const runRoutes: readonly Route[] = [
     body: schemas.sendSchema,
     answers: {
       201: { ...runAnswer, description: 'The run has begun, or waits for its turn.' },
+      404: { description: 'There is no such document.', schema: schemas.problemSchema },
       409: {
         description: 'The document is being run, or the key was used for something else.',
         schema: schemas.problemSchema,
@@ -106,7 +107,10 @@ export const runRoutes: readonly Route[] = [
     id: 'listRuns',
     summary: 'The runs of all documents, newest first.',
     query: {
-      state: { description: 'Only those in this state; `open`: those that are not over.', schema: { type: 'string' } },
+      state: {
+        description: 'Only those in this state; `open`: those that are not over.',
+        schema: { type: 'string', enum: [...schemas.stateNames, 'open'] },
+      },
       document: { description: 'Only those of this document.', schema: { type: 'string' } },
       limit: { description: 'At most so many.', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
     },

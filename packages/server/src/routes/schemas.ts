@@ -11,14 +11,14 @@ export const problemSchema: JsonSchema = {
   required: ['code', 'message'],
 }
 
-const stateNames = ['queued', 'running', 'waiting', 'stopping', 'done', 'failed', 'stopped']
+export const stateNames: readonly string[] = ['queued', 'running', 'waiting', 'stopping', 'done', 'failed', 'stopped']
 
 export const runSchema: JsonSchema = {
   type: 'object',
   properties: {
     id: text,
     document: text,
-    state: { type: 'string', enum: stateNames },
+    state: { type: 'string', enum: [...stateNames] },
     offset: count,
     startedAt: { type: 'string', format: 'date-time' },
     endedAt: { type: 'string', format: 'date-time' },

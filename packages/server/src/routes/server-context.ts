@@ -1,5 +1,6 @@
 import type { Store } from '@argot/agent'
 import type { DocumentIndex } from '../documents/document-index.ts'
+import type { ServedHistories } from '../documents/served-histories.ts'
 import type { Limits } from '../guard/limits.ts'
 import type { OpenStreams } from '../guard/open-streams.ts'
 import type { Changes } from '../runs/changes.ts'
@@ -13,6 +14,7 @@ export interface ServerContext {
   runs: Runs
   queue: Queue
   documents: DocumentIndex
+  histories: ServedHistories
   changes: Changes
   streams: OpenStreams
   limits: Limits

@@ -12,11 +12,20 @@ export interface FullResult {
 
 /** The chunk with a result that a client can bear; the whole of it is at the route of the call. */
 export function cutChunk(chunk: Chunk, most: number): Chunk {
+  if (chunk.type === 'data-argot-sub' && 'data' in chunk) return cutInner(chunk, most)
   if (chunk.type !== 'tool-output-available') return chunk
   const cut = cutOutput(chunk.output, most)
   if (cut === undefined) return chunk
   const { output, full } = cut
   return { ...chunk, output, providerMetadata: withFull(chunk.providerMetadata, full) }
+}
+
+/** What an agent inside a call was given. */
+function cutInner<Sub extends Chunk & { data: unknown }>(chunk: Sub, most: number): Sub {
+  const data = chunk.data as { chunk?: Chunk } | null
+  if (data?.chunk === undefined) return chunk
+  const inner = cutChunk(data.chunk, most)
+  return inner === data.chunk ? chunk : { ...chunk, data: { ...data, chunk: inner } }
 }
 
 /** The message with results that a client can bear. */

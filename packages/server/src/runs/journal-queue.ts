@@ -65,11 +65,13 @@ export class JournalQueue implements Queue {
       if (known.state === 'parked') this.#free(known, 'waiting')
       return { queued: known, isNew: false }
     }
-    const queued = this.#add(job)
+    // A run that is continued after its end here is still what was asked for: its model, its approvals, its key.
+    const own = known?.job.run === job.run && job.digest === undefined ? { ...known.job, ...job } : job
+    const queued = this.#add(own)
     try {
-      await this.#write({ type: 'job', epoch: this.#epoch, job })
+      await this.#write({ type: 'job', epoch: this.#epoch, job: own })
     } catch (error) {
-      this.#drop(job)
+      this.#drop(own)
       throw error
     }
     this.#tell()

@@ -40,7 +40,8 @@ export interface Queue {
   readonly lost?: AbortSignal | undefined
   /**
    * Accepts a job: it survives the process once this resolves. One with a known key, or a known run, is not added: the
-   * known one is given, and is no longer parked. A key whose job could not begin is free again.
+   * known one is given, and is no longer parked. A key whose job could not begin is free again. A known run that is over
+   * and is only woken, without a digest, keeps what was asked for.
    */
   enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }>
   /** The next job whose document no other has; waits for one. Undefined once the signal is aborted. */

@@ -63,10 +63,6 @@ export class RunFeed {
     void this.#follow()
   }
 
-  get readers(): number {
-    return this.#readers
-  }
-
   /** The lines from an offset on, as many at a time as there are, until the run has ended. Ends with the signal. */
   async *read(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     this.#readers++

@@ -1,6 +1,5 @@
 import type { RunLogs } from '@argot/agent'
 import type { Limits } from '../guard/limits.ts'
-import { tooMany } from '../guard/problem.ts'
 import { RunFeed } from './run-feed.ts'
 
 /** The feeds of the runs that somebody reads now. */
@@ -28,12 +27,6 @@ export class RunFeeds {
     })
     this.#feeds.set(run, feed)
     return feed
-  }
-
-  /** Throws where a run has as many readers as it bears. */
-  check(run: string): void {
-    const { readersPerRun } = this.#limits
-    if ((this.#feeds.get(run)?.readers ?? 0) >= readersPerRun) throw tooMany('readers of one run', readersPerRun)
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type Post, type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
-import { ArgotError } from 'argot'
+import { ArgotError, type Chunk } from 'argot'
 import type { Job, JobFailure, Queue } from './queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
 
@@ -167,8 +167,8 @@ export class Runner {
     this.#running.set(job.run, { document: job.document, begun, stop })
     let isFirst = true
     // Read to the end: a run whose reader leaves is stopped.
-    for await (const _ of run) {
-      if (isFirst) changed(job)
+    for await (const chunk of run) {
+      if (isFirst || changesQuestions(chunk)) changed(job)
       isFirst = false
       tell()
     }
@@ -192,6 +192,15 @@ export class Runner {
       return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
     })
   }
+}
+
+/** Whether other questions than before wait after this chunk; of an agent inside too. */
+function changesQuestions(chunk: Chunk): boolean {
+  if (chunk.type === 'data-argot-sub' && 'data' in chunk) {
+    const inner = (chunk.data as { chunk?: Chunk } | undefined)?.chunk
+    return inner !== undefined && changesQuestions(inner)
+  }
+  return chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response'
 }
 
 /** What the sender asked for. A run that has begun has its message already. */

@@ -5,6 +5,8 @@ import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
 import { failedLines } from './failed-lines.ts'
+import { InTurn } from './in-turn.ts'
+import { outputIn } from './output-in.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
 import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
@@ -27,6 +29,9 @@ export interface RunsOptions {
   ids: RunIds
 }
 
+/** How long a send waits for its run to begin: a document may have a program to start first that takes its time. */
+const BEGIN_MS = 10_000
+
 /** Everything that can be asked of runs, whoever asks. */
 export class Runs {
   readonly #options: RunsOptions
@@ -37,6 +42,7 @@ export class Runs {
   readonly #settling: Map<string, Promise<void>> = new Map()
   readonly #describer: RunDescriber
   readonly #waiters: Set<() => void> = new Set()
+  readonly #starting: InTurn = new InTurn()
   /** Resolves when it is known which runs there are. */
   #noticed: Promise<void> = Promise.resolve()
 
@@ -66,14 +72,24 @@ export class Runs {
     }
   }
 
-  /** Accepts a run, or gives the one that the same send made before. */
+  /**
+   * Accepts a run, or gives the one that the same send made before. One that may begin is waited for, but not for long: who
+   * sends a document that cannot be run is told so at once.
+   */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
-    const { document, key, input, params, model, syntax, approve } = send
-    const { now, ids, runner } = this.#options
     await this.#noticed
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
+    // Two sends at once: the second finds the first one there, and is joined to it, queued or refused.
+    const { run, isNew, isNext } = await this.#starting.do(send.document, () => this.#accept(send, digest))
+    if (isNext) await this.#untilBegun(run)
+    return { run, isNew }
+  }
+
+  async #accept(send: Send, digest: string): Promise<{ run: string; isNew: boolean; isNext: boolean }> {
+    const { document, key, input, params, model, syntax, approve } = send
+    const { now, ids } = this.#options
     const known = key === undefined ? undefined : await this.#byKey(key)
-    if (known !== undefined) return { run: sameBody(known, digest), isNew: false }
+    if (known !== undefined) return { run: sameBody(known, digest), isNew: false, isNext: false }
     await this.#letGo(document)
     await this.afterEnding(document)
     const busy = await this.#ahead(document)
@@ -82,11 +98,11 @@ export class Runs {
     if (input !== undefined) await this.#leaveQuestions(busy)
     const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
     const run = unfinished ?? ids.next()
+    const isNext = busy.length === 0 && (await this.#store.leases.holder(document)) === undefined
     const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
     const { queued, isNew } = await this.#queue.enqueue(job)
     if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
-    if (busy.length === 0) await this.#untilBegun(queued.job.run, () => runner.begun(queued.job.run))
-    return { run: queued.job.run, isNew }
+    return { run: queued.job.run, isNew, isNext }
   }
 
   /** The run as others see it; undefined where there is none. */
@@ -225,11 +241,6 @@ export class Runs {
     yield* this.#feeds.of(run).read(from, signal)
   }
 
-  /** Throws where a run has as many readers as it bears. */
-  checkReaders(run: string): void {
-    this.#feeds.check(run)
-  }
-
   /**
    * Resolves once a run that has said its last word, or has stopped to wait, is so for everybody: its document has all of
    * it, and the next one may begin. Never waits for long.
@@ -264,13 +275,22 @@ export class Runs {
     return entry !== undefined && entry.state !== 'waiting' && entry.state !== 'ended'
   }
 
+  /** Whether a run that has said at this offset that it waits still does. */
+  async isParkedAt(run: string, offset: number): Promise<boolean> {
+    const isContinued = async (): Promise<boolean> => ((await this.summary(run))?.starts.at(-1) ?? 0) > offset
+    if (await isContinued()) return false
+    await this.settled(run)
+    return !(await isContinued()) && (await this.#store.logs.find(run))?.state === 'waiting'
+  }
+
   /** The whole output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
-    const found = (await this.#store.logs.read(run))?.lines.findLast(
-      ({ chunk }) =>
-        chunk.type === 'tool-output-available' && chunk.toolCallId === toolCallId && chunk.preliminary !== true,
-    )
-    return found?.chunk.type === 'tool-output-available' ? { value: found.chunk.output } : undefined
+    const { lines = [] } = (await this.#store.logs.read(run)) ?? {}
+    for (const { chunk } of [...lines].reverse()) {
+      const found = outputIn(chunk, toolCallId)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
@@ -349,17 +369,26 @@ export class Runs {
     return entries.findLast(({ state }) => state === 'waiting' || state === 'interrupted')?.run
   }
 
-  /** Waits until a run has a log or has failed, as long as it is its turn. */
-  async #untilBegun(run: string, begun: () => Promise<void>): Promise<void> {
-    for (let turn = 0; turn < 2000; turn++) {
+  /** Waits until a run has a log or has failed, as long as it is its turn, and no longer than a sender waits gladly. */
+  async #untilBegun(run: string): Promise<void> {
+    let isLate = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>(resolve => {
+      timer = setTimeout(() => {
+        isLate = true
+        resolve()
+      }, BEGIN_MS)
+    })
+    while (!isLate) {
       const [queued] = await this.#queue.list({ run })
-      if (queued === undefined || queued.state === 'parked' || queued.state === 'finished') return
+      if (queued === undefined || queued.state === 'parked' || queued.state === 'finished') break
       if (queued.state === 'taken') {
-        await begun()
-        if ((await this.#store.logs.find(run)) !== undefined) return
-      } else if (await this.#isFull()) return
+        await Promise.race([this.#options.runner.begun(run), late])
+        if ((await this.#store.logs.find(run)) !== undefined) break
+      } else if (await this.#isFull()) break
       await this.#change()
     }
+    clearTimeout(timer)
   }
 
   async #isFull(): Promise<boolean> {

@@ -106,6 +106,19 @@ const laws: readonly QueueLaw[] = [
     },
   },
   {
+    name: 'a run that is woken after its end is what it was: with its model, and known by its key',
+    async check(place) {
+      const queue = await place.open()
+      await queue.enqueue(job('1', { key: 'k', digest: 'd', model: 'm', approve: 'none' }))
+      await taken(queue)
+      await queue.finish('1')
+      await queue.enqueue(job('1'))
+      const again = await queue.take(AbortSignal.timeout(1000))
+      check(again?.model === 'm' && again.approve === 'none', 'It is given out with what was asked for.')
+      check((await queue.list({ key: 'k' }))[0]?.job.digest === 'd', 'What was sent can be told from something else.')
+    },
+  },
+  {
     name: 'a job that is over before it was taken is never given out',
     async check(place) {
       const queue = await place.open()

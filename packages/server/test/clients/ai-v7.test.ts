@@ -13,10 +13,10 @@ import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-
 import { serveFolder } from '../served-folder.ts'
 import { listenAt } from './stock-chat.ts'
 
-/** Where `npm run test:ai7` or `npm run bench:node24` has put Node 24 and `ai` 7, too new for the Node that is promised here. */
-const folder = process.env.ARGOT_AI7 ?? join(tmpdir(), 'argot-bench-node24')
+/** Where `npm run test:node24` has put Node 24 and `ai` 7, too new for the Node that is promised here. */
+const folder = process.env.ARGOT_AI7 ?? join(tmpdir(), 'argot-node24')
 const node = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
-const ai = join(folder, 'node_modules', process.env.ARGOT_AI7 === undefined ? 'ai-v7' : 'ai', 'dist/index.js')
+const ai = join(folder, 'node_modules/ai/dist/index.js')
 
 const save = defineTool({
   name: 'save',

@@ -35,12 +35,15 @@ test('a server that was stopped, followed by another and woken up writes nothing
   await untilDone(url!, id)
   const log = await readFile(join(docs, '.chatmd/runs/b.chatmd', `${id}.jsonl`), 'utf8')
   const text = await readFile(join(docs, 'b.chatmd'), 'utf8')
-  const journal = await readFile(join(folder, 'state/runs.jsonl'), 'utf8')
+  // A run is done by its log; that it is over reaches the journal right after.
+  const readJournal = (): Promise<string> => readFile(join(folder, 'state/runs.jsonl'), 'utf8')
+  await expect.poll(readJournal, { timeout: 60_000 }).toMatch(/"type":"end"/)
+  const journal = await readJournal()
   zombie.child.kill('SIGCONT')
   expect(await zombie.exited).toEqual({ code: 3, signal: null })
   expect(zombie.stderr).toContain('Another server has taken over')
   expect(await readFile(join(docs, 'b.chatmd'), 'utf8')).toBe(text)
-  expect(await readFile(join(folder, 'state/runs.jsonl'), 'utf8')).toBe(journal)
+  expect(await readJournal()).toBe(journal)
   expect(text.split(answerTo('Hello.'))).toHaveLength(2)
   // A line of an older epoch may still reach the file; nobody reads it.
   const after = await store.logs.read(id)

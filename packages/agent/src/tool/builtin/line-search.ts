@@ -9,7 +9,7 @@ export interface LineSearchOptions {
   context: number
   /** How many characters of a line are shown. */
   width: number
-  /** How long one call of `search` may take. */
+  /** How long one call of `search` may take, from when its thread runs. */
   milliseconds: number
   signal: AbortSignal
 }
@@ -36,6 +36,8 @@ export class LineSearch {
   /** Which of the texts the thread is at. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
+  /** Resolves when the thread runs, or ends without having run. */
+  #isUp: Promise<unknown> | undefined
 
   constructor(options: LineSearchOptions) {
     this.#options = options
@@ -46,10 +48,12 @@ export class LineSearch {
     const { milliseconds, signal } = this.#options
     signal.throwIfAborted()
     const worker = (this.#worker ??= this.#start())
+    await this.#isUp
     let stop = (): void => {}
     try {
       return await new Promise<FoundLines>((resolve, reject) => {
         const aborted = (): void => reject(signal.reason)
+        if (signal.aborted) return aborted()
         const timer = setTimeout(() => reject(tooLong(names[this.#progress[0]!] ?? '', milliseconds)), milliseconds)
         const failed = (error: unknown): void => reject(error)
         signal.addEventListener('abort', aborted, { once: true })
@@ -89,6 +93,7 @@ export class LineSearch {
     })
     // A thread that fails between two searches is noticed by the next one; it must not end the process.
     worker.on('error', () => {})
+    this.#isUp = new Promise(resolve => worker.once('online', resolve).once('exit', resolve))
     return worker
   }
 }

@@ -1,20 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type CallToolResult,
   Client,
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   type Tool as ServerTool,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
-import { defined } from 'argot'
+import { defined, type JsonSchema } from 'argot'
 import type { GuardedFetch } from '../../web/guarded-fetch.ts'
-import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
+import { boundedSchema } from '../bounded-schema.ts'
 import type { ChildOptions } from '../child-group.ts'
+import { type Listed, listServerTools } from './list-server-tools.ts'
+import { sayLastWords, sayProgress, sayReason } from './mcp-words.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 /** How a server is reached: a program that is started, or an address. */
@@ -33,7 +37,8 @@ export interface McpServerOptions {
 }
 
 export interface McpCall {
-  tool: string
+  /** As the server lists it. */
+  tool: ServerTool
   input: Record<string, unknown>
   signal: AbortSignal
   timeoutMs: number
@@ -43,6 +48,8 @@ export interface McpCall {
 const CONNECT_MS = 30_000
 /** A server that keeps dying is not started again for ever. */
 const MAX_STARTS = 4
+/** How long the end of a run waits for a server over HTTP to hear that its session is over. */
+const GOODBYE_MS = 1000
 
 /**
  * A connection to one MCP server. It is made when it is first needed, and made anew by the next call when the server has
@@ -51,57 +58,70 @@ const MAX_STARTS = 4
 export class McpServer {
   readonly #options: McpServerOptions
   #connected: Promise<Connection> | undefined
+  /** The one that calls go over, once it is made. */
+  #current: Connection | undefined
+  /** Those that are being ended, or are once their calls are over. */
+  readonly #left = new Set<Connection>()
   #starts = 0
 
   constructor(options: McpServerOptions) {
     this.#options = options
   }
 
-  /** All tools of the server, over all pages of its list. */
-  async listTools(signal?: AbortSignal): Promise<ServerTool[]> {
+  /** All that the server lists, over all pages. */
+  async listTools(signal?: AbortSignal): Promise<Listed[]> {
     const { client, transport } = await this.#connect(signal)
     try {
-      const { tools } = await client.listTools(undefined, { ...this.#limits(signal), cacheMode: 'refresh' })
-      return tools
+      return await listServerTools(client, { timeoutMs: this.#options.connectMs ?? CONNECT_MS, signal })
     } catch (error) {
+      signal?.throwIfAborted()
       throw this.#explain(error, transport, 'gave no list of its tools')
     }
   }
 
-  async call({ tool, input, signal, timeoutMs, preview }: McpCall): Promise<CallToolResult> {
-    const connection = await this.#connect(signal)
-    const { client, transport } = connection
+  async call(call: McpCall): Promise<CallToolResult> {
+    const connection = await this.#connect(call.signal)
+    const isOld = connection.isUsed
+    connection.isUsed = true
+    connection.calls++
     try {
-      return await client.callTool(
-        { name: tool, arguments: input },
-        {
-          signal,
-          timeout: timeoutMs,
-          resetTimeoutOnProgress: true,
-          onprogress: ({ progress, total, message }) => preview(message ?? sayProgress(progress, total)),
-        },
-      )
+      const result = await callTool(connection.client, call)
+      this.#starts = 1
+      return result
     } catch (error) {
-      signal.throwIfAborted()
-      // The server answered, with an error: that is for the model to read.
-      if (error instanceof ProtocolError) throw new ToolFailure('TOOL_FAILED', error.message, { cause: error })
-      if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-        throw new ToolFailure('TOOL_BAD_OUTPUT', `\`${tool}\` ran, but what it gave is broken: ${error.message}`, {
-          cause: error,
-        })
+      call.signal.throwIfAborted()
+      // A session that the server does not know any more: the call was not made, and another session can make it.
+      if (isOld && error instanceof SdkHttpError && error.status === 404) {
+        this.#leave(connection)
+        return await this.call(call)
       }
-      const failure = this.#explain(error, transport, `did not answer the call of \`${tool}\``)
-      // Nobody knows what has become of a session: the next call begins another one.
-      if (failure.code !== 'MCP_TIMEOUT') await this.#forget(connection)
-      throw failure
+      throw this.#failureOf(error, call.tool.name, connection)
+    } finally {
+      connection.calls--
+      if (connection.isLeft && connection.calls === 0) void this.#end(connection)
     }
+  }
+
+  #failureOf(error: unknown, tool: string, connection: Connection): ToolFailure {
+    // The server answered, with an error: that is for the model to read.
+    if (error instanceof ProtocolError) return new ToolFailure('TOOL_FAILED', error.message, { cause: error })
+    if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+      const message = `\`${tool}\` ran, but what it gave is broken: ${sayReason(error)}.`
+      return new ToolFailure('TOOL_BAD_OUTPUT', message, { cause: error })
+    }
+    const failure = this.#explain(error, connection.transport, `did not answer the call of \`${tool}\``)
+    // Nobody knows what has become of a session: the next call begins another one.
+    if (failure.code !== 'MCP_TIMEOUT') this.#leave(connection)
+    return failure
   }
 
   /** Ends the connection and the program that was started for it. */
   async close(): Promise<void> {
     const connected = this.#connected
     this.#connected = undefined
-    await (await connected?.catch(() => undefined))?.close()
+    const current = await connected?.catch(() => undefined)
+    const open = current === undefined ? [...this.#left] : [current, ...this.#left]
+    await Promise.all(open.map(connection => connection.close()))
   }
 
   #limits(signal: AbortSignal | undefined): { timeout: number; signal?: AbortSignal } {
@@ -129,18 +149,18 @@ export class McpServer {
     const client = new Client(
       { name: 'argot', version: '0.1.0' },
       {
-        jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
+        jsonSchemaValidator: boundedValidator,
         versionNegotiation: { mode: 'auto' },
         listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
       },
     )
     // What a server says besides answers is not worth ending anything for.
     client.onerror = () => {}
-    const { transport, end } = await openTransport(endpoint)
+    const { transport, end, confinement } = await openTransport(endpoint)
     let closed: Promise<void> | undefined
     const close = (): Promise<void> => {
-      closed ??= client
-        .close()
+      closed ??= sayGoodbye(transport)
+        .then(() => client.close())
         .catch(() => {})
         .then(() => transport.close())
         .then(() => end?.())
@@ -151,37 +171,54 @@ export class McpServer {
     try {
       await client.connect(transport, this.#limits(signal))
     } catch (error) {
-      const failure = this.#explain(error, transport, 'cannot be reached')
+      const failure = this.#explain(error, transport, 'cannot be reached', confinement)
       await close()
       signal?.throwIfAborted()
       throw failure
     }
-    const connection: Connection = { client, transport, close }
-    client.onclose = () => {
-      void this.#forget(connection)
-    }
+    const connection: Connection = { client, transport, close, calls: 0, isUsed: false, isLeft: false }
+    client.onclose = () => this.#forget(connection)
+    this.#current = connection
     return connection
   }
 
   /** The server has died: the next call connects anew. */
-  async #forget(connection: Connection): Promise<void> {
-    const current = await this.#connected?.catch(() => undefined)
-    if (current === connection) this.#connected = undefined
+  #forget(connection: Connection): void {
+    this.#replace(connection)
+    void this.#end(connection)
+  }
+
+  /** The next call makes another connection. This one is ended with the last of its calls: they may still be answered. */
+  #leave(connection: Connection): void {
+    this.#replace(connection)
+    connection.isLeft = true
+    this.#left.add(connection)
+  }
+
+  #replace(connection: Connection): void {
+    if (this.#current !== connection) return
+    this.#current = undefined
+    this.#connected = undefined
+  }
+
+  async #end(connection: Connection): Promise<void> {
+    this.#left.add(connection)
     await connection.close()
+    this.#left.delete(connection)
   }
 
   get #name(): string {
     return quoted(this.#options.name)
   }
 
-  #explain(error: unknown, transport: Transport, what: string): ToolFailure {
+  #explain(error: unknown, transport: Transport, what: string, confinement?: string): ToolFailure {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     const { problem, ended, lastWords } = transport instanceof StdioTransport ? transport : noProgram
     // A program that is given up is ended from here: how it ended says nothing then.
-    const reasons = [timedOut ? 'the time for it is over' : (problem ?? ended), saidLast(lastWords)]
-    const known = reasons.filter(reason => reason !== undefined)
-    const reason = known.length > 0 ? known.join('; ') : reasonOf(error)
-    const message = `The MCP server ${this.#name} ${what}: ${reason}.`
+    const reason = timedOut ? 'the time for it is over' : (problem ?? ended ?? sayReason(error))
+    const reasons = [reason, sayLastWords(lastWords)].filter(one => one !== undefined).join('; ')
+    const hint = ended !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
+    const message = `The MCP server ${this.#name} ${what}: ${reasons}.${hint}`
     return new ToolFailure(timedOut ? 'MCP_TIMEOUT' : 'MCP_UNREACHABLE', message, { cause: error })
   }
 }
@@ -192,31 +229,48 @@ interface Connection {
   client: Client
   transport: Transport
   close(): Promise<void>
+  /** Calls that are under way. */
+  calls: number
+  /** A call was made over it. */
+  isUsed: boolean
+  /** Is ended with the last of its calls. */
+  isLeft: boolean
 }
 
-async function openTransport(endpoint: McpEndpoint): Promise<{ transport: Transport; end?: () => Promise<unknown> }> {
+/** Schemas come from the server, and what they are held against too: a check must not take longer than either is long. */
+const boundedValidator = {
+  getValidator<Value>(schema: object) {
+    return new CfWorkerJsonSchemaValidator().getValidator<Value>(boundedSchema(schema as JsonSchema) as never)
+  },
+}
+
+function callTool(client: Client, { tool, input, signal, timeoutMs, preview }: McpCall): Promise<CallToolResult> {
+  return client.callTool(
+    { name: tool.name, arguments: input },
+    {
+      signal,
+      timeout: timeoutMs,
+      resetTimeoutOnProgress: true,
+      onprogress: ({ progress, total, message }) => preview(message ?? sayProgress(progress, total)),
+      toolDefinition: tool,
+    },
+  )
+}
+
+async function openTransport(
+  endpoint: McpEndpoint,
+): Promise<{ transport: Transport; end?: () => Promise<unknown>; confinement?: string }> {
   if (endpoint.kind === 'http') {
     const { url, token, fetch } = endpoint
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     return { transport: new StreamableHTTPClientTransport(url, { fetch, requestInit: { headers } }) }
   }
-  const { end, ...options } = await endpoint.launch()
-  return { transport: new StdioTransport(options), ...defined({ end }) }
+  const { end, closed, ...options } = await endpoint.launch()
+  return { transport: new StdioTransport(options), ...defined({ end, confinement: closed }) }
 }
 
-function saidLast(words: string): string | undefined {
-  const line = words.split('\n').at(-1)?.trim()
-  return line ? `the last thing it said was ${quoted(line.slice(-200))}` : undefined
-}
-
-/** The innermost reason that has words for people, without the full stop: connection errors come wrapped. */
-function reasonOf(error: unknown): string {
-  let reason = error
-  while (reason instanceof Error && reason.cause instanceof Error && !(reason instanceof ToolFailure))
-    reason = reason.cause
-  return messageOf(reason).replace(/\.+$/, '')
-}
-
-function sayProgress(progress: number, total: number | undefined): string {
-  return total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : String(progress)
+/** Tells a server over HTTP that the session is over, so that it can forget it. */
+async function sayGoodbye(transport: Transport): Promise<void> {
+  if (!(transport instanceof StreamableHTTPClientTransport)) return
+  await Promise.race([transport.terminateSession().catch(() => {}), delay(GOODBYE_MS, undefined, { ref: false })])
 }

@@ -5,6 +5,7 @@ import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { nearestNames } from '../../words/nearest-names.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
+import { boundedSchema } from '../bounded-schema.ts'
 import { checkInput } from '../check-input.ts'
 import { cutOutput } from '../cut-output.ts'
 import { reduceEnvironment } from '../reduce-environment.ts'
@@ -13,6 +14,7 @@ import { sayUnconfined } from '../sandbox/say-closed.ts'
 import { splitCommand } from '../split-command.ts'
 import type { Tool } from '../tool.ts'
 import type { OpenToolSource, ToolSource, ToolSourceContext } from '../tool-source.ts'
+import type { Listed } from './list-server-tools.ts'
 import { toOutcome } from './mcp-output.ts'
 import type { McpEndpoint } from './mcp-server.ts'
 
@@ -41,8 +43,9 @@ const CALL_MS = 60_000
 /** More tools than this help no model, and a list of them may be an attack. */
 const MAX_TOOLS = 512
 const DESCRIPTION_BYTES = 8 * 1024
-const SCHEMA_CHARACTERS = 64 * 1024
 const MAX_NAME = 64
+/** A message over HTTP is at most so long, as one of a program is. */
+const MESSAGE_BYTES = 32 * 1024 * 1024
 
 /**
  * The tools of an MCP server: `https://…` for one that is reached over HTTP, `stdio:` and a command line for one that is
@@ -86,27 +89,36 @@ async function openServer(
       strict: options.strict,
     }),
   } as const
-  const read = async (first: boolean): Promise<Tool[]> => {
+  const said = new Set<string>()
+  // A list that changes all the time says the same of the same tools.
+  const notice = (text: string): void => {
+    if (!said.has(text)) context.notice(text)
+    said.add(text)
+  }
+  const read = async (): Promise<Tool[]> => {
     const listed = await server.listTools(context.signal)
-    const taken = select(listed, name, options.include, first ? context.notice : () => {})
-    return toTools(taken, name, context.notice, (one, toolName) => ({
-      name: toolName,
-      inputSchema: one.inputSchema as JsonSchema,
-      timeoutMs: Number.POSITIVE_INFINITY,
-      ...shared,
-      ...defined({ title: one.title ?? one.annotations?.title }),
-      description: cutOutput(one.description ?? `A tool of ${name}.`, DESCRIPTION_BYTES),
-      validate: input => checkInput(one.inputSchema as JsonSchema, input),
-      async execute(input, { signal, preview }) {
-        const timeoutMs = options.timeoutMs ?? CALL_MS
-        const given = input as Record<string, unknown>
-        return toOutcome(await server.call({ tool: one.name, input: given, signal, timeoutMs, preview }), toolName)
-      },
-    }))
+    const taken = select(listed, name, options.include, notice)
+    return toTools(taken, name, notice, (one, toolName) => {
+      const cheap = boundedSchema(one.inputSchema as JsonSchema)
+      return {
+        name: toolName,
+        inputSchema: one.inputSchema as JsonSchema,
+        timeoutMs: Number.POSITIVE_INFINITY,
+        ...shared,
+        ...defined({ title: one.title }),
+        description: cutOutput(one.description ?? `A tool of ${name}.`, DESCRIPTION_BYTES),
+        validate: input => checkInput(cheap, input),
+        async execute(input, { signal, preview }) {
+          const timeoutMs = options.timeoutMs ?? CALL_MS
+          const given = input as Record<string, unknown>
+          return toOutcome(await server.call({ tool: one, input: given, signal, timeoutMs, preview }), toolName)
+        },
+      }
+    })
   }
   let tools: Tool[]
   try {
-    tools = await read(true)
+    tools = await read()
   } catch (error) {
     await server.close()
     throw error
@@ -118,7 +130,7 @@ async function openServer(
     async refresh() {
       if (!stale) return false
       stale = false
-      tools = await read(false)
+      tools = await read()
       return true
     },
     close: () => server.close(),
@@ -127,7 +139,12 @@ async function openServer(
 
 function address(server: string, options: McpOptions): McpEndpoint {
   const policy = new AddressPolicy(options.allowPrivateAddresses ?? true)
-  return { kind: 'http', url: new URL(server), token: options.token, fetch: createGuardedFetch({ policy }) }
+  return {
+    kind: 'http',
+    url: new URL(server),
+    token: options.token,
+    fetch: createGuardedFetch({ policy, messageBytes: MESSAGE_BYTES }),
+  }
 }
 
 function program(
@@ -149,12 +166,12 @@ function program(
 
 /** The tools that the document or the program wants. A name that the server does not have is a mistake. */
 function select(
-  listed: readonly ServerTool[],
+  listed: readonly Listed[],
   server: string,
   include: readonly string[] | undefined,
   notice: (text: string) => void,
-): readonly ServerTool[] {
-  const known = new Map(listed.map(one => [one.name, one]))
+): readonly Listed[] {
+  const known = new Map(listed.map(one => [nameOf(one), one]))
   const missing = include?.find(one => !known.has(one))
   if (missing !== undefined) {
     const [nearest] = nearestNames(missing, [...known.keys()], 1)
@@ -164,31 +181,31 @@ function select(
     throw new ToolFailure('MCP_UNKNOWN_TOOL', message)
   }
   const taken = include === undefined ? listed : include.map(one => known.get(one)!)
+  if (taken.length === 0) notice(`The MCP server ${quoted(server)} has no tools.`)
   if (taken.length <= MAX_TOOLS) return taken
   notice(`The MCP server ${quoted(server)} has ${taken.length} tools; the first ${MAX_TOOLS} are used.`)
   return taken.slice(0, MAX_TOOLS)
 }
 
+function nameOf(listed: Listed): string {
+  return 'tool' in listed ? listed.tool.name : listed.name
+}
+
 function toTools(
-  taken: readonly ServerTool[],
+  taken: readonly Listed[],
   server: string,
   notice: (text: string) => void,
   make: (one: ServerTool, name: string) => Tool,
 ): Tool[] {
   const tools = new Map<string, Tool>()
   for (const one of taken) {
-    const name = one.name.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_NAME)
-    const objection = objectionTo(one, name, tools)
-    if (objection === undefined) tools.set(name, make(one, name))
-    else notice(`The tool ${quoted(one.name)} of the MCP server ${quoted(server)} is left out: ${objection}.`)
+    const name = nameOf(one)
+      .replace(/[^A-Za-z0-9_.-]/g, '_')
+      .slice(0, MAX_NAME)
+    const objection =
+      'objection' in one ? one.objection : tools.has(name) ? `another one is called ${quoted(name)} too` : undefined
+    if ('tool' in one && objection === undefined) tools.set(name, make(one.tool, name))
+    else notice(`The tool ${quoted(nameOf(one))} of the MCP server ${quoted(server)} is left out: ${objection}.`)
   }
   return [...tools.values()]
-}
-
-function objectionTo(one: ServerTool, name: string, tools: ReadonlyMap<string, Tool>): string | undefined {
-  if (name === '') return 'it has no name'
-  if (tools.has(name)) return `another one is called ${quoted(name)} too`
-  if (one.inputSchema.type !== 'object') return 'its input is not an object'
-  if (JSON.stringify(one.inputSchema).length > SCHEMA_CHARACTERS) return 'its schema is too long'
-  return undefined
 }

@@ -54,6 +54,8 @@ export class StdioTransport implements Transport {
     const child = await startChild(this.#options, this.#mark, 'pipe')
     this.#child = child
     child.stdout.on('data', (piece: Buffer) => this.#read(piece))
+    // Nobody can be answered any more. A program that has ended says so itself, a little later.
+    child.stdout.once('end', () => setTimeout(() => this.#giveUp('it closed its output'), END_MS).unref())
     child.stderr.on('data', (piece: Buffer) => {
       this.#lastWords = (this.#lastWords + this.#stderr.write(piece)).slice(-STDERR_CHARACTERS)
     })
@@ -105,8 +107,13 @@ export class StdioTransport implements Transport {
     this.#line.push(piece.subarray(from))
     this.#bytes += piece.length - from
     if (this.#bytes <= MESSAGE_BYTES || this.#closing !== undefined) return
-    this.problem = `it wrote a message of more than ${MESSAGE_BYTES >> 20} MB`
-    this.onerror?.(new Error(this.problem))
+    this.#giveUp(`it wrote a message of more than ${MESSAGE_BYTES >> 20} MB`)
+  }
+
+  #giveUp(problem: string): void {
+    if (this.#closing !== undefined || this.ended !== undefined) return
+    this.problem = problem
+    this.onerror?.(new Error(problem))
     void this.close()
   }
 

@@ -37,7 +37,7 @@ test.each([
   ['**/.env', ['.env', 'a/.env'], ['env', '.a/.env']],
   ['a//b', ['a//b'], ['a/b']],
   ['__proto__', ['__proto__'], ['x']],
-])('%s', (pattern, good, bad) => {
+])('the pattern %s matches what it says, and nothing else', (pattern, good, bad) => {
   const glob = compileGlob(pattern)
   for (const path of good) expect([path, glob.matches(path)]).toEqual([path, true])
   for (const path of bad) expect([path, glob.matches(path)]).toEqual([path, false])

@@ -47,7 +47,7 @@ test.each<[string, string, Change, string]>([
   ['LF in a file of both kinds', 'a\r\nb\nc\n', { search: 'b\nc', replace: 'x\ny' }, 'a\r\nx\ny\n'],
   ['CRLF by LF when that is what is asked for', 'a\r\nb\r\n', { search: '\r\n', replace: '\n', all: true }, 'a\nb\n'],
   ['LF by CRLF when that is what is asked for', 'a\nb\n', { search: '\n', replace: '\r\n', all: true }, 'a\r\nb\r\n'],
-])('replaces %s', async (_, text, change, expected) => {
+])('find_and_replace replaces %s', async (_, text, change, expected) => {
   expect(await changed(text, change)).toBe(expected)
 })
 

@@ -20,7 +20,7 @@ test.each([
   ['.hidden/*', ['.hidden/z.ts']],
   ['.*', ['.env']],
   ['node_modules/**', ['node_modules/p/i.ts']],
-])('%s', async (pattern, expected) => {
+])('glob finds the files of %s', async (pattern, expected) => {
   expect((await textOf(builtin('glob', await project()), { pattern })).split('\n')).toEqual(expected)
 })
 

@@ -86,7 +86,7 @@ test.each([
   ['a NUL far behind', Buffer.from(`${'x\n'.repeat(100_000)}\0`), 'NUL byte at offset 200000'],
   ['bytes that are no UTF-8', Buffer.from([0x61, 0xe9, 0x62]), 'is not UTF-8'],
   ['UTF-16', Buffer.from('\ufeffab', 'utf16le'), 'is UTF-16LE'],
-])('refuses %s', async (_, bytes, words) => {
+])('read_file refuses %s', async (_, bytes, words) => {
   const tool = builtin('read_file', await folder({ file: bytes }))
   const { code, message } = await failureOf(call(tool, { path: 'file' }))
   expect(code).toBe('TOOL_BINARY')

@@ -81,7 +81,7 @@ test.each([
   ['a PDF file that calls itself HTML', '%PDF-1.7\0', 'text/html', 'TOOL_BINARY'],
   ['an image', 'x', 'image/png', 'TOOL_BINARY'],
   ['bytes', 'a\0b', 'application/octet-stream', 'TOOL_BINARY'],
-])('refuses %s', async (_, body, type, code) => {
+])('webpage_to_markdown refuses %s', async (_, body, type, code) => {
   const { url } = await serve(reply(body, { 'content-type': type }))
   const failure = await failureOf(call(webTool(), { url }))
   expect(failure.code).toBe(code)

@@ -58,7 +58,7 @@ describe.each([
   test('are listed over all pages, under names that every provider can carry', async () => {
     const { source } = await connect()
     const names = source.tools.map(tool => tool.name)
-    expect(names).toHaveLength(18)
+    expect(names).toHaveLength(19)
     expect(names).toContain('odd_name__n_code')
     expect(names).toContain('constructor')
   })
@@ -166,7 +166,7 @@ describe('an MCP server that is started', () => {
   })
 
   test('that prints other things before it begins is understood', async () => {
-    expect((await open(stdioServer('chatty'))).source.tools).toHaveLength(18)
+    expect((await open(stdioServer('chatty'))).source.tools).toHaveLength(19)
   })
 
   test('that floods stderr is understood', async () => {

@@ -133,6 +133,15 @@ const tools = {
     inputSchema: object({}),
     run: () => text(Object.keys(process.env).sort().join(' ')),
   },
+  reach: {
+    description: 'Whether an address answers.',
+    inputSchema: object({ url: { type: 'string' } }),
+    run: ({ url }) =>
+      fetch(url).then(
+        () => text('reached'),
+        () => text('out of reach'),
+      ),
+  },
   headers: {
     description: 'The token that it was sent.',
     inputSchema: object({}),

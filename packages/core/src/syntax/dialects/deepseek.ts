@@ -5,7 +5,23 @@ import { jsonLesson, taggedLesson } from './lessons.ts'
 import type { TaggedDialect } from './tables.ts'
 import { taggedDialect } from './tagged-dialect.ts'
 
-const calls = { open: '<｜tool▁calls▁begin｜>', close: '<｜tool▁calls▁end｜>' }
+/** Models that were distilled from others spell the first token as they like. */
+const calls = {
+  open: [
+    '<｜tool▁calls▁begin｜>',
+    '<｜tool▁calls｜>',
+    '<｜tool_calls_begin｜>',
+    '<｜tool calls begin｜>',
+    '<｜tool\\_calls\\_begin｜>',
+  ],
+  close: ['<｜tool▁calls▁end｜>', '<｜tool_calls_end｜>', '<｜tool calls end｜>', '<｜tool\\_calls\\_end｜>'],
+}
+/** What begins a call with its arguments in a fence; some leave out the first token. */
+const fenced = [
+  '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```json',
+  '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```',
+  { mark: 'function<｜tool▁sep｜>\n{name}\n```json', where: 'line' },
+] as const
 const results = 'between <｜tool▁output▁begin｜> and <｜tool▁output▁end｜>'
 const shared = {
   wrapper: calls,
@@ -27,10 +43,7 @@ const shared = {
 export const deepseekV3: Dialect = jsonDialect({
   name: 'deepseek-v3',
   ...shared,
-  open: [
-    '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```json',
-    '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```',
-  ],
+  open: fenced,
   close: ['```\n<｜tool▁call▁end｜>', '<｜tool▁call▁end｜>'],
   write:
     '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n{arguments}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
@@ -60,13 +73,10 @@ export const deepseekV31: Dialect = jsonDialect({
 export const deepseekAnyV3: Dialect = jsonDialect({
   name: 'deepseek-v3',
   ...shared,
-  open: [
-    '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```json',
-    '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```',
-    '<｜tool▁call▁begin｜>\n{name}\n<｜tool▁sep｜>',
-  ],
+  open: [...fenced, '<｜tool▁call▁begin｜>\n{name}\n<｜tool▁sep｜>'],
   close: ['```\n<｜tool▁call▁end｜>', '<｜tool▁call▁end｜>'],
-  write: '',
+  write:
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{arguments}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
   lesson: '',
 })
 
@@ -78,6 +88,7 @@ function dsml(name: string, wrapper: string): TaggedDialect {
     call: { open: '<｜DSML｜invoke name="{name}">', close: '</｜DSML｜invoke>' },
     parameter: { open: '<｜DSML｜parameter name="{name}"{attributes}>', close: '</｜DSML｜parameter>' },
     inline: true,
+    jsonBody: true,
     attributes: {
       read: attributes =>
         /string="true"/.test(attributes) ? 'string' : /string="false"/.test(attributes) ? 'json' : undefined,

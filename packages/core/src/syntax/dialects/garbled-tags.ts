@@ -1,3 +1,4 @@
+import { isNameCode } from '../names.ts'
 import type { Marker } from './marker.ts'
 
 /** The last tag of a marker: `<arg_value>`. */
@@ -16,11 +17,40 @@ export function isDoubled(open: Marker, key: string, value: string): boolean {
 
 /**
  * True for a value that begins, right behind its tag, as if that ended twice, or ends, right before its tag, as if that began
- * twice: `<parameter=city>>Dallas<</parameter>`.
+ * twice: `<parameter=city>>Dallas<</parameter>`. A bracket of MiniMax's token counts where the value has not opened it.
  */
-export function hasBracketTooMany(value: string, beside: { start: boolean; end: boolean }): boolean {
-  return (beside.start && /^>(?:[\p{L}["'{]|\s*\n)/u.test(value)) || (beside.end && value.endsWith('<'))
+export function hasBracketTooMany(value: string, beside: { start: boolean; end: boolean }, closing = '<'): boolean {
+  if (beside.start && /^>(?:[\p{L}\p{N}["'{[(<$./-]|\s*\n|$)/u.test(value)) return true
+  const first = closing.charAt(0)
+  if (!beside.end || !value.endsWith(first)) return false
+  return first === '<' || (first === ']' && isOpenedLessOften(value))
 }
+
+function isOpenedLessOften(value: string): boolean {
+  let open = 0
+  for (const character of value) {
+    if (character === '[') open++
+    else if (character === ']' && --open < 0) return true
+  }
+  return false
+}
+
+/** True for a value with a closing tag in it whose last character is out of place: `Dallas</parameter<>parameter=state>TX`. */
+export function hasBrokenClosing(value: string, closing: string): boolean {
+  return closing.endsWith('>') && closing.length > 3 && value.includes(`${closing.slice(0, -1)}<`)
+}
+
+/** True for a value that ends with a closing tag of something that it has not opened: `Dallas</parmeter>`. */
+export function endsWithStrayClosing(value: string): boolean {
+  const [, name] = /<\/([\w:.-]+)>\s*$/.exec(value.slice(-MAX_TAG)) ?? []
+  return name !== undefined && !value.includes(`<${name}`)
+}
+
+/** How long a closing tag may be that is looked for at the end of a value. */
+const MAX_TAG = 80
+
+/** What can only be meant as the opener of a parameter: `<paramter=state>`, `<paramter name="state">`. */
+const misspeltOpener = /<\w+=\s*["']?([\w.-]+)["']?\s*>|<p\w{3,}\s+name=["']([\w.-]+)["']\s*>/g
 
 /** Finds the openers of parameters that a text has in a broken form: `<parameterparameter name="state">`, `parameter=state>`. */
 export class GarbledTags {
@@ -33,10 +63,34 @@ export class GarbledTags {
 
   /** The names of the parameters that they may have opened. */
   names(text: string): string[] {
-    return this.#words.flatMap(word => {
-      if (!text.includes(word)) return []
-      const broken = new RegExp(`${word}[^>\\n]{0,24}?([\\w.-]+)["'\\s]*>`, 'g')
-      return Array.from(text.matchAll(broken), ([, name = '']) => name)
-    })
+    const misspelt = this.#words.length === 0 ? [] : text.matchAll(misspeltOpener)
+    const names = Array.from(misspelt, ([, behindSign, inQuotes = '']) => behindSign ?? inQuotes)
+    return names.concat(this.#words.flatMap(word => this.#namesBehind(word, text)))
   }
+
+  /** Looks at a few characters behind each place of the word, so that a text made of it is read about once. */
+  #namesBehind(word: string, text: string): string[] {
+    const names: string[] = []
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+      const behind = text.slice(at + word.length, at + word.length + FAR)
+      const name = nameBefore(behind, behind.indexOf('>')) ?? quotedName.exec(behind)?.[1]
+      if (name !== undefined) names.push(name)
+    }
+    return names
+  }
+}
+
+/** How far behind its word the name of a parameter may begin, and how much is looked at. */
+const NEAR = 24
+const FAR = 120
+const quotedName = /^[^>\n]{0,24}?["'=]\s{0,4}([\w.-]{1,64})["'\s]/
+
+/** The name that ends at `end`, but for blanks and quotes. */
+function nameBefore(text: string, end: number): string | undefined {
+  let stop = end
+  while (stop > 0 && /["'\s]/.test(text.charAt(stop - 1))) stop--
+  let start = stop
+  while (start > 0 && isNameCode(text.charCodeAt(start - 1))) start--
+  if (start >= stop || start > NEAR || text.slice(0, start).includes('\n')) return undefined
+  return text.slice(start, stop)
 }

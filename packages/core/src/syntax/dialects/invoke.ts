@@ -17,9 +17,12 @@ const table: TaggedDialect = {
     open: ['<function_calls>', '<antml:function_calls>'],
     close: ['</function_calls>', '</antml:function_calls>'],
   },
-  call: { open: ['<invoke name="{name}">', '<antml:invoke name="{name}">'], close: ['</invoke>', '</antml:invoke>'] },
+  call: {
+    open: ['<invoke name="{name}">', '<antml:invoke name="{name}">', '<invoke name={name}>'],
+    close: ['</invoke>', '</antml:invoke>'],
+  },
   parameter: [
-    { open: '<parameter name="{name}">', close: '</parameter>' },
+    { open: ['<parameter name="{name}">', '<parameter name={name}>'], close: '</parameter>' },
     { open: '<antml:parameter name="{name}">', close: '</antml:parameter>' },
   ],
   reasoning: [{ open: '<thinking>', close: '</thinking>' }],

@@ -8,6 +8,7 @@ import { ArgumentsText } from './arguments-text.ts'
 import { openWithId } from './in-band-id.ts'
 import { JsonScanner } from './json-scanner.ts'
 import type { JsonProblem, JsonSink } from './json-sink.ts'
+import { firstCharacters, listOf } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
 const QUOTE = 34
@@ -57,6 +58,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   for (const role of ['ignored', 'id', 'arguments', 'name'] as const) {
     for (const key of dialect.keys[role]) roles.set(key, role)
   }
+  /** What the markers that end a call begin with. */
+  const closeStarts = firstCharacters(listOf(dialect.close))
   /** The call begins with nothing but an object, which must show by its keys that it is one. */
   let bare = false
   const scanner = new JsonScanner({ rounds: reader.rounds })
@@ -297,10 +300,19 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   function afterValue(): State {
     if (!reader.skipSpace()) return afterValue
     const code = reader.text.charCodeAt(reader.at)
+    if (closeStarts.includes(reader.text.charAt(reader.at)) && lacksBrace()) {
+      scanner.repaired.add('missing-brace')
+      return endOfCall()
+    }
     if (code !== COMMA && code !== CLOSE_BRACE) return stuck(`\`,\` or \`}\` is missing behind \`${key}\`.`)
     reader.at++
     afterComma = code === COMMA
     return afterComma ? object : endOfObject()
+  }
+
+  /** The brace that is missing can only be the last one: the arguments are whole and have no other brackets in them. */
+  function lacksBrace(): boolean {
+    return hasArguments && reader.call !== undefined && /^\s*\{[^{}[\]]*\}\s*$/.test(input.toString())
   }
 
   function endOfObject(): State {

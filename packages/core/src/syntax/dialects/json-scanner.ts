@@ -249,7 +249,11 @@ export class JsonScanner {
   /** Reads on in a string between delimiters of the dialect's own, in which nothing else is markup. */
   #readQuoted(text: string, at: number): number {
     const end = this.#quoted.read(text, at, this.#sink)
-    if (this.#quoted.state === 'closed') this.#endString()
+    if (this.#quoted.state === 'closed' && this.#quoted.hasBracketTooMany) {
+      const message = `A string has a bracket too many beside \`${this.#delimiter}\`; one that begins or ends so stands in quotes.`
+      this.problem = { code: 'SYNTAX_BAD_JSON', message }
+      this.#state = DONE
+    } else if (this.#quoted.state === 'closed') this.#endString()
     else if (this.#quoted.state === 'none') this.#fail(text.charCodeAt(end))
     return end
   }

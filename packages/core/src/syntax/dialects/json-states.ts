@@ -113,10 +113,22 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   function beginBody({ name, id }: MarkerSet): State {
-    const named = name === '' && id !== '' ? (dialect.nameInId?.exec(id)?.groups?.name ?? '') : name
+    const named = name === '' && id !== '' ? nameIn(id) : name
     inList = isComplete = listEnded = false
     json.begin(defined({ name: named, id: id === '' ? undefined : id, bare: isBare }))
+    if (named === '' && dialect.nameInId !== undefined) return noName
     return named === '' || isToolName(named) ? body : noBody
+  }
+
+  function nameIn(id: string): string {
+    const { name = '', known = '' } = dialect.nameInId?.exec(id)?.groups ?? {}
+    return name !== '' || reader.tool(known) === undefined ? name : known
+  }
+
+  /** The id of the call should have the name of the tool in it. */
+  function noName(): State {
+    json.begin({ certain: true })
+    return json.fail({ code: 'SYNTAX_MISSING_NAME', message: 'The call does not say which tool it calls.' })
   }
 
   /** The marker has a name that cannot be one. */
@@ -286,12 +298,23 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     const found = closers.read(reader)
     if (found === undefined) return closingMarker
     if (found < 0 && dialect.closeOptional === true) return reader.closeAt(jsonEnd)
+    if (found < 0 && isHalfClosed()) {
+      reader.call?.mendOrFail('call-not-closed', reader.offset)
+      return closeCall()
+    }
     if (found < 0)
       return json.fail({ code: 'SYNTAX_STRAY_TEXT', message: `There is text between the JSON and \`${close}\`.` })
     if (found < closes.length) return closeCall()
     if (!isToken(close)) reader.call?.mendOrFail('call-not-closed', reader.offset)
     if (found >= closes.length + open.length) return reader.close()
     return reader.closeWithin(beginBody(closers), reader.offset - markerStart)
+  }
+
+  /** The text ends within what ends the call. */
+  function isHalfClosed(): boolean {
+    if (!reader.atEnd) return false
+    const rest = reader.between(markerStart, reader.offset)
+    return rest !== '' && closes.some(each => each.startsWith(rest))
   }
 
   /**

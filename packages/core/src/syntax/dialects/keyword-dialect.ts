@@ -49,7 +49,8 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
   function literal(value: unknown): string {
     if (typeof value === 'string') {
       const { delimiter } = dialect
-      if (delimiter !== undefined && !value.includes(delimiter.charAt(0))) return `${delimiter}${value}${delimiter}`
+      if (delimiter !== undefined && !value.includes(delimiter.charAt(0)) && !value.startsWith(delimiter.slice(-1)))
+        return `${delimiter}${value}${delimiter}`
       return JSON.stringify(value)
     }
     if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`

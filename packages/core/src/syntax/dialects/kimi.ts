@@ -18,7 +18,7 @@ export const kimiK2: Dialect = jsonDialect({
   open: ['<|tool_call_begin|>\n{id}\n<|tool_call_argument_begin|>'],
   close: '<|tool_call_end|>',
   keys: usualKeys,
-  nameInId: /^(?:functions\.+|\.+)?(?<name>.+?):+\d+$/,
+  nameInId: /^(?:functions\.+|\.+)?(?:(?<name>.+?):+\d+|(?<known>.+))$/,
   reasoning: think,
   silent: ['<|im_end|>'],
   stop: ['<|im_end|>'],

@@ -126,7 +126,11 @@ export const phi4: Dialect = jsonDialect({
 /** GigaChat 3: a token, or a message of its own, before an object. */
 export const gigachat3: Dialect = jsonDialect({
   name: 'gigachat3',
-  open: ['<|function_call|>', '<|message_sep|>\nfunction call<|role_sep|>'],
+  open: [
+    '<|function_call|>',
+    '<|message_sep|>\nfunction call<|role_sep|>',
+    { mark: 'function call<|role_sep|>', where: 'line' },
+  ],
   close: '',
   keys: usualKeys,
   silent: ['</s>', '<|message_sep|>'],

@@ -130,7 +130,7 @@ class Candidate {
       case 'quote':
         return this.#count === 0 && (code === 34 || code === 39)
       case 'attributes':
-        if (this.#count === 0) return isSpace(code)
+        if (this.#count === 0) return isSpace(code) || code === SLASH
         return this.#count < MAX_ATTRIBUTES && code !== LESS && code !== GREATER
       default:
         return isSpace(code)

@@ -1,7 +1,8 @@
 import { valueShape } from '../input-shape.ts'
 import { MAX_DEPTH } from '../limits.ts'
-import { itemsOf, resolve, type Schema } from '../schema.ts'
+import { itemsOf, resolve, type Schema, typesOf } from '../schema.ts'
 import { typed } from '../typing.ts'
+import { hasBracketTooMany } from './garbled-tags.ts'
 import { fillMarker, type Marker } from './marker.ts'
 
 /** A value whose members and items have tags, or one that has none. */
@@ -21,6 +22,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   const [before = '', after = ''] = fillMarker(open, { name: '\0' }).split('\0')
   const tag = new RegExp(`${escapeRegExp(before).replace(/<$/, '<(/?)')}([\\w.-]+)${escapeRegExp(after)}`, 'g')
   if (!text.includes(before.replace(/<$/, '') || before)) return { text }
+  if (before === '<' && !text.trimStart().startsWith(before)) return { text }
   const root: Node = { members: [] }
   const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
     { name: '', node: root, start: 0 },
@@ -44,6 +46,8 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
     if (text.startsWith(own, top.start) && !text.slice(top.start, match.index).includes(`</${own.slice(1)}`))
       return { problem: `has the tag \`${name}\` twice` }
     const leaf = top.node.members.length === 0 ? text.slice(top.start, match.index) : top.node
+    if (typeof leaf === 'string' && hasBracketTooMany(leaf, { start: true, end: true }, whole))
+      return { problem: `has a bracket too many in \`${name}\`` }
     stack.at(-1)?.node.members.push([name, leaf])
   }
   if (stack.length > 1) return { problem: `has a tag \`${stack.at(-1)?.name}\` that is not closed` }
@@ -55,7 +59,7 @@ function toData(node: Node, schema: Schema | undefined): unknown {
     const result = schema === undefined ? undefined : typed(node, valueShape(schema))
     return result !== undefined && 'value' in result ? result.value : node
   }
-  if (node.members.every(([name]) => name === 'item')) {
+  if (isList(node.members, schema)) {
     const items = schema === undefined ? undefined : itemsOf(schema)
     return node.members.map(([, item]) => toData(item, items))
   }
@@ -68,6 +72,14 @@ function toData(node: Node, schema: Schema | undefined): unknown {
     else record[name] = [before, value]
   }
   return record
+}
+
+/** True for items: tags of that name, or all of one name where the schema wants a list. */
+function isList(members: readonly [name: string, node: Node][], schema: Schema | undefined): boolean {
+  const [first = ''] = members[0] ?? []
+  if (!members.every(([name]) => name === first)) return false
+  const types = schema === undefined ? undefined : typesOf(schema)
+  return first === 'item' || (types?.has('array') === true && !types.has('object'))
 }
 
 function memberOf(schema: Schema | undefined, name: string): Schema | undefined {

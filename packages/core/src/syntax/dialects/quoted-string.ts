@@ -8,6 +8,9 @@ export class QuotedString {
   readonly #delimiter: string
   /** How much of the delimiter has been seen. */
   #matched = 0
+  /** What has been read of the content: its first two characters, and the last one. */
+  #first = ''
+  #last = ''
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter
@@ -17,6 +20,14 @@ export class QuotedString {
   begin(): void {
     this.state = 'opening'
     this.#matched = 0
+    this.#first = this.#last = ''
+  }
+
+  /** The string begins as if the delimiter before it ended twice, or ends as if the one behind it began twice. */
+  get hasBracketTooMany(): boolean {
+    const { length } = this.#delimiter
+    const isDoubled = this.#first.startsWith(this.#delimiter.charAt(length - 1)) && !/^.\s/.test(this.#first)
+    return isDoubled || this.#last === this.#delimiter.charAt(0)
   }
 
   /** Reads on in `text` and gives it on as JSON; gives the index behind what was read. */
@@ -37,7 +48,7 @@ export class QuotedString {
     this.#matched = 0
     if (this.state === 'opening') this.state = 'none'
     else {
-      sink.put(escapeJson(delimiter.slice(0, matched)))
+      this.#give(delimiter, 0, matched, sink)
       this.state = 'open'
     }
     return i
@@ -46,8 +57,14 @@ export class QuotedString {
   #readContent(text: string, at: number, sink: JsonSink): number {
     const next = text.indexOf(this.#delimiter.charAt(0), at)
     const end = next < 0 ? text.length : next
-    if (end > at) sink.put(escapeJson(text, at, end))
+    if (end > at) this.#give(text, at, end, sink)
     if (next >= 0) this.state = 'closing'
     return end
+  }
+
+  #give(text: string, start: number, end: number, sink: JsonSink): void {
+    if (this.#first.length < 2) this.#first += text.slice(start, Math.min(end, start + 2 - this.#first.length))
+    this.#last = text.charAt(end - 1)
+    sink.put(escapeJson(text, start, end))
   }
 }

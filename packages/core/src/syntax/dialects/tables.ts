@@ -48,7 +48,7 @@ export interface JsonDialect extends DialectTraits {
   }
   /** The object has one key, the name, whose value is the arguments. */
   readonly nameAsKey?: boolean
-  /** Finds the tool's name in an id that the marker has in its place, as the group `name`. */
+  /** Finds the tool's name in an id that the marker has in its place: the group `name`, or `known` if there is such a tool. */
   readonly nameInId?: RegExp
   /** Where a call may begin in a line: `anywhere` by default. */
   readonly where?: Opening['where']
@@ -90,6 +90,8 @@ export interface TaggedDialect extends DialectTraits {
   }
   /** `nested`: members and items have tags of their own. */
   readonly values?: 'plain' | 'nested'
+  /** The arguments may also stand between the tags of the call as one JSON object. */
+  readonly jsonBody?: boolean
   /** What begins a call is no word of prose: the name of a known tool behind it can only be a call. */
   readonly certain?: boolean
   /** The tags are named after tools: only known ones count, or, where none are known, those that are not HTML. */

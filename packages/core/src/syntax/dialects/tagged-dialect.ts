@@ -12,7 +12,7 @@ import type { ParserOptions } from '../syntax.ts'
 import { writeParameters } from '../write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
-import { GarbledTags, hasBracketTooMany, lastTag } from './garbled-tags.ts'
+import { GarbledTags, hasBracketTooMany, hasBrokenClosing, lastTag } from './garbled-tags.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
 import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
@@ -71,7 +71,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     for (let n = 1; pair !== undefined; n++) {
       const close = closing(pair, mark)
       const isHalf = halvesOf(close).some(half => text.trimEnd().endsWith(half))
-      if (!text.includes(close) && !isHalf && (mark !== '' || !isDoubtful)) break
+      if (!text.includes(close) && !isHalf && !hasBrokenClosing(text, close) && (mark !== '' || !isDoubtful)) break
       mark = `#${n}`
     }
     const escaping = pairs.find(({ escapes }) => escapes === true)
@@ -80,8 +80,9 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       mark = ''
     }
     if (pair === undefined) return ''
-    const layout =
-      dialect.inline && !/[\r\n]/.test(text) && !hasBracketTooMany(text, { start: true, end: true }) ? '' : '\n'
+    const isPlain =
+      !/[\r\n]/.test(text) && !hasBracketTooMany(text, { start: true, end: true }, fixedStart(closing(pair, mark)))
+    const layout = dialect.inline && isPlain ? '' : '\n'
     const attributes = dialect.attributes?.write(value) ?? ''
     const open = fillMarker(listOf(pair.open)[0] ?? '', { name: key + mark, attributes })
     return `${open}${layout}${text}${layout}${closing(pair, mark)}`

@@ -2,10 +2,12 @@ import type { ErrorCode } from '../../source/error.ts'
 import { isToolName } from '../names.ts'
 import { RawValue, type ValueWatch } from '../raw-value.ts'
 import type { Reader } from '../reader.ts'
+import { typesOf } from '../schema.ts'
 import type { State, States } from '../states.ts'
-import { GarbledTags, hasBracketTooMany, isDoubled } from './garbled-tags.ts'
+import { endsWithStrayClosing, GarbledTags, hasBracketTooMany, hasBrokenClosing, isDoubled } from './garbled-tags.ts'
 import { isHtmlElement } from './html-elements.ts'
 import { openWithId } from './in-band-id.ts'
+import { jsonBody } from './json-body.ts'
 import { fillMarker, listOf, type Marker, MarkerSet } from './marker.ts'
 import { type MarkerKind, MarkerList } from './marker-list.ts'
 import { nestedValue } from './nested-value.ts'
@@ -40,6 +42,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   /** The markers within a call; those with the tool's name in them are made anew for each. */
   let marks = callMarks('')
   const value = new RawValue()
+  const body = jsonBody(reader, afterJson, ({ code, message }) => {
+    fail(code, message)
+    return stray
+  })
   /** The name and the id of the tool that opens or is open. */
   let name = ''
   let id: string | undefined
@@ -54,6 +60,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   let inWrapper = false
   /** A call has ended in what is around it. */
   let hasCall = false
+  /** The arguments of the open call were one JSON object, which has been read. */
+  let hasJson = false
   /** Where the content of what is around the calls begins. */
   let contentStart = 0
 
@@ -96,6 +104,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   function begin(): void {
+    hasJson = false
     name = opened = ''
     inWrapper = hasCall = false
   }
@@ -111,7 +120,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const found = openers.read(reader)
     if (found === undefined) return openingTag
     if (found < 0) return reader.notCall()
-    if (found < bareOpens.length) return beginCall(openers)
+    if (found < bareOpens.length) return beginCall(openers, bareOpens[found])
     inWrapper = true
     contentStart = reader.offset
     return insideWrapper
@@ -132,7 +141,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   function tagInWrapper(): State {
     const found = inWrapperMarks.read(reader)
     if (found === undefined) return tagInWrapper
-    if (found >= 0 && found < callOpens.length) return beginCall(inWrapperMarks)
+    if (found >= 0 && found < callOpens.length) return beginCall(inWrapperMarks, callOpens[found])
     if (found > 0 && hasCall) return reader.leave()
     if (hasCall || reader.toolNames.length === 0 || !reader.isLastTry) return reader.notCall(contentStart)
     reader.goBackTo(contentStart)
@@ -164,13 +173,22 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return stray
   }
 
-  function beginCall(found: MarkerSet): State {
-    if (!isToolName(found.name)) return reader.notCall()
-    if (dialect.namedAfterTools === true && !mayBeTool(found.name)) return reader.notCall()
-    name = found.name
+  function beginCall(found: MarkerSet, open = ''): State {
+    const called = found.name.replace(/\/$/, '')
+    if (!isToolName(called)) return reader.notCall()
+    if (dialect.namedAfterTools === true && !mayBeTool(called)) return reader.notCall()
+    name = called
     id = found.id === '' ? undefined : found.id
     if (!marks.keep && marks.toolName !== name) marks = callMarks(name)
-    return beforeFirst
+    const closesItself = called !== found.name || open.endsWith('/>') || /\/\s*$/.test(found.attributes)
+    if (!closesItself) return beforeFirst
+    return reader.tool(name) === undefined ? reader.notCall() : emptyCall
+  }
+
+  /** The tag closes itself, which counts where the tool is known: `<list_files/>`. */
+  function emptyCall(): State {
+    tagStart = reader.offset
+    return openWithId(reader, name, id) ?? endOfCall()
   }
 
   /** A tag is named after a tool that is known, or, where none is, it is no element of HTML. */
@@ -197,6 +215,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   function firstTag(): State {
     const kind = marks.first.read(reader)
     if (kind === undefined) return firstTag
+    if (kind === 'none' && dialect.jsonBody === true && reader.between(tagStart, tagStart + 1) === '{') {
+      reader.goBackTo(tagStart)
+      return openWithId(reader, name, id) ?? body.begin()
+    }
     if (kind === 'none') {
       if ((!inWrapper && dialect.certain !== true) || reader.tool(name) === undefined || !reader.isLastTry)
         return reader.notCall(tagStart)
@@ -207,6 +229,25 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (elsewhere !== undefined) return elsewhere
     if (kind === 'parameter') return beginParameter(marks.first)
     return kind === 'call close' ? endOfCall() : endOfWrapper()
+  }
+
+  /** Behind arguments that were one JSON object nothing but the end of the call counts. */
+  function afterJson(): State {
+    hasJson = true
+    if (!reader.skipSpace()) return afterJson
+    tagStart = reader.offset
+    marks.inCall.begin()
+    return tagAfterJson()
+  }
+
+  function tagAfterJson(): State {
+    const kind = marks.inCall.read(reader)
+    if (kind === undefined) return tagAfterJson
+    if (kind === 'call close') return endOfCall()
+    if (kind === 'wrapper close') return endOfWrapper()
+    fail('SYNTAX_STRAY_TEXT', `There is something behind the JSON of \`${name}\`.`)
+    reader.goBackTo(tagStart)
+    return betweenParameters
   }
 
   /**
@@ -257,13 +298,20 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     closing =
       mark === '' && !isNamed ? closes : closes.map(close => markClosing(fillMarker(close, { name: key }), mark))
     if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${found}\` is not the name of a parameter.`)
-    isNested = dialect.values === 'nested' && mark === ''
+    isNested = mark === '' && (dialect.values === 'nested' || (dialect.namedAfterTools === true && wantsTags(key)))
     const { call: open } = reader
     if (isNested) open?.beginLate(key, tagStart)
     else open?.begin(key, tagStart, dialect.attributes?.read(attributes))
     const watched = mark === '' && open?.broken !== true && escapes[index] !== true
     value.begin(reader, closing, watched ? marks.watch : undefined)
     return parameterValue
+  }
+
+  /** The schema wants a list or an object and no text, so tags in the value are its items or members. */
+  function wantsTags(key: string): boolean {
+    const schema = reader.call?.schemaOf(key)
+    const types = schema === undefined ? undefined : typesOf(schema)
+    return types !== undefined && (types.has('array') || types.has('object')) && !types.has('string')
   }
 
   /**
@@ -295,6 +343,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     opened = ''
     if (cut) open?.mendOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
+    if (cut && endsWithStrayClosing(text))
+      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${closingOf()}\`.`)
     checkTags(key, text)
     if (!isNested) open?.end(text)
     else open?.endLate(nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open.schemaOf(key)))
@@ -305,16 +355,19 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (isMarked || escapes[openedBy] === true) return
     if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
       fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
-    else if (hasBracketTooMany(text, value.isBeside))
+    else if (hasBracketTooMany(text, value.isBeside, closing[0]))
       fail(
         'SYNTAX_NESTED_PARAMETER',
         `The tags around \`${key}\` have a bracket too many; a value that begins or ends with one stands on lines of its own.`,
       )
+    else if (hasBrokenClosing(text, closingOf()))
+      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` has a broken \`${closingOf()}\` in it.`)
     else if (garbled.names(text).some(each => reader.call?.lacks(each) === true))
       fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` has a broken tag of another parameter in it.`)
   }
 
   function endOfCall(): State {
+    hasJson = false
     name = ''
     hasCall = true
     return wrapper === undefined ? reader.close() : reader.closeWithin(insideWrapper)
@@ -362,6 +415,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   function end(): State | undefined {
+    if (hasJson && reader.call?.broken === false) return endOfWrapper()
     if (reader.call === undefined || reader.call.broken || opened === '' || !value.endsBefore(reader)) return undefined
     endParameter(true)
     return betweenParameters

@@ -39,8 +39,8 @@ function invokeIn(name: string, wrapper: string, end: string): Dialect {
   return taggedDialect({
     name,
     wrapper: { open: `<${wrapper}>`, close: `</${wrapper}>` },
-    call: { open: '<invoke name="{name}">', close: '</invoke>' },
-    parameter: { open: '<parameter name="{name}">', close: '</parameter>' },
+    call: { open: ['<invoke name="{name}">', '<invoke name={name}>'], close: '</invoke>' },
+    parameter: { open: ['<parameter name="{name}">', '<parameter name={name}>'], close: '</parameter>' },
     inline: true,
     reasoning: think,
     silent: [end],
@@ -175,7 +175,7 @@ export const minimaxM3: Dialect = taggedDialect({
  */
 export const cline: Dialect = taggedDialect({
   name: 'cline',
-  call: { open: '<{name}>', close: '</{name}>' },
+  call: { open: ['<{name}>', '<{name}\n/>'], close: '</{name}>' },
   parameter: { open: '<{name}>', close: '</{name}>' },
   inline: true,
   namedAfterTools: true,

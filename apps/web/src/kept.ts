@@ -1,0 +1,38 @@
+import { useState } from 'react'
+
+const prefix = 'argot page '
+
+/** A setting of the page that this browser remembers; what cannot be stored lives as long as the page. */
+export function useKept<Value>(
+  name: string,
+  usual: Value,
+  isValid: (value: unknown) => value is Value,
+): [value: Value, set: (value: Value) => void] {
+  const [value, setValue] = useState(() => read(name, usual, isValid))
+  const set = (next: Value): void => {
+    setValue(next)
+    try {
+      localStorage.setItem(prefix + name, JSON.stringify(next))
+    } catch {
+      // No room, or not allowed.
+    }
+  }
+  return [value, set]
+}
+
+function read<Value>(name: string, usual: Value, isValid: (value: unknown) => value is Value): Value {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(prefix + name) ?? 'null')
+    return isValid(found) ? found : usual
+  } catch {
+    return usual
+  }
+}
+
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}

@@ -1,0 +1,55 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react'
+
+export const narrowest = 320
+export const widest = 720
+const step = 16
+
+export interface ResizerProps {
+  /** The width that is wanted, in pixels; undefined for the usual one. */
+  width: number | undefined
+  onWidth: (width: number) => void
+}
+
+/** The edge of the source: dragged, or moved with arrows, it makes the source wider or narrower. */
+export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
+  const edge = useRef<HTMLDivElement>(null)
+  /** The width that is seen: a wish may be wider than there is room for. */
+  const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? narrowest)
+  const set = (wanted: number): void => onWidth(Math.max(narrowest, Math.min(Math.round(wanted), widest)))
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const wanted = {
+      ArrowLeft: seen() + step,
+      ArrowRight: seen() - step,
+      Home: widest,
+      End: narrowest,
+    }[event.key]
+    if (wanted === undefined) return
+    event.preventDefault()
+    set(wanted)
+  }
+  const onPointerMove = (event: PointerEvent): void => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+    set(document.documentElement.clientWidth - event.clientX)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule between panes that can be moved is no <hr>
+    <div
+      ref={edge}
+      className="resizer"
+      role="separator"
+      tabIndex={0}
+      aria-label="Width of the source"
+      aria-orientation="vertical"
+      aria-valuemin={narrowest}
+      aria-valuemax={widest}
+      aria-valuenow={width ?? narrowest}
+      aria-valuetext={width === undefined ? 'as wide as usual' : `${width} pixels`}
+      onKeyDown={onKeyDown}
+      onPointerDown={event => {
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={onPointerMove}
+    />
+  )
+}

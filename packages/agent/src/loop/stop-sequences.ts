@@ -1,0 +1,7 @@
+import type { ToolDefinition } from 'argot'
+import type { Syntax } from 'argot/syntax'
+
+/** Where a server is asked to stop: a text syntax has words with which results begin, and only Argot writes those. */
+export function stopSequences({ stop = [] }: Syntax, tools: readonly ToolDefinition[]): string[] | undefined {
+  return stop.length === 0 || tools.length === 0 ? undefined : [...stop]
+}

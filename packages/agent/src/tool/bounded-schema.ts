@@ -1,0 +1,108 @@
+import type { JsonSchema } from 'argot'
+
+/** A check looks at no more of a schema than this, however often its references repeat a part. */
+const MAX_NODES = 5000
+const MAX_DEPTH = 64
+
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
+const NUMBERS: readonly string[] =
+  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties'.split(
+    ' ',
+  )
+
+type Fields = Record<string, unknown>
+
+/**
+ * The part of a schema from somewhere else that is cheap to check, for whatever input: without patterns, which can take for
+ * ever, with references put in place up to a limit, and without what a check could not understand. It accepts all that the
+ * whole schema accepts, and sometimes more: whoever gave the schema checks the rest.
+ */
+export function boundedSchema(schema: JsonSchema): JsonSchema {
+  return new Bounding(schema).take(schema, 0)
+}
+
+class Bounding {
+  readonly #root: unknown
+  #left = MAX_NODES
+
+  constructor(root: unknown) {
+    this.#root = root
+  }
+
+  take(value: unknown, depth: number): JsonSchema {
+    if (!isObject(value) || depth > MAX_DEPTH || this.#left-- <= 0) return {}
+    const fields = new Map<string, unknown>()
+    this.#takeValues(value, fields)
+    this.#takeParts(value, fields, depth + 1)
+    // References lead to places in the same schema, or are left to others.
+    const target = own(value, '$ref')
+    if (typeof target === 'string') {
+      const referred = this.take(this.#find(target), depth + 1)
+      fields.set('allOf', [...((fields.get('allOf') as JsonSchema[] | undefined) ?? []), referred])
+    }
+    return Object.fromEntries(fields)
+  }
+
+  #takeValues(value: Fields, fields: Map<string, unknown>): void {
+    const type = own(value, 'type')
+    if (TYPES.has(type) || (Array.isArray(type) && type.every(one => TYPES.has(one)))) fields.set('type', type)
+    const required = own(value, 'required')
+    if (Array.isArray(required) && required.every(one => typeof one === 'string')) fields.set('required', required)
+    const choices = own(value, 'enum')
+    if (Array.isArray(choices)) fields.set('enum', choices)
+    if (Object.hasOwn(value, 'const')) fields.set('const', value.const)
+    for (const name of NUMBERS) {
+      const limit = own(value, name)
+      if (typeof limit === 'number') fields.set(name, limit)
+    }
+  }
+
+  #takeParts(value: Fields, fields: Map<string, unknown>, depth: number): void {
+    const properties = own(value, 'properties')
+    if (isObject(properties)) {
+      const taken = Object.entries(properties).map(([name, one]): [string, JsonSchema | boolean] => [
+        name,
+        typeof one === 'boolean' ? one : this.take(one, depth),
+      ])
+      fields.set('properties', Object.fromEntries(taken))
+    }
+    const others = own(value, 'additionalProperties')
+    // What a pattern would have allowed must not be refused for want of the pattern.
+    if (others !== undefined && own(value, 'patternProperties') === undefined) {
+      fields.set('additionalProperties', typeof others === 'boolean' ? others : this.take(others, depth))
+    }
+    const items = own(value, 'items')
+    if (isObject(items) && own(value, 'prefixItems') === undefined) fields.set('items', this.take(items, depth))
+    const all = own(value, 'allOf')
+    if (Array.isArray(all)) {
+      fields.set(
+        'allOf',
+        all.map(one => this.take(one, depth)),
+      )
+    }
+    // Without their patterns several alternatives may fit.
+    const alternatives = own(value, 'anyOf') ?? own(value, 'oneOf')
+    if (Array.isArray(alternatives) && alternatives.length > 0) {
+      fields.set(
+        'anyOf',
+        alternatives.map(one => this.take(one, depth)),
+      )
+    }
+  }
+
+  #find(pointer: string): unknown {
+    if (pointer === '#') return this.#root
+    if (!pointer.startsWith('#/')) return undefined
+    let found = this.#root
+    for (const name of pointer.slice(2).split('/')) found = own(found, name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    return found
+  }
+}
+
+function own(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Fields)[name] : undefined
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,98 @@
+import { type Client, SdkError, SdkErrorCode, type Tool as ServerTool } from '@modelcontextprotocol/client'
+import { defined } from 'argot'
+
+export interface ListLimits {
+  /** For the whole list, however many pages it has. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** What a server lists: a tool, or something that cannot be one, with the reason. */
+export type Listed = { tool: ServerTool } | { name: string; objection: string }
+
+interface Page {
+  entries: readonly unknown[]
+  next: string | undefined
+}
+
+/** A list that is longer than this is one that never ends. */
+const MAX_PAGES = 256
+const MAX_ENTRIES = 20_000
+const SCHEMA_CHARACTERS = 64 * 1024
+
+/**
+ * All tools of a server, over all pages of its list. One that cannot be used is told with the reason, and the others are
+ * there: the client of the protocol would refuse the whole list.
+ */
+export async function listServerTools(client: Client, { timeoutMs, signal }: ListLimits): Promise<Listed[]> {
+  // Without the capability the client writes a line to the standard output of this process.
+  if (client.getServerCapabilities()?.tools === undefined) return []
+  const until = performance.now() + timeoutMs
+  const listed: Listed[] = []
+  const seen = new Set<string>()
+  for (let pages = 0, cursor: string | undefined; ; pages++) {
+    const timeout = Math.max(1, until - performance.now())
+    const params = cursor === undefined ? {} : { params: { cursor } }
+    const page = await client.request({ method: 'tools/list', ...params }, anyPage, { timeout, ...defined({ signal }) })
+    const { entries, next } = page as Page
+    for (const entry of entries) listed.push(readTool(entry))
+    if (next === undefined) return listed
+    if (seen.has(next) || pages >= MAX_PAGES || listed.length > MAX_ENTRIES) {
+      throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list has no end')
+    }
+    seen.add(next)
+    cursor = next
+  }
+}
+
+/** A page of the list, whatever the entries are. */
+const anyPage = {
+  '~standard': {
+    version: 1,
+    vendor: 'argot',
+    validate(value: unknown): { value: Page } | { issues: { message: string }[] } {
+      const { tools, nextCursor } = (value ?? {}) as { tools?: unknown; nextCursor?: unknown }
+      if (!Array.isArray(tools)) return { issues: [{ message: 'there is no list in it' }] }
+      return { value: { entries: tools, next: typeof nextCursor === 'string' ? nextCursor : undefined } }
+    },
+  },
+} as const
+
+function readTool(entry: unknown): Listed {
+  if (!isObject(entry)) return { name: '', objection: 'it is not an object' }
+  const { name, title, description, inputSchema, outputSchema, annotations } = entry
+  if (typeof name !== 'string' || name === '') return { name: '', objection: 'it has no name' }
+  if (!isObject(inputSchema)) return { name, objection: 'it does not say what it takes' }
+  if (inputSchema.type !== undefined && inputSchema.type !== 'object') {
+    return { name, objection: 'its input is not an object' }
+  }
+  if (sizeOf(inputSchema) > SCHEMA_CHARACTERS) return { name, objection: 'its schema is too long' }
+  const isChecked = isObject(outputSchema) && sizeOf(outputSchema) <= SCHEMA_CHARACTERS
+  const tool = {
+    name,
+    inputSchema: { ...inputSchema, type: 'object' },
+    ...defined({
+      title: typeof title === 'string' ? title : titleIn(annotations),
+      description: typeof description === 'string' ? description : undefined,
+      outputSchema: isChecked ? outputSchema : undefined,
+    }),
+  }
+  return { tool: tool as ServerTool }
+}
+
+function titleIn(annotations: unknown): string | undefined {
+  return isObject(annotations) && typeof annotations.title === 'string' ? annotations.title : undefined
+}
+
+/** Of a schema that is nested too deep to be written, more than any. */
+function sizeOf(schema: unknown): number {
+  try {
+    return JSON.stringify(schema).length
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

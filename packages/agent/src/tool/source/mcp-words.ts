@@ -1,0 +1,54 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import { messageOf } from '../../words/message-of.ts'
+import { quoted } from '../../words/quoted.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
+
+const LONGEST = 200
+
+/** Why the client of the protocol failed, in the words of the innermost reason, without a full stop. */
+export function sayReason(error: unknown): string {
+  if (error instanceof SdkHttpError) return sayStatus(error)
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) return sayBroken(error.message)
+  let reason = error
+  while (reason instanceof Error && reason.cause instanceof Error && !(reason instanceof ToolFailure)) {
+    reason = reason.cause
+  }
+  return messageOf(reason).replace(/\.+$/, '')
+}
+
+function sayStatus({ status, data }: SdkHttpError): string {
+  if (status === 401) return 'it wants a token (HTTP 401)'
+  if (status === 403) return 'it refuses access (HTTP 403)'
+  const text = (data as { text?: unknown }).text
+  const line = typeof text === 'string' ? text.trim().split('\n')[0]! : ''
+  // A page is for browsers.
+  const said = line === '' || line.startsWith('<') ? '' : `: ${quoted(line.slice(0, LONGEST))}`
+  return `it answered with HTTP ${status}${said}`
+}
+
+/** What is wrong with a result: the first of the problems that stand in the message as JSON. */
+function sayBroken(message: string): string {
+  const from = message.indexOf('[')
+  try {
+    const [{ path, message: problem }] = JSON.parse(message.slice(from)) as [{ path: unknown[]; message: string }]
+    const place = path.map(String).join('.')
+    return place === '' ? problem : `${quoted(place)} is wrong (${problem})`
+  } catch {
+    return message.replace(/\s+/g, ' ').slice(0, LONGEST).replace(/\.+$/, '')
+  }
+}
+
+/** The line of a program's last words that tells most: where it names an error, else the last one. */
+export function sayLastWords(words: string): string | undefined {
+  const lines = words
+    .split('\n')
+    .map(line => line.trim())
+    // Node ends with its version and where it was, which is never the reason.
+    .filter(line => line !== '' && !/^(?:Node\.js v\d|at |[{}\])]|code: |requireStack: )/.test(line))
+  const line = lines.findLast(one => /error|fatal|panic|denied|cannot|not found|no such/i.test(one)) ?? lines.at(-1)
+  return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST))}`
+}
+
+export function sayProgress(progress: number, total: number | undefined): string {
+  return total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : String(progress)
+}

@@ -1,0 +1,44 @@
+import { KeptText } from '../kept-text.ts'
+import { MAX_DEPTH } from '../limits.ts'
+import type { Reader } from '../reader.ts'
+import type { State } from '../states.ts'
+import { JsonScanner } from './json-scanner.ts'
+import type { JsonProblem, JsonSink } from './json-sink.ts'
+
+/**
+ * Reads the arguments of the open call where they stand between its tags as one JSON object. `begin` is to be called at its
+ * brace; `after` is where the states go behind it, `broken` where they go from what cannot be read.
+ */
+export function jsonBody(reader: Reader, after: State, broken: (problem: JsonProblem) => State): { begin(): State } {
+  const scanner = new JsonScanner({ rounds: reader.rounds })
+  let json = new KeptText()
+  const sink: JsonSink = { pass: write, put: write, repair() {} }
+
+  function write(text: string): void {
+    json.append(text)
+    reader.call?.writeJson(text)
+  }
+
+  function begin(): State {
+    json = new KeptText()
+    scanner.repaired.clear()
+    scanner.begin(sink, MAX_DEPTH)
+    return body()
+  }
+
+  /**
+   *   | <｜DSML｜invoke name="read_file">
+   * > | {"path": "a"}
+   *      ^
+   */
+  function body(): State {
+    reader.at = scanner.read(reader.text, reader.at)
+    if (!scanner.done) return body
+    if (scanner.problem !== undefined) return broken(scanner.problem)
+    for (const what of scanner.repaired) reader.call?.mendOrFail(what, reader.offset)
+    reader.call?.endJson(json.toString(), scanner.members, reader.offset, scanner.hasLargeInteger)
+    return after
+  }
+
+  return { begin }
+}

@@ -1,0 +1,13 @@
+/** Whether these are the words of a command line. */
+export function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(word => typeof word === 'string')
+}
+
+/** A command line as a shell would need it, so that one sees where each word begins and ends. */
+export function commandLine(words: readonly string[]): string {
+  return words.map(quoted).join(' ')
+}
+
+function quoted(word: string): string {
+  return word === '' || /[\s"'`$\\;&|<>(){}*?!#~]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word
+}

@@ -1,0 +1,15 @@
+/** Does work of one name after the other, in the order in which it came; that of other names meanwhile. */
+export class InTurn {
+  readonly #last: Map<string, Promise<unknown>> = new Map()
+
+  async do<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    const before = this.#last.get(name) ?? Promise.resolve()
+    const own = before.then(work, work)
+    this.#last.set(name, own)
+    try {
+      return await own
+    } finally {
+      if (this.#last.get(name) === own) this.#last.delete(name)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { defineTool, folderStore } from '@argot/agent'
+import { expect, test } from 'vitest'
+import { call, finish } from '../../agent/test/scripted-model.ts'
+import { gate } from './clients/gate.ts'
+import { readEvents, type ServedFolder, type ServeOptions, serveFolder } from './served-folder.ts'
+
+const files = { 'hello.chatmd': '<user>\nHello.\n</user>\n' }
+
+/** A server whose model says nothing until the gate is opened. */
+async function silentServer(limits: ServeOptions['limits'] = {}): Promise<ServedFolder & { open: () => void }> {
+  const { open, wait } = gate()
+  const served = await serveFolder([() => 'Hi.'], {
+    files,
+    limits,
+    before: { before: part => (part.type === 'text-delta' ? wait() : undefined) },
+  })
+  return { ...served, open }
+}
+
+async function sendAtOnce(
+  { ask }: ServedFolder,
+  count: number,
+  body: object,
+): Promise<{ status: number; id: string }[]> {
+  const sends = Array.from({ length: count }, () => ask('POST', '/api/runs', { document: 'hello.chatmd', ...body }))
+  const answers = await Promise.all(sends)
+  return Promise.all(
+    answers.map(async answer => ({ status: answer.status, id: ((await answer.json()) as { id: string }).id })),
+  )
+}
+
+function statuses(answers: readonly { status: number }[]): number[] {
+  return answers.map(({ status }) => status).sort()
+}
+
+test('of sends at once that want no queue one runs, and the others are refused', async () => {
+  const served = await silentServer()
+  expect(statuses(await sendAtOnce(served, 4, { input: 'x', mode: 'reject' }))).toEqual([201, 409, 409, 409])
+  served.open()
+})
+
+test('sends at once are all answered while the first one runs, and no more wait than may', async () => {
+  const served = await silentServer({ queueLength: 2 })
+  const answers = await sendAtOnce(served, 5, { input: 'x' })
+  expect(statuses(answers)).toEqual([201, 201, 201, 429, 429])
+  served.open()
+  for (const { status, id } of answers) if (status === 201) await served.until(id, 'done')
+})
+
+test('readers at once are no more than may be, whichever way they read, and who leaves makes room', async () => {
+  const served = await silentServer({ readersPerRun: 2 })
+  const { id } = await served.post('/api/runs', { document: 'hello.chatmd' })
+  const paths = ['stream', 'stream', 'log?offset=-1&live=sse'].map(end => `/api/runs/${id}/${end}`)
+  const readers = await Promise.all([...paths, `/api/events?runs=${id}@0`].map(path => served.ask('GET', path)))
+  expect(statuses(readers)).toEqual([200, 200, 429, 429])
+  for (const { body } of readers) await body!.cancel()
+  const again = await served.ask('GET', paths[0]!)
+  expect(again.status).toBe(200)
+  await again.body!.cancel()
+  served.open()
+})
+
+test('a send to a document that another process holds is answered at once, and runs when it is free', async () => {
+  const served = await serveFolder(['Hi.'], { files })
+  const lease = await folderStore(served.folder, { key: Buffer.alloc(32, 7) }).leases.take('hello.chatmd')
+  const { id, state } = await served.post('/api/runs', { document: 'hello.chatmd', input: 'x' })
+  expect(state).toBe('queued')
+  const stopped = await served.post('/api/runs', { document: 'hello.chatmd', input: 'y' })
+  await served.post(`/api/runs/${stopped.id}/stop`, {})
+  await lease.release()
+  await served.until(id, 'done')
+  expect((await served.get(`/api/runs/${stopped.id}`)).state).toBe('stopped')
+})
+
+test('a large result of an agent inside a call travels cut, too, and its route has all of it', async () => {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    inputSchema: { type: 'object' },
+    effect: 'read',
+    execute: () => 'x'.repeat(300_000),
+  })
+  const asks = [...call('a1', 'helper', { input: 'Look.' }), finish('tool-calls')]
+  const looks = [...call('l1', 'look', {}), finish('tool-calls')]
+  const { post, until, ask } = await serveFolder([asks, looks, 'Seen.', 'Done.'], {
+    files: {
+      'helper.chatmd': '<tool name="look"/>\n',
+      'main.chatmd': '<tool name="helper" agent="helper.chatmd" local/>\n\n<user>\nGo.\n</user>\n',
+    },
+    tools: [look],
+    run: { approve: 'all' },
+  })
+  const { id } = await post('/api/runs', { document: 'main.chatmd' })
+  await until(id, 'done')
+  const { events } = await readEvents(await ask('GET', `/api/runs/${id}/stream`, undefined, { 'x-argot-chunks': '1' }))
+  const inner = events.map(({ chunk }) => JSON.stringify(chunk)).filter(text => text.includes('xxxx'))
+  expect(inner.length).toBeGreaterThan(0)
+  for (const text of inner) expect(text.length).toBeLessThan(100_000)
+  const output = await ask('GET', `/api/runs/${id}/calls/${encodeURIComponent('a1/l1')}/output`)
+  expect([output.status, (await output.text()).length]).toEqual([200, 300_000])
+})
