@@ -102,8 +102,12 @@ async function serve(at: Place, ...flags: string[]): Promise<Served> {
   }
 }
 
+/** Nothing in a test takes as long as this waits, on the busiest machine. */
 async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise(resolve => setTimeout(resolve, 20))
+  for (const begun = Date.now(); !(await condition()); ) {
+    if (Date.now() - begun > 60_000) throw new Error(`It did not come about: ${condition.toString()}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
 }
 
 /** The chunks of a run as they come, until the stream ends. */

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { defineTool, folderStore } from '@argot/agent'
-import { expect, test } from 'vitest'
+import { JournalQueue } from '@argot/server'
+import { expect, onTestFinished, test } from 'vitest'
 import { call, finish } from '../../agent/test/scripted-model.ts'
 import { gate } from './clients/gate.ts'
 import { readEvents, type ServedFolder, type ServeOptions, serveFolder } from './served-folder.ts'
@@ -98,4 +100,40 @@ test('a large result of an agent inside a call travels cut, too, and its route h
   for (const text of inner) expect(text.length).toBeLessThan(100_000)
   const output = await ask('GET', `/api/runs/${id}/calls/${encodeURIComponent('a1/l1')}/output`)
   expect([output.status, (await output.text()).length]).toEqual([200, 300_000])
+})
+
+test('a message that comes before the next server has looked at what a run asks denies it all the same', async () => {
+  const done: string[] = []
+  const save = defineTool({
+    name: 'save',
+    description: 'Saves.',
+    inputSchema: { type: 'object' },
+    execute: () => {
+      done.push('saved')
+      return 'Saved.'
+    },
+  })
+  const first = await serveFolder([[...call('c1', 'save', {}), finish('tool-calls')]], {
+    files: { 'save.chatmd': '<tool name="save"/>\n\n<user>\nSave it.\n</user>\n' },
+    tools: [save],
+  })
+  const { id } = await first.post('/api/runs', { document: 'save.chatmd' })
+  await first.until(id, 'waiting')
+  await first.server.close()
+  const looks = gate()
+  const queue = new JournalQueue(join(first.folder, '../state'))
+  const taking = queue.take.bind(queue)
+  queue.take = async signal => {
+    await looks.wait()
+    return taking(signal)
+  }
+  onTestFinished(() => queue.close())
+  const next = await first.restart(['As you like.'], { queue })
+  const sent = next.post('/api/runs', { document: 'save.chatmd', input: 'No, sing.' })
+  await new Promise(resolve => setTimeout(resolve, 100))
+  looks.open()
+  await next.until((await sent).id, 'done')
+  expect((await next.get(`/api/runs/${id}`)).pending).toEqual([])
+  expect(await next.read('save.chatmd')).toContain('output-denied')
+  expect(done).toEqual([])
 })

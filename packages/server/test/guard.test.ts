@@ -171,6 +171,19 @@ test.each([
   expect(mistakes).toEqual([])
 })
 
+test('a document that is no text is answered with 422 by whatever reads it, and is listed', async () => {
+  const mistakes: string[] = []
+  const { ask, folder, get } = await serveFolder(['Hi.'], { files: hello, notice: text => mistakes.push(text) })
+  await writeFile(join(folder, 'hello.chatmd'), Buffer.from([0xff, 0xfe, 0x00]))
+  const at = '/api/documents/hello.chatmd'
+  for (const end of ['', '/messages', '/check', '/preview', '/settings']) {
+    expect([end, (await ask('GET', at + end)).status]).toEqual([end, 422])
+  }
+  expect((await ask('POST', '/api/runs', { document: 'hello.chatmd' })).status).toBe(422)
+  expect(await get('/api/documents')).toMatchObject({ documents: [{ path: 'hello.chatmd', state: 'idle' }] })
+  expect(mistakes).toEqual([])
+})
+
 function user(part: object, role = 'user'): object {
   return { id: '1', role, parts: [{ type: 'text', ...part }] }
 }

@@ -19,7 +19,7 @@ export interface ServedFolder {
   /** Waits until a run is in one of these states. */
   until(run: string, ...states: string[]): Promise<RunResource>
   /** The server leaves, and another one comes. */
-  restart(steps: readonly ScriptedStep[]): Promise<ServedFolder>
+  restart(steps: readonly ScriptedStep[], options?: Partial<ServerOptions>): Promise<ServedFolder>
 }
 
 export interface ServeOptions extends Partial<ServerOptions> {
@@ -96,9 +96,9 @@ async function open(
       }
       throw new Error(`The run is not ${states.join(' or ')}, but ${JSON.stringify(found)}.`)
     },
-    async restart(next) {
+    async restart(next, others = {}) {
       await server.close()
-      return open(folder, next, tools, before, { over, ...options })
+      return open(folder, next, tools, before, { over, ...options, ...others })
     },
   }
 }

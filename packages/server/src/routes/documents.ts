@@ -7,6 +7,7 @@ import { json, type Route, type RouteInput } from './route.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
+const unreadable = { description: 'It is not text.', schema: schemas.problemSchema }
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
 async function write({ params, body, request, server }: RouteInput): Promise<Response> {
@@ -106,6 +107,7 @@ export const documentRoutes: readonly Route[] = [
         },
       },
       404: noDocument,
+      422: unreadable,
     },
     async handle({ params, query, server, client }) {
       const path = existingDocument(server.store.root, params.path!)
@@ -141,6 +143,7 @@ export const documentRoutes: readonly Route[] = [
         },
       },
       404: noDocument,
+      422: unreadable,
     },
     async handle({ params, server }) {
       const path = existingDocument(server.store.root, params.path!)
@@ -176,6 +179,7 @@ export const documentRoutes: readonly Route[] = [
         },
       },
       404: noDocument,
+      422: unreadable,
     },
     async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
@@ -205,6 +209,7 @@ export const documentRoutes: readonly Route[] = [
         schema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
       },
       404: noDocument,
+      422: unreadable,
     },
     async handle({ params, body, server }) {
       const path = existingDocument(server.store.root, params.path!)
@@ -219,7 +224,11 @@ export const documentRoutes: readonly Route[] = [
     path: '/api/documents/{path}',
     id: 'readDocument',
     summary: 'The text of a document.',
-    answers: { 200: { description: 'The text; its `ETag` is its version.', type: 'text/plain' }, 404: noDocument },
+    answers: {
+      200: { description: 'The text; its `ETag` is its version.', type: 'text/plain' },
+      404: noDocument,
+      422: unreadable,
+    },
     async handle({ params, server }) {
       const path = existingDocument(server.store.root, params.path!)
       const { text, version } = await server.store.documents.read(path)
@@ -245,6 +254,7 @@ export const documentRoutes: readonly Route[] = [
       404: noDocument,
       409: { description: 'A run has it.', schema: schemas.problemSchema },
       412: { description: 'It was changed, or is there already.', schema: schemas.problemSchema },
+      422: unreadable,
     },
     handle: write,
   },

@@ -148,6 +148,7 @@ export const modelRoutes: readonly Route[] = [
         },
       },
       404: { description: 'There is no such document.', schema: problemSchema },
+      422: { description: 'It is not text.', schema: problemSchema },
     },
     async handle({ params, server }) {
       const path = existingDocument(server.store.root, params.path!)

@@ -92,6 +92,7 @@ export class Runs {
     if (known !== undefined) return { run: sameBody(known, digest), isNew: false, isNext: false }
     await this.#letGo(document)
     await this.afterEnding(document)
+    if (input !== undefined) await this.#untilAsked(document)
     const busy = await this.#ahead(document)
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
     await this.#checkRoom(busy)
@@ -266,6 +267,22 @@ export class Runs {
   async afterEnding(document: string): Promise<void> {
     for (const { job, state } of await this.#queue.list({ document })) {
       if (state === 'taken' && (await this.summary(job.run))?.ending !== undefined) await this.#untilSettled(job.run)
+    }
+  }
+
+  /**
+   * A run that asks somebody, and does nothing else, is parked in a moment, also one that the next process continues. A
+   * message that comes before that is meant for its questions.
+   */
+  async #untilAsked(document: string): Promise<void> {
+    for (const { job } of await this.#queue.list({ document })) {
+      for (let turn = 0; turn < 100; turn++) {
+        const [queued] = await this.#queue.list({ run: job.run })
+        if (queued === undefined || queued.state === 'parked' || queued.state === 'finished') break
+        const { pending = [], open = [] } = (await this.summary(job.run)) ?? {}
+        if (pending.length === 0 || open.length > 0) break
+        await this.#change()
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Where `npm run test:apps` has put what is too large to be installed for all: Express. */
@@ -54,18 +54,22 @@ interface App {
   exited: Promise<number | null>
 }
 
-/** Starts an app of the page in a process of its own, over a folder of its own. */
-async function start(name: string): Promise<App> {
-  const made = join(root, 'node_modules/.cache')
-  await mkdir(made, { recursive: true })
-  const folder = await realpath(await mkdtemp(join(made, 'argot-app-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await writeBlocks(folder)
-  await mkdir(join(folder, 'documents'))
+const hasExpress = existsSync(join(apps, 'node_modules/express'))
+const names = ['hono', 'next', ...(hasExpress ? ['express'] : [])]
+let made: string
+
+/** All apps of the page at once, in a folder below the packages that they need. */
+beforeAll(async () => {
+  const cache = join(root, 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  made = await realpath(await mkdtemp(join(cache, 'argot-app-')))
+  await writeBlocks(made)
   await build({
-    entryPoints: [join(folder, `${name}.ts`)],
-    outfile: join(folder, 'app.mjs'),
+    entryPoints: names.map(name => join(made, `${name}.ts`)),
+    outdir: made,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -75,9 +79,19 @@ async function start(name: string): Promise<App> {
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
     external: ['openai', 'anthropic', 'google', 'openai-compatible'].map(one => `@ai-sdk/${one}`),
   })
+})
+
+afterAll(() => rm(made, { recursive: true, force: true }))
+
+/** Starts an app of the page in a process of its own, over a folder of its own. */
+async function start(name: string): Promise<App> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-app-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'documents'))
   const port = await freePort()
   const env = { PATH: process.env.PATH ?? '', HOME: folder, PORT: String(port) }
-  const child = spawn(process.execPath, ['app.mjs'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const program = join(made, `${name}.mjs`)
+  const child = spawn(process.execPath, [program], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -90,15 +104,14 @@ async function start(name: string): Promise<App> {
     await exited
   })
   const url = `http://127.0.0.1:${port}`
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(stderr)
+  for (let turn = 0; turn < 1000 && child.exitCode === null; turn++) {
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.status === 200) return { url, child, exited }
     await new Promise(resolve => setTimeout(resolve, 50))
   }
+  throw new Error(`The app does not answer: ${stderr}`)
 }
 
-const hasExpress = existsSync(join(apps, 'node_modules/express'))
 const json = { 'content-type': 'application/json' }
 
 for (const [title, name, isThere] of [

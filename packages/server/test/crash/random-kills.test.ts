@@ -29,11 +29,8 @@ beforeAll(async () => {
   program = buildServer()
 })
 
-test.each([
-  ['in the middle of model calls', ['part 6', 'part 5', 'part 12']],
-  ['in a tool that only reads', ['tool look']],
-  ['in a tool that changes something', ['tool change']],
-])('a server that is killed %s is followed by one that continues', async (_, plan) => {
+test('a server that is killed in a model call, in a tool that only reads and in one that changes something is followed by one that continues', async () => {
+  const plan = ['part 6', 'tool look', 'tool change', 'part 5']
   expect(await play(0, plan)).toBeGreaterThanOrEqual(plan.length)
 })
 

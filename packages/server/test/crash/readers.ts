@@ -28,7 +28,7 @@ async function* connect(
     }
     return response
   } catch (error) {
-    if (error instanceof Refused) throw error
+    if (error instanceof Refused || lives.isOver) throw error
     await new Promise(resolve => setTimeout(resolve, 5))
     return undefined
   } finally {
@@ -70,7 +70,7 @@ export async function readReplays(
   isOver: () => boolean,
 ): Promise<Replay[]> {
   const replays: Replay[] = []
-  while (!isOver()) {
+  while (!isOver() && !lives.isOver) {
     const leave = new AbortController()
     const replay: Replay = { run: '', chunks: [], isDone: false }
     const decoder = decodeSse()
@@ -145,7 +145,7 @@ export async function readByDurableStreams(lives: ServerLives, run: string): Pro
       offset = next ?? offset
       if (response.headers.get('stream-closed') === 'true') return lines
     } catch (error) {
-      if (error instanceof Refused) throw error
+      if (error instanceof Refused || lives.isOver) throw error
       await new Promise(resolve => setTimeout(resolve, 5))
     }
   }

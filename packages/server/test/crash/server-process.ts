@@ -70,15 +70,25 @@ export class ServerLives {
       this.#current = one
       const { signal, code } = await one.exited
       if (this.#isOver) return
-      if (signal !== 'SIGKILL') this.problems.push(`The server ended by itself (${code}): ${one.stderr}`)
+      if (signal !== 'SIGKILL') {
+        // Nobody starts it again and again: whoever waits for its address is told.
+        this.problems.push(`The server ended by itself (${code}): ${one.stderr}`)
+        return
+      }
       this.deaths++
       await this.onDeath()
     }
   }
 
-  /** The address of the server that lives now. */
+  /** There is no server any more, and there will be none. */
+  get isOver(): boolean {
+    return this.#isOver || this.problems.length > 0
+  }
+
+  /** The address of the server that lives now. Throws where none will live any more. */
   async url(): Promise<string> {
     for (;;) {
+      if (this.#isOver) throw new Error('No server lives any more.')
       const url = await this.#current?.url
       if (url !== undefined) return url
       if (this.problems.length > 0) throw new Error(this.problems.join('\n'))

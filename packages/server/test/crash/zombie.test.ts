@@ -68,10 +68,11 @@ async function post(url: string, body: unknown): Promise<RunResource> {
 }
 
 async function untilDone(url: string, run: string): Promise<void> {
-  for (;;) {
+  for (let turn = 0; turn < 3000; turn++) {
     const found = (await (await fetch(`${url}/api/runs/${run}`)).json()) as RunResource
     if (found.state === 'done') return
     expect(['queued', 'running']).toContain(found.state)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
+  throw new Error(`The run ${run} is not done.`)
 }

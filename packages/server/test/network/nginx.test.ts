@@ -90,8 +90,8 @@ test.skipIf(!hasNginx)('nginx with the configuration of the page passes everythi
     clearTimeout(timer)
     await rm(folder, { recursive: true, force: true })
   })
-  for (;;) {
-    if (nginx.exitCode !== null) throw new Error(await readFile(join(folder, 'error.log'), 'utf8'))
+  for (let turn = 0; ; turn++) {
+    if (nginx.exitCode !== null || turn > 600) throw new Error(await readFile(join(folder, 'error.log'), 'utf8'))
     const up = await ask(port, '/healthz').catch(() => undefined)
     if (up?.status === 200) break
     await new Promise(resolve => setTimeout(resolve, 50))
