@@ -169,7 +169,14 @@ describe('the states of a call', () => {
     ],
     [
       'stopped while its input was written',
-      { ...npm, state: 'output-error', settledBy: 'abort', errorText: 'x', rawInput: '{"command":"npm', endedAt: 13_000 },
+      {
+        ...npm,
+        state: 'output-error',
+        settledBy: 'abort',
+        errorText: 'x',
+        rawInput: '{"command":"npm',
+        endedAt: 13_000,
+      },
       {},
       'stopped',
       'Not run | npm test | stopped',

@@ -97,9 +97,7 @@ export function Composer(props: ComposerProps): ReactNode {
         submit()
       }}
     >
-      {(files.length > 0 || draft.problem !== undefined || draft.isDragged) && (
-        <FromChunk chunk={attachedFiles} props={{ draft }} />
-      )}
+      <Attached draft={draft} />
       <div className="argot-grows" data-text={`${text}\n`}>
         <textarea
           ref={field}
@@ -148,6 +146,12 @@ export function Composer(props: ComposerProps): ReactNode {
 }
 
 /** Most messages have no files. */
+function Attached({ draft }: { draft: DraftFiles }): ReactNode {
+  const { files, problem, isDragged } = draft
+  const isShown = files.length > 0 || problem !== undefined || isDragged
+  return isShown ? <FromChunk chunk={attachedFiles} props={{ draft }} /> : null
+}
+
 const attachedFiles = new Chunk<{ draft: DraftFiles }>(() => import('./attached-files.tsx'))
 
 /** Whoever begins to edit a message is in the composer. */
