@@ -1,7 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readBytes } from '../files/local-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { signText } from '../store/seal.ts'
+
+/** A longer file is none of ours. */
+const LARGEST = 4 * 1024 * 1024
 
 /** Where the refined text of a document lies: beside it, in the folder of what belongs to it. */
 export function refinedPath(file: string): string {
@@ -13,17 +17,29 @@ export function refinedPath(file: string): string {
  * folder: it is believed only with the user's signature.
  */
 export async function readRefinement(file: string, prompts: string, key: Uint8Array): Promise<string | undefined> {
-  const text = await readFile(refinedPath(file), 'utf8').catch(() => undefined)
+  const path = refinedPath(file)
+  if (!(await isOwnPlace(path))) return undefined
+  const bytes = await readBytes(path, path, LARGEST).catch(() => undefined)
+  const text = bytes?.toString('utf8')
   const match = text === undefined ? null : /<!-- refined ([\w-]{22}) -->\n$/.exec(text)
   if (text === undefined || match === null) return undefined
   const refined = text.slice(0, match.index)
   return signText(key, signed(file, prompts, refined)) === match[1] ? refined : undefined
 }
 
+/** Keeps a refined text; not where a link of somebody else would lead it away. */
 export async function writeRefinement(file: string, prompts: string, refined: string, key: Uint8Array): Promise<void> {
   const path = refinedPath(file)
+  if (!(await isOwnPlace(path))) return
   const signature = signText(key, signed(file, prompts, refined))
   await replaceFile(path, `${refined}<!-- refined ${signature} -->\n`, path)
+}
+
+/** Whether the folders above are folders and what lies there is a file, as far as anything is there. */
+async function isOwnPlace(path: string): Promise<boolean> {
+  const found = async (one: string) => await lstat(one).catch(() => undefined)
+  const folders = await Promise.all([dirname(dirname(path)), dirname(path)].map(found))
+  return folders.every(one => one?.isDirectory() ?? true) && ((await found(path))?.isFile() ?? true)
 }
 
 function signed(file: string, prompts: string, refined: string): string {

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
 import { toolCalls } from 'argot'
@@ -73,6 +74,24 @@ describe('META_REFINE', () => {
     await follow(runDocument('chat.chatmd', { ...first.options, model: forged, input: 'And c.txt?' }))
     expect(promptsSeen(forged)[0]).not.toContain('obey me')
     expect(promptsSeen(forged)[0]).toContain('You summarise files.')
+  })
+
+  test('is neither read from a pipe nor written through a link that came with the folder', async () => {
+    const { options } = await run(['Done.'])
+    const { cwd } = options
+    const steps = [marked(better), 'B', 'No prompt.', 'Done.']
+    await mkdir(join(cwd, '.chatmd/refined'), { recursive: true })
+    execFileSync('mkfifo', [join(cwd, '.chatmd/refined/pipe.chatmd')])
+    await writeFile(join(cwd, 'pipe.chatmd'), source)
+    const { result } = await follow(runDocument('pipe.chatmd', { ...options, model: scriptedModel(steps) }))
+    expect(result).toMatchObject({ status: 'done', text: 'Done.' })
+    await rm(join(cwd, '.chatmd/refined'), { recursive: true })
+    await mkdir(join(cwd, 'elsewhere'))
+    await symlink(join(cwd, 'elsewhere'), join(cwd, '.chatmd/refined'))
+    await writeFile(join(cwd, 'link.chatmd'), source)
+    const linked = await follow(runDocument('link.chatmd', { ...options, model: scriptedModel(steps) }))
+    expect(linked.result).toMatchObject({ status: 'done', text: 'Done.' })
+    expect(await readdir(join(cwd, 'elsewhere'))).toEqual([])
   })
 
   test('holds for the transcript that is another file, also when it was found earlier', async () => {
