@@ -1,4 +1,3 @@
-import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { readBytes } from '../files/local-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
@@ -18,7 +17,6 @@ export function refinedPath(file: string): string {
  */
 export async function readRefinement(file: string, prompts: string, key: Uint8Array): Promise<string | undefined> {
   const path = refinedPath(file)
-  if (!(await isOwnPlace(path))) return undefined
   const bytes = await readBytes(path, path, LARGEST).catch(() => undefined)
   const text = bytes?.toString('utf8')
   const match = text === undefined ? null : /<!-- refined ([\w-]{22}) -->\n$/.exec(text)
@@ -27,19 +25,11 @@ export async function readRefinement(file: string, prompts: string, key: Uint8Ar
   return signText(key, signed(file, prompts, refined)) === match[1] ? refined : undefined
 }
 
-/** Keeps a refined text; not where a link of somebody else would lead it away. */
+/** Keeps a refined text. Throws where something that is no file of ours lies in its way, such as a link. */
 export async function writeRefinement(file: string, prompts: string, refined: string, key: Uint8Array): Promise<void> {
   const path = refinedPath(file)
-  if (!(await isOwnPlace(path))) return
   const signature = signText(key, signed(file, prompts, refined))
   await replaceFile(path, `${refined}<!-- refined ${signature} -->\n`, path)
-}
-
-/** Whether the folders above are folders and what lies there is a file, as far as anything is there. */
-async function isOwnPlace(path: string): Promise<boolean> {
-  const found = async (one: string) => await lstat(one).catch(() => undefined)
-  const folders = await Promise.all([dirname(dirname(path)), dirname(path)].map(found))
-  return folders.every(one => one?.isDirectory() ?? true) && ((await found(path))?.isFile() ?? true)
 }
 
 function signed(file: string, prompts: string, refined: string): string {

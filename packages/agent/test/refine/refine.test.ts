@@ -76,22 +76,28 @@ describe('META_REFINE', () => {
     expect(promptsSeen(forged)[0]).toContain('You summarise files.')
   })
 
-  test('is neither read from a pipe nor written through a link that came with the folder', async () => {
-    const { options } = await run(['Done.'])
-    const { cwd } = options
-    const steps = [marked(better), 'B', 'No prompt.', 'Done.']
-    await mkdir(join(cwd, '.chatmd/refined'), { recursive: true })
-    execFileSync('mkfifo', [join(cwd, '.chatmd/refined/pipe.chatmd')])
-    await writeFile(join(cwd, 'pipe.chatmd'), source)
-    const { result } = await follow(runDocument('pipe.chatmd', { ...options, model: scriptedModel(steps) }))
+  test.each([
+    ['a pipe', (folder: string) => execFileSync('mkfifo', [join(folder, '.chatmd/refined/chat.chatmd')])],
+    [
+      'a link',
+      async (folder: string) => {
+        await rm(join(folder, '.chatmd/refined'), { recursive: true })
+        await symlink(join(folder, 'elsewhere'), join(folder, '.chatmd/refined'))
+      },
+    ],
+  ])('is given up, and that is said, where the folder came with %s in its place', async (_, forge) => {
+    const folder = await documentFolder({ 'chat.chatmd': source, 'rules.md': 'Be polite.', 'style.md': 'Plain words.' })
+    await mkdir(join(folder, '.chatmd/refined'), { recursive: true })
+    await mkdir(join(folder, 'elsewhere'))
+    await forge(folder)
+    const notices: string[] = []
+    const model = scriptedModel([marked(better), 'B', 'No prompt.', 'Done.'])
+    const options = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model }
+    const { result } = await follow(runDocument('chat.chatmd', { ...options, notice: text => notices.push(text) }))
     expect(result).toMatchObject({ status: 'done', text: 'Done.' })
-    await rm(join(cwd, '.chatmd/refined'), { recursive: true })
-    await mkdir(join(cwd, 'elsewhere'))
-    await symlink(join(cwd, 'elsewhere'), join(cwd, '.chatmd/refined'))
-    await writeFile(join(cwd, 'link.chatmd'), source)
-    const linked = await follow(runDocument('link.chatmd', { ...options, model: scriptedModel(steps) }))
-    expect(linked.result).toMatchObject({ status: 'done', text: 'Done.' })
-    expect(await readdir(join(cwd, 'elsewhere'))).toEqual([])
+    expect(promptsSeen(model).at(-1)).toContain('thank you very much')
+    expect(notices.join('\n')).toContain('the prompts were not refined')
+    expect(await readdir(join(folder, 'elsewhere'))).toEqual([])
   })
 
   test('holds for the transcript that is another file, also when it was found earlier', async () => {
