@@ -36,9 +36,16 @@ export async function refineSource(
   const prompts = promptsOf(source.text)
   const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
   const known = key && (await readRefinement(file, prompts, key))
+  // The transcript may be another file, and its later turns send what its first one sent.
+  const keep = async (text: string): Promise<void> => {
+    for (const one of new Set([file, ...(options.protect ?? [])])) {
+      if (key !== undefined) await writeRefinement(one, prompts, text, key)
+    }
+  }
   const reused = known === undefined ? undefined : replacePrompts(source.text, promptsOf(known))
   if (reused !== undefined) {
     notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
+    await keep(reused)
     return reused
   }
   // What was answered was asked in the author's own words, and stays so.
@@ -58,7 +65,7 @@ export async function refineSource(
       )
       return undefined
     }
-    if (key !== undefined) await writeRefinement(file, prompts, text, key)
+    await keep(text)
     notice(`The prompts were refined, and are kept in ${refinedPath(source.file)}:\n${lineDiff(source.text, text)}`)
     return text
   } catch (error) {

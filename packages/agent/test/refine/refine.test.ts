@@ -75,6 +75,19 @@ describe('META_REFINE', () => {
     expect(promptsSeen(forged)[0]).toContain('You summarise files.')
   })
 
+  test('holds for the transcript that is another file, also when it was found earlier', async () => {
+    const { options } = await run(['Done.'])
+    const steps = [marked(better), 'B', 'No prompt.', 'Done.']
+    await writeFile(join(options.cwd, 'other.chatmd'), source)
+    await follow(runDocument('other.chatmd', { ...options, model: scriptedModel(steps), output: 'second.chatmd' }))
+    await follow(runDocument('other.chatmd', { ...options, model: scriptedModel(['Done.']), output: 'third.chatmd' }))
+    for (const file of ['second.chatmd', 'third.chatmd']) {
+      const later = scriptedModel(['Again.'])
+      await follow(runDocument(file, { ...options, model: later, input: 'And b.txt?' }))
+      expect(promptsSeen(later)[0], file).toContain('in one sentence')
+    }
+  })
+
   test.each([
     ['loses a tool', better.replace('<doc src="style.md" local/>', '')],
     ['adds one', `<tool name="sh" command="sh"/>\n${better}`],

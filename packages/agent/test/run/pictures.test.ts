@@ -25,7 +25,13 @@ function fileOf(part: object): string {
   return `${mediaType} ${String(data)}`
 }
 
-async function run(toolSyntax: string, model: ScriptedModel, env: Record<string, string> = {}, data = PIXEL) {
+async function run(
+  toolSyntax: string,
+  model: ScriptedModel,
+  env: Record<string, string> = {},
+  data = PIXEL,
+  mediaType = 'image/png',
+) {
   const folder = await documentFolder({ 'chat.chatmd': source })
   await writeFile(join(folder, 'a.png'), Buffer.from(PIXEL, 'base64'))
   await writeFile(join(folder, 'fake.png'), 'not a picture')
@@ -35,7 +41,7 @@ async function run(toolSyntax: string, model: ScriptedModel, env: Record<string,
       type: 'content',
       value: [
         { type: 'text', text: 'Here it is:' },
-        { type: 'file-data', data, mediaType: 'image/png' },
+        { type: 'file-data', data, mediaType },
       ],
     }),
   })
@@ -80,6 +86,31 @@ describe('a picture that a tool gives', () => {
     const large = scriptedModel([native('draw', {}), 'Nothing to see.'])
     await run('native', large, {}, 'A'.repeat(15 * 1024 * 1024))
     expect(seen(large.asked[1]!.prompt).text).toContain('the files of one result may have 10 MiB')
+  })
+})
+
+const base64 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('base64')
+
+test.each([
+  ['a picture with a wrong name', PIXEL, 'image/jpeg', 'image/png'],
+  ['a JPEG', base64('\xff\xd8\xff\xe0'), 'application/octet-stream', 'image/jpeg'],
+  ['a GIF', base64('GIF89a....'), 'image/gif', 'image/gif'],
+  ['a WebP', base64('RIFF\x01\xff\x80\x00WEBPVP8 '), 'image/webp', 'image/webp'],
+  ['a sound', base64('RIFF\x01\xff\x80\x00WAVEfmt '), 'audio/wav', undefined],
+  ['a drawing', base64('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml', undefined],
+  ['bytes', base64('abc'), 'application/octet-stream', undefined],
+])('%s from a tool is sent as what it is, or kept and told of', async (_, data, said, sent) => {
+  const model = scriptedModel([native('draw', {}), 'Done.'])
+  const { result } = await run('native', model, {}, data, said)
+  const { files, text } = seen(model.asked[1]!.prompt)
+  expect(files.slice(1)).toEqual(sent === undefined ? [] : [`${sent} ${data}`])
+  expect(text).toContain(
+    sent === undefined ? `[file 1: ${said}, kept and not shown: it is no picture]` : `[file 1: ${sent}, attached]`,
+  )
+  expect(asContentOutput(toolCalls(result.message!)[0]!.output)!.value[1]).toEqual({
+    type: 'file-data',
+    data,
+    mediaType: said,
   })
 })
 

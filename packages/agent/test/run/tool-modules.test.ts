@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -89,6 +90,8 @@ test.each([
   ['./tools.mjs', 'evil', 'exports no tool `evil`'],
   ['./broken.mjs', 'weather', 'cannot be loaded: the planned failure.'],
   ['./empty.mjs', 'weather', 'exports no tools'],
+  ['./pipe.mjs', 'weather', 'is a pipe, not a file'],
+  ['.', 'weather', 'is a folder'],
 ])('<tool module="%s" name="%s"/> says what is wrong, at its place', async (file, name, words) => {
   const source = `<tool module="${file}" name="${name}"/>\n\n<user>\nGo.\n</user>\n`
   const folder = await documentFolder({
@@ -97,6 +100,7 @@ test.each([
     'broken.mjs': 'throw new Error("the planned failure")',
     'empty.mjs': 'export const a = 1',
   })
+  execFileSync('mkfifo', [join(folder, 'pipe.mjs')])
   const options = { cwd: folder, configFolder: join(folder, 'config'), env: {}, model: scriptedModel(['No.']) }
   const { result } = await follow(runDocument('chat.chatmd', { ...options, allowExec: true }))
   expect(result).toMatchObject({

@@ -4,7 +4,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider'
-import { asContentOutput, contentText } from '../message/content-output.ts'
+import { asContentOutput, contentText, pictureType } from '../message/content-output.ts'
 import { isToolPart, type MessagePart } from '../message/message.ts'
 import { isSettled, type ProviderMetadata, type ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -113,12 +113,13 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
   return typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
-/** The pictures and other files that a call gave back. */
+/** The pictures that a call gave back. */
 export function filesOfCall({ state, output }: ToolInvocation): LanguageModelV3FilePart[] {
   const content = state === 'output-available' ? asContentOutput(output) : undefined
   return (content?.value ?? []).flatMap(piece => {
-    if (piece.type !== 'file-data') return []
-    const { data, mediaType, filename } = piece
+    const mediaType = piece.type === 'file-data' ? pictureType(piece.data) : undefined
+    if (piece.type !== 'file-data' || mediaType === undefined) return []
+    const { data, filename } = piece
     return [{ type: 'file', data, mediaType, ...defined({ filename }) }]
   })
 }

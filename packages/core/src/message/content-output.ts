@@ -23,9 +23,22 @@ export function contentText({ value }: ContentOutput): string {
   const said = value.map(piece => {
     if (piece.type === 'text') return piece.text
     files++
-    return `[file ${files}${piece.filename === undefined ? '' : `, ${piece.filename}`}: ${piece.mediaType}, attached]`
+    const type = pictureType(piece.data)
+    const what = type === undefined ? `${piece.mediaType}, kept and not shown: it is no picture` : `${type}, attached`
+    return `[file ${files}${piece.filename === undefined ? '' : `, ${piece.filename}`}: ${what}]`
   })
   return said.join('\n')
+}
+
+/**
+ * The type of a picture that every model takes which can see, by its first bytes and not by what somebody says of it:
+ * providers refuse a whole conversation for one file that they do not take.
+ */
+export function pictureType(base64: string): string | undefined {
+  if (base64.startsWith('iVBORw0KGgo')) return 'image/png'
+  if (base64.startsWith('/9j/')) return 'image/jpeg'
+  if (/^R0lGOD[dl]h/.test(base64)) return 'image/gif'
+  return /^UklGR.{6}XRUJQ/.test(base64.slice(0, 16)) ? 'image/webp' : undefined
 }
 
 function isPiece(piece: unknown): piece is ContentPiece {

@@ -6,6 +6,8 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { isDefinedTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 
+const LOAD_MS = 30_000
+
 /**
  * The tools that a file of JavaScript exports: everything that `defineTool` made, alone or in lists. The file is executed,
  * in this process and with all that it may do. Throws a `ToolFailure` in one sentence; `name` is for messages.
@@ -13,7 +15,7 @@ import type { Tool } from '../tool.ts'
 export async function loadModule(path: string, name: string): Promise<Tool[]> {
   let exports: Record<string, unknown>
   try {
-    exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>
+    exports = await inTime(import(pathToFileURL(path).href) as Promise<Record<string, unknown>>)
   } catch (error) {
     throw new ToolFailure('TOOL_BAD_MODULE', `${quoted(name)} cannot be loaded: ${reasonOf(error, path)}`, {
       cause: error,
@@ -25,6 +27,14 @@ export async function loadModule(path: string, name: string): Promise<Tool[]> {
   if (distinct.length > 0) return distinct
   const message = `${quoted(name)} exports no tools. Export what \`defineTool\` of @argot/agent gives.`
   throw new ToolFailure('TOOL_BAD_MODULE', message)
+}
+
+/** A module that waits for ever would end the program without a word. */
+function inTime<Value>(loading: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`it was not ready after ${LOAD_MS / 1000} s.`)), LOAD_MS)
+    void loading.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 function reasonOf(error: unknown, path: string): string {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isInside } from '../../files/local-file.ts'
+import { isInside, readBytes } from '../../files/local-file.ts'
+import { SourceError } from '../../files/source-error.ts'
 import type { CommandIdentity } from '../../trust/identify-command.ts'
 import { nearestNames } from '../../words/nearest-names.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -18,6 +19,9 @@ export interface ToolModulesOptions {
   /** The tools are only to be listed: nothing is executed. */
   listOnly: boolean
 }
+
+/** More is no module that somebody wrote. */
+const MODULE_BYTES = 16 * 1024 * 1024
 
 /** The modules of one run: each file is asked about and executed once. */
 export class ToolModules {
@@ -77,9 +81,12 @@ export class ToolModules {
       const message = `The tools of ${quoted(module)} are not listed: nothing is executed for a listing.`
       return { code: 'TOOL_NOT_AVAILABLE', message, cure: 'Run the document to use them.', canBeLeftOut: true }
     }
-    const sha256 = createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex')
+    const bytes = await readBytes(path, module, MODULE_BYTES).catch((error: unknown) => {
+      if (error instanceof SourceError) return error
+      throw error
+    })
+    if (bytes instanceof SourceError) return broken(bytes.message, 'Name a file of JavaScript.')
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
     const identity = { program: process.execPath, files: [{ path, sha256 }] }
     if (!(await this.#options.mayLoad(`module:${path}`, identity))) {
       const message = `The tools of ${quoted(module)} are left out: the file was not allowed for this document.`
