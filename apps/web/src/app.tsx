@@ -151,6 +151,7 @@ export function App(): ReactNode {
           <Conversation
             key={document}
             document={document}
+            stamp={entry?.updatedAt ?? ''}
             run={run}
             settings={settings}
             enterIsNewLine={enterIsNewLine}

@@ -7,10 +7,11 @@ import {
   ChatStore,
   useChat,
 } from '@argot/react'
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { base, type DocumentSettings, type RunResource } from './api.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
 import { DemoNote } from './demo-note.tsx'
+import { DiskChanges } from './disk-changes.tsx'
 import { makeBranch } from './make-branch.ts'
 import { openPolicy } from './open-policy.ts'
 import { useWishes, wishesOf } from './wishes.ts'
@@ -20,6 +21,8 @@ const suggestions = ['Show me around.']
 
 export interface ConversationProps {
   document: string
+  /** Changes whenever the file does. */
+  stamp: string
   /** The newest run of the document, as far as it was heard of. */
   run: RunResource | undefined
   settings: DocumentSettings | undefined
@@ -29,7 +32,21 @@ export interface ConversationProps {
 
 /** The conversation in a document: history, what is being said now, and the composer. */
 export function Conversation(props: ConversationProps): ReactNode {
-  const { document, run, settings, enterIsNewLine, find } = props
+  const [read, setRead] = useState({ turn: 0, draft: '' })
+  return (
+    <Read key={read.turn} {...props} draft={read.draft} onReload={draft => setRead({ turn: read.turn + 1, draft })} />
+  )
+}
+
+interface ReadProps extends ConversationProps {
+  /** What was half typed when the document was read again. */
+  draft: string
+  onReload: (draft: string) => void
+}
+
+/** The conversation as it was read from the document. */
+function Read(props: ReadProps): ReactNode {
+  const { document, stamp, run, settings, enterIsNewLine, find, draft, onReload } = props
   const store = useMemo(
     () =>
       new ChatStore({
@@ -38,6 +55,7 @@ export function Conversation(props: ConversationProps): ReactNode {
       }),
     [document],
   )
+  useEffect(() => store.draft.set(draft), [store, draft])
   const { model: wanted } = useWishes(document)
   const composer = {
     placeholder: 'Message',
@@ -48,6 +66,13 @@ export function Conversation(props: ConversationProps): ReactNode {
   return (
     <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
       <JoinRuns run={run} store={store} />
+      <DiskChanges
+        document={document}
+        stamp={stamp}
+        run={run}
+        store={store}
+        onReload={() => onReload(store.draft.get())}
+      />
       {wanted === undefined && settings?.problem !== undefined && (
         <p className="bar" role="status">
           {settings.problem}
@@ -66,10 +91,11 @@ export function Conversation(props: ConversationProps): ReactNode {
 /** What somebody else says, in another tab or in a terminal, and the run that answers it are shown here too. */
 function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
   const { status } = useChat()
-  const isOn = run !== undefined && ['running', 'waiting', 'queued'].includes(run.state)
+  // The question of a run that is queued is not in the document yet.
+  const isOn = run !== undefined && ['running', 'waiting', 'stopping'].includes(run.state)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
   useEffect(() => {
-    if (run !== undefined && status === 'ready') void store.join({ hasNews: true })
+    if (run !== undefined && run.state !== 'queued' && status === 'ready') void store.join({ hasNews: true })
   }, [isOn, run?.id, store])
   return null
 }

@@ -69,10 +69,11 @@ function messageIds(): (entry: Entry, index: number) => string | undefined {
     const id = attributeOf(node, 'message')
     if (entry.type === 'tool-response') return id ?? message?.id
     const isText = entry.type === 'message'
+    const isOfRun = /^[0-9]{1,15}$/.test(attributeOf(node, 'offset') ?? '')
     const continues =
-      id === undefined ? message?.named === false && !(isText && message.endsWithText) : message?.id === id
-    if (!continues || message === undefined)
-      message = { id: id ?? numbered, named: id !== undefined, endsWithText: false }
+      id === undefined ? isOfRun || (message?.named === false && !(isText && message.endsWithText)) : message?.id === id
+    if (!continues || message === undefined) message = { id: id ?? numbered, named: false, endsWithText: false }
+    if (id !== undefined || isOfRun) message.named = true
     message.endsWithText = isText
     return message.id
   }

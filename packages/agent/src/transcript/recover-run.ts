@@ -51,12 +51,31 @@ async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
  * later and lose what was written before. The log is the truth, so the document ends there.
  */
 export function findUnlogged(log: BegunLog, tree: Tree): number | undefined {
-  return topElements(tree).find(node => isOfRun(node, log) && offsetOf(node) >= log.next)?.start
+  return elementsOf(log, tree).find(node => offsetOf(node) >= log.next)?.start
 }
 
-function isOfRun(node: ElementNode, { beginning }: BegunLog): boolean {
-  return attributeOf(node, 'run') === beginning.run
+/**
+ * The elements that a run has written. It names itself with the first of them, and with the first after it was resumed; where
+ * a person took that away, those after the last prompt are its own.
+ */
+function elementsOf({ beginning }: BegunLog, tree: Tree): ElementNode[] {
+  const own: ElementNode[] = []
+  let unnamed: ElementNode[] = []
+  let current: string | undefined
+  for (const node of topElements(tree)) {
+    current = attributeOf(node, 'run') ?? current
+    if (promptTags.has(node.name)) {
+      current = undefined
+      unnamed = []
+    }
+    if (offsetOf(node) < 0) continue
+    if (current === beginning.run) own.push(node)
+    else if (current === undefined) unnamed.push(node)
+  }
+  return own.length === 0 ? unnamed : own
 }
+
+const promptTags: ReadonlySet<string> = new Set(['user', 'system', 'developer', 'msg'])
 
 /** What the log of a run says that the document does not, and what both say. */
 export interface Comparison {
@@ -65,7 +84,7 @@ export interface Comparison {
 }
 
 export function compareRun(log: BegunLog, run: ReplayedRun, tree: Tree): Comparison {
-  const nodes = topElements(tree).filter(node => isOfRun(node, log))
+  const nodes = elementsOf(log, tree)
   const reached = nodes.reduce((most, node) => Math.max(most, offsetOf(node)), run.written)
   const there = new Map<string, ElementNode[]>()
   for (const node of nodes) {

@@ -28,5 +28,5 @@ function isWritten(node: ElementNode): boolean {
   if (node.name === 'user') return attributeOf(node, 'created') !== undefined
   const tag = `<${node.name}`
   if (!writtenTags.some(one => one === tag)) return false
-  return attributeOf(node, 'message') !== undefined || attributeOf(node, 'run') !== undefined
+  return ['message', 'run', 'offset'].some(name => attributeOf(node, name) !== undefined)
 }

@@ -45,6 +45,11 @@ const refused: [what: string, source: string, said: string[]][] = [
     ['CHATMD_AGENT_FAILED 1:1'],
   ],
   [
+    'an agent that imports what is not there, as a tool',
+    `<tool name="a" agent="imports.chatmd" local/>${user}`,
+    ['CHATMD_AGENT_FAILED 1:1'],
+  ],
+  [
     'an agent of an agent that could not run, as tools',
     `<tool name="a" agent="outer.chatmd" local/>${user}`,
     ['CHATMD_AGENT_FAILED 1:1'],
@@ -88,6 +93,7 @@ test.each(refused)(
     const files = {
       'broken.chatmd': '<user>\nHi',
       'sub.chatmd': `<tool name="nope"/>${user}`,
+      'imports.chatmd': '<user>\n<import src="gone.md"/>\n</user>\n',
       'outer.chatmd': `<tool name="inner" agent="sub.chatmd" local/>${user}`,
     }
     const { check, run } = await open({ 'chat.chatmd': source, ...files })

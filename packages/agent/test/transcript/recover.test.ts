@@ -291,3 +291,43 @@ test('a run that another one follows in the same open transcript is over', async
   const { lines } = parseLog(readFileSync(logPathOf(file), 'utf8'))
   expect(lines.slice(-2).map(({ chunk }) => chunk.type)).toEqual(['abort', 'data-argot-written'])
 })
+
+const twoSteps = [
+  ...tool,
+  modelDone,
+  startOf('a'),
+  output('a', 'x'),
+  startOf('b'),
+  output('b', 'y'),
+  finishStep,
+  startStep,
+  ...text('u', 'More. '),
+]
+
+test('a run names itself and its message once, and again when it is resumed', async () => {
+  const file = await makeDocument()
+  await die(file, [...tool, modelDone, startOf('a'), output('a', 'x')])
+  const names = (): number => readFileSync(file, 'utf8').match(/ (run|message)="/g)!.length
+  expect(names()).toBe(2)
+  expect(readFileSync(file, 'utf8').match(/ offset="/g)!.length).toBe(3)
+  await die(file, [startOf('b'), output('b', 'y'), finishStep])
+  expect(names()).toBe(4)
+  await look(file)
+  const before = readFileSync(file, 'utf8')
+  expect((await look(file)).recovered).toMatchObject({ runId: 'run-1', messageId: 'msg-1' })
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  expect((await readBack(file)).map(({ id }) => id)).toEqual(['msg-1'])
+})
+
+test('an element that a person took out stays out, also the one that named the run', async () => {
+  const file = await makeDocument()
+  await die(file, twoSteps)
+  const without = readFileSync(file, 'utf8').replace(/\n<assistant [\s\S]*?<\/assistant>\n/, '')
+  expect(without).not.toContain(' run="')
+  writeFileSync(file, without)
+  await look(file)
+  const calls = (await readBack(file)).flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool'))
+  expect(calls).toHaveLength(2)
+  expect(readFileSync(file, 'utf8').startsWith(without)).toBe(true)
+  expect(readFileSync(file, 'utf8').match(/I do\. /g)).toBe(null)
+})

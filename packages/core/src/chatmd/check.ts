@@ -6,6 +6,7 @@ import { codeSpans, isInside } from './code-span.ts'
 import type { ChatDocument, ToolCallEntry, ToolResponseEntry } from './document.ts'
 import { type Parsed, type ParseOptions, parseDocument } from './parse.ts'
 import { type Fix, Problems } from './problems.ts'
+import { offsetOf } from './record.ts'
 import type { ElementNode, Tree, TreeNode } from './tree.ts'
 
 /** Payloads beyond this many characters in all are first read when the document is expanded. */
@@ -68,17 +69,22 @@ function checkTools({ tools }: ChatDocument, problems: Problems): void {
 /** Ids must be unique where something refers to them: prompts in the document, calls in their message. */
 function checkIds({ entries }: ChatDocument, problems: Problems): void {
   const seen = new Set<string>()
+  /** The message that a run names with its first element only. */
+  let current = ''
   for (const entry of entries) {
+    const { attributes } = entry.node
+    const isOfRun = offsetOf(attributes) !== undefined
+    const scope = attributeValue(attributes, 'message') ?? (isOfRun ? current : '')
+    if (entry.type !== 'tool-response') current = scope
     const name =
       entry.type === 'tool-call'
         ? 'tool_call_id'
         : entry.type === 'message' && entry.role !== 'assistant'
           ? 'id'
           : undefined
-    if (name === undefined || hasFlag(entry.node.attributes, 'key')) continue
-    const attribute = findAttribute(entry.node.attributes, name)
+    if (name === undefined || hasFlag(attributes, 'key')) continue
+    const attribute = findAttribute(attributes, name)
     if (attribute === undefined || attribute.value === true) continue
-    const scope = attributeValue(entry.node.attributes, 'message') ?? ''
     const id = `${name} ${scope.length} ${scope} ${attribute.value}`
     if (seen.has(id)) {
       const message = `The ${name === 'id' ? 'id' : 'call id'} \`${attribute.value.slice(0, 64)}\` is used twice.`

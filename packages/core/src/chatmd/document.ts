@@ -2,6 +2,7 @@ import type { Role } from '../message/message.ts'
 import { attributeValue } from './attribute.ts'
 import type { Content, Payload } from './content.ts'
 import type { Parameter } from './params.ts'
+import { offsetOf } from './record.ts'
 import type { ElementNode, Tree } from './tree.ts'
 
 /** What the first `<config/>` sets; what it leaves out is undefined. */
@@ -109,10 +110,15 @@ export interface ChatDocument {
 
 /** The offset of the last chunk of a run that is in the document, so that recovery appends what is missing. */
 export function logOffset(document: ChatDocument, run: string): number | undefined {
-  for (const { node } of document.entries.toReversed()) {
-    if (attributeValue(node.attributes, 'run') !== run) continue
-    const offset = attributeValue(node.attributes, 'offset')
-    if (offset !== undefined && /^[0-9]{1,15}$/.test(offset)) return Number(offset)
+  let last: number | undefined
+  let current: string | undefined
+  for (const entry of document.entries) {
+    const { attributes } = entry.node
+    const offset = offsetOf(attributes)
+    // A run names itself with its first element only.
+    const isPrompt = entry.type === 'message' && entry.role !== 'assistant'
+    current = attributeValue(attributes, 'run') ?? (isPrompt ? undefined : current)
+    if (current === run && offset !== undefined) last = offset
   }
-  return undefined
+  return last
 }

@@ -1,6 +1,7 @@
 import type { MessageStatus, TextPart, TextPhase, TextState } from '../message/message.ts'
 import type { SettledBy, ToolState } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { type Attribute, attributeValue } from './attribute.ts'
 
 /** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
 export const textStates: readonly TextState[] = ['streaming', 'done', 'aborted']
@@ -37,6 +38,12 @@ export function repeatedMetadata(part: Pick<TextPart, 'phase' | 'toolCallId' | '
     ...defined({ toolCallId }),
     ...(state === 'aborted' ? { state } : {}),
   }
+}
+
+/** The number of the last chunk of a run that is in an element; undefined where no run wrote it. */
+export function offsetOf(attributes: readonly Attribute[]): number | undefined {
+  const offset = attributeValue(attributes, 'offset')
+  return offset !== undefined && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : undefined
 }
 
 /** An object read from JSON, or undefined. */

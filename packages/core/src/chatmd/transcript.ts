@@ -12,6 +12,7 @@ import {
   isJsonPart,
   isRecord,
   messageStatuses,
+  offsetOf,
   partId,
   repeatedMetadata,
   responseStates,
@@ -112,14 +113,18 @@ class Assembler {
   #draftFor(entry: ResolvedEntry['entry'], isText: boolean): Draft {
     const { attributes } = entry.node
     const id = attributeValue(attributes, 'message')
+    // A run names its message with its first element only.
+    const isOfRun = offsetOf(attributes) !== undefined
     const last = this.#current
     const continues =
       last !== undefined &&
-      (id === undefined ? !last.named && !(isText && last.parts.at(-1)?.type === 'text') : last.message.id === id)
-    const draft = continues ? last : this.#start(id ?? `chatmd-${this.#number}`, 'assistant', id !== undefined)
+      (id === undefined
+        ? isOfRun || (!last.named && !(isText && last.parts.at(-1)?.type === 'text'))
+        : last.message.id === id)
+    const draft = continues ? last : this.#start(id ?? `chatmd-${this.#number}`, 'assistant', false)
     if (continues) draft.entries.push(this.#number)
     // A run names the message that it continues, also one that a person wrote.
-    if (id !== undefined) draft.named = true
+    if (id !== undefined || isOfRun) draft.named = true
     this.#current = draft
     if (hasFlag(attributes, 'step') || (draft.answered && !draft.named)) draft.parts.push({ type: 'step-start' })
     draft.answered = false
@@ -295,7 +300,8 @@ function textPart(draft: Draft, entry: MessageEntry, text: string, { meta, argot
     ...defined({ phase, toolCallId, providerMetadata: meta }),
   }
   const repeated = repeatedMetadata(part)
-  const isPlain = attributeValue(attributes, 'run') === undefined || argot?.plain === true || meta?.argot !== undefined
+  const isOfRun = attributeValue(attributes, 'run') !== undefined || offsetOf(attributes) !== undefined
+  const isPlain = !isOfRun || argot?.plain === true || meta?.argot !== undefined
   if (isPlain || Object.keys(repeated).length === 0) return part
   return { ...part, providerMetadata: { ...meta, argot: repeated } }
 }

@@ -53,6 +53,14 @@ export interface WriteOptions {
   after?: string
   /** How the document ends its lines; content stays as it is. */
   newline?: '\n' | '\r\n'
+  /** Who wrote the element before, as `Written.by` says: an element of the same run and message names neither again. */
+  by?: RunMessage | undefined
+}
+
+/** A run, and the message that it writes. */
+export interface RunMessage {
+  run: string
+  messageId: string
 }
 
 export interface Written {
@@ -63,6 +71,8 @@ export interface Written {
   number: number
   /** The number of the files of each call that was written, by its key. */
   numbers: Map<string, number>
+  /** The run and the message of the last element, where it has them. */
+  by: RunMessage | undefined
 }
 
 /** The text to append to a document, and the files beside it, such that reading them gives the same messages. */
@@ -86,12 +96,14 @@ class Writer {
   #record: TranscriptRecord | undefined
   /** A step started and has no element yet. */
   #step: string | undefined
+  #by: RunMessage | undefined
 
   constructor(options: WriteOptions) {
     this.#options = options
     this.#folder = (options.folder ?? './.chatmd').replace(/\/+$/, '')
     this.#number = options.number ?? 0
     this.#newline = options.newline ?? '\n'
+    this.#by = options.by
     if (options.after && !options.after.endsWith('\n')) this.#text = this.#newline
   }
 
@@ -119,7 +131,7 @@ class Writer {
 
   finish(): Written {
     this.#flushStep()
-    return { append: this.#text, files: this.#files, number: this.#number, numbers: this.#numbers }
+    return { append: this.#text, files: this.#files, number: this.#number, numbers: this.#numbers, by: this.#by }
   }
 
   #promptMessage(message: Message): void {
@@ -370,9 +382,16 @@ class Writer {
 
   #element(name: TagName, attributes: Attributes, body: string | undefined): void {
     const { run, offset } = this.#record ?? {}
+    const messageId = attributes.find(([key]) => key === 'message')?.[1]
+    const by = run === undefined || typeof messageId !== 'string' ? undefined : { run, messageId }
+    const isKnown =
+      by !== undefined && offset !== undefined && by.run === this.#by?.run && messageId === this.#by.messageId
+    this.#by = by
     let tag = `<${name}`
-    for (const [key, value] of attributes) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
-    if (run !== undefined) tag += ` ${writeAttribute('run', run)}`
+    for (const [key, value] of attributes) {
+      if (value !== undefined && !(isKnown && key === 'message')) tag += ` ${writeAttribute(key, value)}`
+    }
+    if (run !== undefined && !isKnown) tag += ` ${writeAttribute('run', run)}`
     if (offset !== undefined) tag += ` ${writeAttribute('offset', String(offset))}`
     this.#text += this.#onLines(body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`)
   }

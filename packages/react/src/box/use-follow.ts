@@ -36,7 +36,7 @@ export function useFollow(
     if (log === null) return
     makeRoom(log, content.current, spacer.current, sent.current)
     if (isFollowing.current) log.scrollTop = log.scrollHeight
-    setAtEnd(distance(log) <= near)
+    setAtEnd(isSeen(log, spacer.current))
   }, [scroller, content, spacer])
 
   const stop = useCallback(() => {
@@ -55,7 +55,7 @@ export function useFollow(
       const isDown = log.scrollTop > top
       top = log.scrollTop
       if (atEnd && isDown && !isHeld(log)) isFollowing.current = true
-      setAtEnd(atEnd)
+      setAtEnd(isSeen(log, spacer.current))
     }
     const onWheel = (event: WheelEvent): void => {
       if (event.deltaY < 0) stop()
@@ -85,7 +85,7 @@ export function useFollow(
       log.removeEventListener('focusin', onFocus)
       document.removeEventListener('selectionchange', onSelect)
     }
-  }, [scroller, probe, grow, stop])
+  }, [scroller, spacer, probe, grow, stop])
 
   const toEnd = useCallback(() => {
     isFollowing.current = true
@@ -105,6 +105,11 @@ export function useFollow(
 
 function distance(log: HTMLElement): number {
   return log.scrollHeight - log.scrollTop - log.clientHeight
+}
+
+/** Nothing that was said is below the lower edge; the room below a sent message says nothing. */
+function isSeen(log: HTMLElement, spacer: HTMLElement | null): boolean {
+  return distance(log) - (spacer?.offsetHeight ?? 0) <= near
 }
 
 /** Something inside has focus or is selected: the reader is at it, also where the end is near. */

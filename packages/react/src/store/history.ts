@@ -45,14 +45,16 @@ export class History extends Value<HistoryState> {
     }
   }
 
-  /** Puts what was said elsewhere since, in another tab or in a terminal, below what is here. Never rejects. */
+  /** Puts what was said elsewhere since, in another tab or in a terminal, where it belongs. Never rejects. */
   async newer(): Promise<void> {
     const { adapter } = this.#reporter.handlers
     const conversationId = this.#conversationId
     if (this.#count === 0 || conversationId === undefined || adapter.listMessages === undefined) return
     try {
       const { messages } = await adapter.listMessages({ conversationId })
-      for (const message of newerOf(this.#conversation.messages(), messages)) this.#conversation.put(message)
+      const here = this.#conversation.messages()
+      const all = merged(here, messages)
+      if (all.length > here.length) this.#conversation.replaceAll(all)
     } catch {
       // Whoever reads the run says what is wrong with the connection.
     }
@@ -91,19 +93,38 @@ export class History extends Value<HistoryState> {
 }
 
 /**
- * The messages of a page that come after those that are here. A message that was sent from here has another id there: the
- * same words after the last message that both have are the same message.
+ * The messages that are here, and those of a page that are not, each at its place. A message that was sent from here has
+ * another id there: the same words between the same neighbours are the same message.
  */
-function newerOf(here: readonly Message[], page: readonly Message[]): Message[] {
-  const ids = new Set(here.map(({ id }) => id))
-  const last = page.findLastIndex(({ id }) => ids.has(id))
-  const own = here.slice(here.findIndex(({ id }) => id === page[last]?.id) + 1).map(wordsOf)
-  return page.slice(last + 1).filter(message => {
-    const at = own.indexOf(wordsOf(message))
-    if (at < 0) return true
-    own.splice(at, 1)
-    return false
-  })
+function merged(here: readonly Message[], page: readonly Message[]): Message[] {
+  const places = new Map(here.map(({ id }, at) => [id, at]))
+  const result: Message[] = []
+  let next = 0
+  let news: Message[] = []
+  const close = (end: number): void => {
+    const own = here.slice(next, end)
+    const words = own.map(wordsOf)
+    const isOwn = (message: Message): boolean => {
+      const at = words.indexOf(wordsOf(message))
+      if (at >= 0) words.splice(at, 1)
+      return at >= 0
+    }
+    result.push(...own, ...news.filter(message => !isOwn(message)))
+    next = end
+    news = []
+  }
+  for (const message of page) {
+    const at = places.get(message.id)
+    if (at === undefined || at < next) {
+      if (at === undefined) news.push(message)
+      continue
+    }
+    close(at)
+    result.push(here[at]!)
+    next = at + 1
+  }
+  close(here.length)
+  return result
 }
 
 function wordsOf({ role, parts }: Message): string {

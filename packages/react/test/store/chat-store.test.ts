@@ -85,6 +85,11 @@ test('what was said elsewhere is shown where a run of somebody else is joined, a
   await store.join({ hasNews: true })
   await store.join({ hasNews: true })
   expect(store.conversation.ids.get()).toEqual(['a0', 'u1', 'user-2'])
+  // A question whose answer was heard first comes before it.
+  kept.push(say('user-3', 'user', 'Late'), say('a3', 'assistant', 'Early'))
+  store.setMessages([...store.conversation.messages(), kept.at(-1)!])
+  await store.join({ hasNews: true })
+  expect(store.conversation.ids.get()).toEqual(['a0', 'u1', 'user-2', 'user-3', 'a3'])
 })
 
 test('those who follow one part are told of that part only', async () => {

@@ -37,6 +37,8 @@ export class DocumentFile implements OpenDocument {
   #damage: Damage | undefined
   /** The document is not what it was left as, or could not be written: nothing more is appended. */
   #failure: unknown
+  /** The run and the message of the element that was appended last. */
+  #by: Written['by']
   #dirty = false
   /** Files beside it that the disk may not have yet. */
   readonly #unsynced: UnsyncedFiles
@@ -74,6 +76,7 @@ export class DocumentFile implements OpenDocument {
       const written = this.#writeFiles(records, payloads)
       this.#appendText(written.append)
       this.#number = written.number
+      this.#by = written.by
       this.#noteNumbers(records, written.numbers)
     } catch (error) {
       this.#failure = error
@@ -95,6 +98,7 @@ export class DocumentFile implements OpenDocument {
     this.#size = size
     this.#damage = undefined
     this.#numbers = undefined
+    this.#by = undefined
     return `${basename(this.#folder)}/${name}`
   }
 
@@ -164,6 +168,7 @@ export class DocumentFile implements OpenDocument {
         number,
         after: this.#after,
         newline: this.#newline,
+        by: this.#by,
       }),
     )
   }
