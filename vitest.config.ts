@@ -28,7 +28,12 @@ const skipped = which === 'unit' ? slow : which === 'source' ? built : []
 
 const elsewhere = ['**/node_modules/**', '**/*.browser.test.*', '**/*.page.test.*', ...skipped]
 /** Each has a process of its own, because it changes what others in the process would see. */
-const alone = ['packages/server/test/network/idle-proxy.test.ts', 'packages/agent/test/safety/sandbox.test.ts']
+const alone = [
+  'packages/server/test/network/idle-proxy.test.ts',
+  'packages/agent/test/safety/sandbox.test.ts',
+  // A build by Vite sets NODE_ENV, by which React chooses what it is.
+  'packages/react/test/size.test.ts',
+]
 
 /**
  * Tests import packages by name and run from source. Files of tests share two processes, so that the source is loaded once

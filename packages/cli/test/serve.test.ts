@@ -284,4 +284,15 @@ test('a name of a proxy in front is let in with a token, which is made up, and o
   expect(await ask('argot.example', `Bearer ${token}`)).toBe(200)
   expect(await ask('argot.example', 'Bearer no')).toBe(401)
   expect(await ask('evil.example', `Bearer ${token}`)).toBe(421)
+  // Limits count the clients of the proxy, and not the proxy.
+  const leave = new AbortController()
+  const open = (client: string): Promise<number> =>
+    fetch(`${url}api/events`, {
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': client },
+      signal: leave.signal,
+    }).then(({ status }) => status)
+  const one = await Promise.all(Array.from({ length: 65 }, () => open('10.0.0.1')))
+  expect(one.filter(status => status === 429)).toHaveLength(1)
+  expect(await open('10.0.0.2')).toBe(200)
+  leave.abort()
 })

@@ -20,7 +20,7 @@ export function answerProblem(reason: FinishReason, message: Message | undefined
     return { code: 'MODEL_REPLY_FILTERED', error }
   }
   if (isSaid) return undefined
-  return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run it again to ask it once more.' }
+  return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run the document again to ask again.' }
 }
 
 /** What is wrong with a model that never comes to the end of a call. */

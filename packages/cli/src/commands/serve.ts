@@ -81,6 +81,8 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
     stateFolder,
     token,
     hosts: [...names, ...(isLocal ? [] : hostsOf(host))],
+    // Only a program of this machine can be the proxy: it says who its clients are.
+    trustsProxy: isLocal && names.length > 0,
     notice: say,
     page: findPage(),
     template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),

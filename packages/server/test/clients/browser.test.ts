@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-model.ts'
 import { serveFolder } from '../served-folder.ts'
 import { gate } from './gate.ts'
-import { closeBrowser, openBrowser, otherName, servePages, textOf } from './served-pages.ts'
+import { closeBrowser, openBrowser, otherName, say, servePages, textOf } from './served-pages.ts'
 
 afterAll(closeBrowser)
 
@@ -66,17 +66,13 @@ test.each([
   const { url } = await servePages(served)
   const page = await (await openBrowser()).newPage()
   await page.goto(`${url}/${name}.html`)
-  await page.fill('textarea', 'Save it.')
-  await page.focus('textarea')
-  await page.keyboard.press('Enter')
+  await say(page, 'Save it.')
   await page.getByRole('button', { name: /^approve$/i }).click()
   await expect.poll(() => textOf(page), poll).toContain('It is saved.')
   expect(await textOf(page)).not.toContain('data-argot')
   expect(saved).toEqual(['x'])
   // The chat goes on.
-  await page.fill('textarea', 'Thanks.')
-  await page.focus('textarea')
-  await page.keyboard.press('Enter')
+  await say(page, 'Thanks.')
   await expect.poll(() => textOf(page), poll).toContain('Welcome.')
   const shown = await textOf(page)
   for (const once of ['I save it.', 'It is saved.', 'Welcome.']) expect(shown.split(once), once).toHaveLength(2)
@@ -102,9 +98,7 @@ test('MUI X Chat alone approves calls of a route handler that keeps nothing, as 
   })
   const page = await (await openBrowser()).newPage()
   await page.goto(`${url}/mui-stateless.html`)
-  await page.fill('textarea', 'Save it.')
-  await page.focus('textarea')
-  await page.keyboard.press('Enter')
+  await say(page, 'Save it.')
   await page.getByRole('button', { name: /^approve$/i }).click()
   await expect.poll(() => textOf(page), poll).toContain('It is saved.')
   expect(await textOf(page)).not.toContain('data-argot')
@@ -125,9 +119,7 @@ test('our page is loaded again in the middle of a run, and over a restart of the
   const first = await servePages(served)
   const page = await (await openBrowser()).newPage()
   await page.goto(`${first.url}/argot.html`)
-  await page.fill('textarea', 'Save it.')
-  await page.focus('textarea')
-  await page.keyboard.press('Enter')
+  await say(page, 'Save it.')
   await page.getByRole('button', { name: 'Approve' }).click()
   await middle.reached
   await expect.poll(() => textOf(page), poll).toContain('It is saved')

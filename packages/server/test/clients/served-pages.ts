@@ -69,3 +69,14 @@ export async function closeBrowser(): Promise<void> {
 export async function textOf(page: Page): Promise<string> {
   return page.locator('#root').innerText()
 }
+
+/** Writes a message and sends it. A composer that still waits for the end of an answer takes none: it is asked again. */
+export async function say(page: Page, text: string): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) {
+    await page.fill('textarea', text)
+    await page.press('textarea', 'Enter')
+    const sent = page.waitForFunction('document.querySelector("textarea").value === ""', undefined, { timeout: 1000 })
+    if (await sent.then(Boolean, () => false)) return
+  }
+  throw new Error(`The page does not send "${text}".`)
+}
