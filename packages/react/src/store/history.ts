@@ -1,4 +1,4 @@
-import type { ChatListMessagesResult, Message } from 'argot'
+import type { ChatListMessagesResult } from 'argot'
 import type { Conversation } from './conversation.ts'
 import type { Reporter } from './reporter.ts'
 import { Value } from './topic.ts'
@@ -52,8 +52,9 @@ export class History extends Value<HistoryState> {
     if (this.#count === 0 || conversationId === undefined || adapter.listMessages === undefined) return
     try {
       const { messages } = await adapter.listMessages({ conversationId })
+      const { mergeMessages } = await import('./merge-messages.ts')
       const here = this.#conversation.messages()
-      const all = merged(here, messages)
+      const all = mergeMessages(here, messages)
       if (all.length > here.length) this.#conversation.replaceAll(all)
     } catch {
       // Whoever reads the run says what is wrong with the connection.
@@ -90,43 +91,4 @@ export class History extends Value<HistoryState> {
     this.#cursor = cursor
     this.set({ ...this.get(), hasOlder: hasMore === true && cursor !== undefined })
   }
-}
-
-/**
- * The messages that are here, and those of a page that are not, each at its place. A message that was sent from here has
- * another id there: the same words between the same neighbours are the same message.
- */
-function merged(here: readonly Message[], page: readonly Message[]): Message[] {
-  const places = new Map(here.map(({ id }, at) => [id, at]))
-  const result: Message[] = []
-  let next = 0
-  let news: Message[] = []
-  const close = (end: number): void => {
-    const own = here.slice(next, end)
-    const words = own.map(wordsOf)
-    const isOwn = (message: Message): boolean => {
-      const at = words.indexOf(wordsOf(message))
-      if (at >= 0) words.splice(at, 1)
-      return at >= 0
-    }
-    result.push(...own, ...news.filter(message => !isOwn(message)))
-    next = end
-    news = []
-  }
-  for (const message of page) {
-    const at = places.get(message.id)
-    if (at === undefined || at < next) {
-      if (at === undefined) news.push(message)
-      continue
-    }
-    close(at)
-    result.push(here[at]!)
-    next = at + 1
-  }
-  close(here.length)
-  return result
-}
-
-function wordsOf({ role, parts }: Message): string {
-  return JSON.stringify([role, ...parts.map(part => (part.type === 'text' ? part.text : part.type))])
 }

@@ -1,0 +1,40 @@
+import type { Message } from 'argot'
+
+/**
+ * The messages that are here, and those of a page that are not, each at its place. A message that was sent from here has
+ * another id there: the same words between the same neighbours are the same message.
+ */
+export function mergeMessages(here: readonly Message[], page: readonly Message[]): Message[] {
+  const places = new Map(here.map(({ id }, at) => [id, at]))
+  const result: Message[] = []
+  let next = 0
+  let news: Message[] = []
+  const close = (end: number): void => {
+    const own = here.slice(next, end)
+    const words = own.map(wordsOf)
+    const isOwn = (message: Message): boolean => {
+      const at = words.indexOf(wordsOf(message))
+      if (at >= 0) words.splice(at, 1)
+      return at >= 0
+    }
+    result.push(...own, ...news.filter(message => !isOwn(message)))
+    next = end
+    news = []
+  }
+  for (const message of page) {
+    const at = places.get(message.id)
+    if (at === undefined || at < next) {
+      if (at === undefined) news.push(message)
+      continue
+    }
+    close(at)
+    result.push(here[at]!)
+    next = at + 1
+  }
+  close(here.length)
+  return result
+}
+
+function wordsOf({ role, parts }: Message): string {
+  return JSON.stringify([role, ...parts.map(part => (part.type === 'text' ? part.text : part.type))])
+}
