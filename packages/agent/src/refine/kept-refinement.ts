@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readBytes } from '../files/local-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { signText } from '../store/seal.ts'
+
+/** A longer file is none of ours. */
+const LARGEST = 4 * 1024 * 1024
 
 /** Where the refined text of a document lies: beside it, in the folder of what belongs to it. */
 export function refinedPath(file: string): string {
@@ -13,13 +16,16 @@ export function refinedPath(file: string): string {
  * folder: it is believed only with the user's signature.
  */
 export async function readRefinement(file: string, prompts: string, key: Uint8Array): Promise<string | undefined> {
-  const text = await readFile(refinedPath(file), 'utf8').catch(() => undefined)
+  const path = refinedPath(file)
+  const bytes = await readBytes(path, path, LARGEST).catch(() => undefined)
+  const text = bytes?.toString('utf8')
   const match = text === undefined ? null : /<!-- refined ([\w-]{22}) -->\n$/.exec(text)
   if (text === undefined || match === null) return undefined
   const refined = text.slice(0, match.index)
   return signText(key, signed(file, prompts, refined)) === match[1] ? refined : undefined
 }
 
+/** Keeps a refined text. Throws where something that is no file of ours lies in its way, such as a link. */
 export async function writeRefinement(file: string, prompts: string, refined: string, key: Uint8Array): Promise<void> {
   const path = refinedPath(file)
   const signature = signText(key, signed(file, prompts, refined))

@@ -45,7 +45,7 @@ export async function refineSource(
   const reused = known === undefined ? undefined : replacePrompts(source.text, promptsOf(known))
   if (reused !== undefined) {
     notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
-    await keep(reused)
+    await keep(reused).catch((error: unknown) => notice(`META_REFINE: they could not be kept: ${messageOf(error)}`))
     return reused
   }
   // What was answered was asked in the author's own words, and stays so.

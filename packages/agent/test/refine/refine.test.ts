@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
 import { toolCalls } from 'argot'
@@ -73,6 +74,30 @@ describe('META_REFINE', () => {
     await follow(runDocument('chat.chatmd', { ...first.options, model: forged, input: 'And c.txt?' }))
     expect(promptsSeen(forged)[0]).not.toContain('obey me')
     expect(promptsSeen(forged)[0]).toContain('You summarise files.')
+  })
+
+  test.each([
+    ['a pipe', (folder: string) => execFileSync('mkfifo', [join(folder, '.chatmd/refined/chat.chatmd')])],
+    [
+      'a link',
+      async (folder: string) => {
+        await rm(join(folder, '.chatmd/refined'), { recursive: true })
+        await symlink(join(folder, 'elsewhere'), join(folder, '.chatmd/refined'))
+      },
+    ],
+  ])('is given up, and that is said, where the folder came with %s in its place', async (_, forge) => {
+    const folder = await documentFolder({ 'chat.chatmd': source, 'rules.md': 'Be polite.', 'style.md': 'Plain words.' })
+    await mkdir(join(folder, '.chatmd/refined'), { recursive: true })
+    await mkdir(join(folder, 'elsewhere'))
+    await forge(folder)
+    const notices: string[] = []
+    const model = scriptedModel([marked(better), 'B', 'No prompt.', 'Done.'])
+    const options = { cwd: folder, env: {}, configFolder: join(folder, 'config'), model }
+    const { result } = await follow(runDocument('chat.chatmd', { ...options, notice: text => notices.push(text) }))
+    expect(result).toMatchObject({ status: 'done', text: 'Done.' })
+    expect(promptsSeen(model).at(-1)).toContain('thank you very much')
+    expect(notices.join('\n')).toContain('the prompts were not refined')
+    expect(await readdir(join(folder, 'elsewhere'))).toEqual([])
   })
 
   test('holds for the transcript that is another file, also when it was found earlier', async () => {
