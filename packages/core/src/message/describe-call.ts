@@ -81,7 +81,9 @@ export function describeCall(call: ToolInvocation, options: DescribeCallOptions 
   const name = nameOf(call, presentation)
   const subject = state === 'broken' ? { text: name, key: undefined } : subjectOf(call, presentation.subject)
   const said =
-    state === 'broken' ? locale.broken : phrase(state, status, verbOf(call, subject, presentation, locale), locale)
+    state === 'broken'
+      ? locale.broken
+      : phrase(neverRan(call, state) ? 'denied' : state, status, verbOf(call, subject, presentation, locale), locale)
   const verb = said ?? name
   const results = resultsOf(call, state, status, locale)
   const milliseconds = timeOf(call, state, now)
@@ -137,6 +139,12 @@ function stageOfError(call: ToolInvocation): CallStage {
   if (settledBy === 'abort' || settledBy === 'error' || settledBy === 'end') return 'stopped'
   const isUnread = input === undefined && rawInput !== undefined && approval === undefined
   return isUnread && settledBy === undefined ? 'broken' : 'failed'
+}
+
+/** It was stopped before it could begin: nobody had answered its question, or its input was still being written. */
+function neverRan({ approval, rawInput }: ToolInvocation, state: CallStage): boolean {
+  if (state !== 'stopped') return false
+  return approval === undefined ? typeof rawInput === 'string' : approval.approved !== true
 }
 
 function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknown {
@@ -205,6 +213,8 @@ function resultsOf(call: ToolInvocation, state: CallStage, status: number | unde
       return [locale.deniedBy(personIn(call))]
     case 'interrupted':
       return [locale.interrupted]
+    case 'stopped':
+      return neverRan(call, state) ? [locale.states.stopped] : []
     default:
       return []
   }
@@ -290,7 +300,7 @@ function timeOf(call: ToolInvocation, state: CallStage, now: number | undefined)
     case 'failed':
     case 'stopped':
     case 'interrupted':
-      return between(call.startedAt, call.endedAt)
+      return neverRan(call, state) ? undefined : between(call.startedAt, call.endedAt)
     default:
       return undefined
   }

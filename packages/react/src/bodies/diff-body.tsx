@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
+import { useIsRevealed, useKept } from './kept.tsx'
 import { lineDiff } from './line-diff.ts'
 import { OpenButton } from './open-source.tsx'
 import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
@@ -35,7 +36,7 @@ export interface DiffBodyProps {
  */
 export default function DiffBody({ diff, before, after, name, lines = page, onWhole }: DiffBodyProps): ReactNode {
   const { body, call } = usePartLocale()
-  const [shown, setShown] = useState(0)
+  const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
   const { items, isDone } = useSliced(key, () => rowsOf(key))
   const rows = isDone ? (items.at(-1) ?? []) : []
@@ -182,7 +183,8 @@ interface RowProps {
 
 function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
   const { body } = usePartLocale()
-  const [isOpen, setOpen] = useState(false)
+  const [isOpened, setOpen] = useState(false)
+  const isOpen = useIsRevealed() || isOpened
   if (row.kind === 'file') {
     return (
       <tr className="argot-diff-file">

@@ -1,8 +1,9 @@
-import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { type JsonRow, jsonRows } from './json-rows.ts'
 import { jsonText } from './json-text.ts'
+import { useIsRevealed, useKept } from './kept.tsx'
 import { PairsBody, pairsOf } from './pairs-body.tsx'
 import { useSliced } from './use-sliced.ts'
 
@@ -32,24 +33,26 @@ export function JsonBody(props: JsonBodyProps): ReactNode {
   return <JsonTree {...props} />
 }
 
-function JsonTree({ value, name, isGrowing = false, isAll = false, lines = page, onWhole }: JsonBodyProps): ReactNode {
+const nothingToggled: ReadonlySet<string> = new Set()
+
+function JsonTree(props: JsonBodyProps): ReactNode {
+  const { value, name, isGrowing = false, lines = page, onWhole } = props
   const { body } = usePartLocale()
-  const [toggled, setToggled] = useState<{ value: unknown; paths: ReadonlySet<string>; more: number }>({
-    value,
-    paths: new Set(),
-    more: 0,
+  const isRevealed = useIsRevealed()
+  const isAll = props.isAll === true || isRevealed
+  const [toggled, setToggled] = useKept('toggled', nothingToggled)
+  const [more, setMore] = useKept('more', 0)
+  const limit = Math.min(isRevealed ? mostRows : lines, mostRows) + more
+  const key = useMemo(() => ({ value, toggled, limit, isAll }), [value, toggled, limit, isAll])
+  const { items, isDone } = useSliced(key, () => firstOf(jsonRows(value, toggled, isAll), limit + 1))
+  const newest = useRef({ toggled, setToggled })
+  useEffect(() => {
+    newest.current = { toggled, setToggled }
   })
-  const state = toggled.value === value ? toggled : { ...toggled, value }
-  if (state !== toggled) setToggled(state)
-  const limit = Math.min(lines, mostRows) + state.more
-  const key = useMemo(() => ({ state, limit, isAll }), [state, limit, isAll])
-  const { items, isDone } = useSliced(key, () => firstOf(jsonRows(value, state.paths, isAll), limit + 1))
   const toggle = useCallback((path: string) => {
-    setToggled(before => {
-      const paths = new Set(before.paths)
-      if (!paths.delete(path)) paths.add(path)
-      return { ...before, paths }
-    })
+    const paths = new Set(newest.current.toggled)
+    if (!paths.delete(path)) paths.add(path)
+    newest.current.setToggled(paths)
   }, [])
   const isCut = isDone && items.length > limit
   const empty = Array.isArray(value) ? body.emptyList : body.emptyObject
@@ -62,11 +65,7 @@ function JsonTree({ value, name, isGrowing = false, isAll = false, lines = page,
           <button
             type="button"
             className="argot-link"
-            onClick={() =>
-              onWhole === undefined || lines > mostRows
-                ? setToggled({ ...state, more: state.more + 5 * page })
-                : onWhole(true)
-            }
+            onClick={() => (onWhole === undefined || lines > mostRows ? setMore(more + 5 * page) : onWhole(true))}
           >
             {onWhole === undefined || lines > mostRows ? body.showMore(5 * page) : body.showEverything}
           </button>

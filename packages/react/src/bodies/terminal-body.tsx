@@ -1,8 +1,9 @@
-import { type ComponentType, memo, type ReactNode, useMemo, useState } from 'react'
+import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { parseAnsi } from './ansi.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, firstLines, lastLines } from './cut-text.ts'
+import { useIsRevealed, useKept } from './kept.tsx'
 import { OpenButton } from './open-source.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { textBlocks } from './text-blocks.ts'
@@ -23,7 +24,7 @@ export interface TerminalBodyProps {
 /** What a program printed: its last 20 lines while it runs, the first and last 10 when it is done, then all of them. */
 export function TerminalBody({ text, name, copyName, isRunning = false }: TerminalBodyProps): ReactNode {
   const { body, call } = usePartLocale()
-  const [all, setAll] = useState(false)
+  const [all, setAll] = useKept('all', useIsRevealed())
   const cut = useMemo(() => cutTerminal(text, isRunning), [text, isRunning])
   const isCut = cut.hidden > 0
   const title = name ?? body.output

@@ -1,8 +1,9 @@
-import { type ComponentType, memo, type ReactNode, useMemo, useState } from 'react'
+import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
 import { byteLength, countLines, firstLines, longPayload } from './cut-text.ts'
 import { Highlight } from './highlight.tsx'
+import { useIsRevealed, useKept } from './kept.tsx'
 import { OpenButton } from './open-source.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { textBlocks } from './text-blocks.ts'
@@ -27,10 +28,10 @@ export interface TextBodyProps {
 export function TextBody({ text, name, copyName, lines = shortLines, isWhole, onWhole }: TextBodyProps): ReactNode {
   const locale = usePartLocale()
   const { body, call } = locale
-  const [own, setOwn] = useState(false)
+  const [own, setOwn] = useKept('all', useIsRevealed())
   const all = isWhole ?? own
   const setAll = onWhole ?? setOwn
-  const [wrap, setWrap] = useState(false)
+  const [wrap, setWrap] = useKept('wrap', false)
   const short = useMemo(() => firstLines(text, lines, shortCharacters), [text, lines])
   const isCut = short.length < withoutLastBreak(text).length
   const title = name ?? body.output

@@ -1,10 +1,11 @@
 import { describeCall } from 'argot'
-import { type ReactNode, useLayoutEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import type { ChatEvent } from '../store/chat-event.ts'
 import type { ChatStore } from '../store/chat-store.ts'
+import { questionTool } from '../store/question-tool.ts'
 
 interface Said {
   number: number
@@ -13,21 +14,24 @@ interface Said {
 
 const nothing: Said = { number: 0, text: '' }
 
+/** A text that takes the place of another sooner than this, in milliseconds, may be all that is heard of the two. */
+const heardAfter = 150
+
 /** What a person who does not see the page hears: the boundaries of runs and calls, each once, and never a token. */
 export function Announcer(): ReactNode {
   const store = useChatStore()
   const locale = useLocale()
-  const [polite, setPolite] = useState(nothing)
-  const [assertive, setAssertive] = useState(nothing)
+  const [polite, sayPolitely] = useSpeech()
+  const [assertive, sayAtOnce] = useSpeech()
   useLayoutEffect(
     () =>
       store.onEvent(event => {
         const text = textOf(event, store, locale)
         if (text === undefined) return
-        const set = event.type === 'call-asks' ? setAssertive : setPolite
-        set(({ number }) => ({ number: number + 1, text }))
+        if (event.type === 'call-asks') sayAtOnce(text)
+        else sayPolitely(text)
       }),
-    [store, locale],
+    [store, locale, sayPolitely, sayAtOnce],
   )
   return (
     <>
@@ -41,13 +45,39 @@ export function Announcer(): ReactNode {
   )
 }
 
+/** What a region says now, and what adds a text: several that come at once are said one after another, each once. */
+function useSpeech(): [Said, (text: string) => void] {
+  const [said, setSaid] = useState(nothing)
+  const waiting = useRef<string[]>([])
+  const isSaying = useRef(false)
+  const next = useCallback((): void => {
+    const text = waiting.current.shift()
+    isSaying.current = text !== undefined
+    if (text !== undefined) setSaid(({ number }) => ({ number: number + 1, text }))
+  }, [])
+  const say = useCallback(
+    (text: string): void => {
+      waiting.current.push(text)
+      if (!isSaying.current) next()
+    },
+    [next],
+  )
+  // From the moment that a text is on the page, however busy that is.
+  useEffect(() => {
+    if (said === nothing) return
+    const timer = setTimeout(next, heardAfter)
+    return () => clearTimeout(timer)
+  }, [said, next])
+  return [said, say]
+}
+
 function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: ChatLocale): string | undefined {
   const { announce } = box
   switch (event.type) {
     case 'run-started':
       return announce.started
     case 'call-asks':
-      return announce.asks(nameOf(event.callKey, store, words))
+      return asksOf(event.callKey, store, { box, call: words })
     case 'call-failed':
       return announce.failed(nameOf(event.callKey, store, words))
     case 'run-ended':
@@ -58,6 +88,12 @@ function textOf(event: ChatEvent, store: ChatStore, { box, call: words }: ChatLo
         waiting: announce.waiting,
       }[event.how]
   }
+}
+
+function asksOf(callKey: string, store: ChatStore, { box, call: words }: Pick<ChatLocale, 'box' | 'call'>): string {
+  const call = store.conversation.call(callKey)
+  if (call?.toolName !== questionTool) return box.announce.asks(nameOf(callKey, store, words))
+  return box.announce.question(describeCall(call, { locale: words }).subject)
 }
 
 function nameOf(callKey: string, store: ChatStore, locale: ChatLocale['call']): string {

@@ -1,19 +1,22 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
-import { usePendingCalls } from '../hooks/use-chat.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import type { PendingCall } from '../store/conversation.ts'
 import type { ChatLogHandle } from './chat-log.tsx'
 import type { ReviewProps } from './review.tsx'
 
+export interface ApprovalsBarProps {
+  log: RefObject<ChatLogHandle | null>
+  /** The calls that wait: one at least. */
+  pending: readonly PendingCall[]
+}
+
 /** Says that calls wait, when there are several or the one is out of view. Review shows all of them in full. */
-export function ApprovalsBar({ log }: { log: RefObject<ChatLogHandle | null> }): ReactNode {
+export default function ApprovalsBar({ log, pending }: ApprovalsBarProps): ReactNode {
   const { box } = useLocale()
-  const pending = usePendingCalls()
   const isInView = useIsInView(log, pending)
   const [isReviewing, setReviewing] = useState(false)
-  if (pending.length === 0) return null
   return (
     <>
       {(pending.length > 1 || !isInView) && (

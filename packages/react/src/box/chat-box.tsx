@@ -4,23 +4,22 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source.tsx'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
-import { useMessageIds } from '../hooks/use-chat.ts'
+import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { Chevron } from '../parts/glyph.tsx'
 import { preloadParts } from '../parts/lazy-parts.ts'
 import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
-import { ApprovalsBar } from './approvals-bar.tsx'
+import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
 import { Composer, type ComposerProps } from './composer.tsx'
 import { conversationText } from './conversation-text.ts'
-import { EditingBar } from './editing-bar.tsx'
 import type { FindBarProps } from './find-bar.tsx'
 import { LostBar } from './lost-bar.tsx'
-import { QueueList } from './queue-list.tsx'
+import type { QueueListProps } from './queue-list.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
@@ -87,6 +86,8 @@ function Box({
   useEffect(() => {
     preloadMarkdown()
     preloadParts()
+    queueList.preload()
+    approvalsBar.preload()
   }, [])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })
   return (
@@ -110,9 +111,9 @@ function Box({
             />
           )}
           <LostBar />
-          <ApprovalsBar log={log} />
-          <QueueList />
-          <EditingBar />
+          <Approvals log={log} />
+          <Queue field={field} />
+          <Editing />
           <Composer {...slotProps?.composer} ref={field} onLeave={() => log.current?.focus()} />
           {find === undefined && <Tools onFind={() => setFinding(true)} />}
         </div>
@@ -125,6 +126,26 @@ function Box({
   )
 }
 
+function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
+  const pending = usePendingCalls()
+  return pending.length === 0 ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
+}
+
+/** Most conversations have no queue: its chips are loaded after all else. */
+function Queue({ field }: Pick<QueueListProps, 'field'>): ReactNode {
+  const queue = useValue(useChatStore().queue)
+  return queue.length === 0 ? null : <FromChunk chunk={queueList} props={{ queue, field }} />
+}
+
+/** Where no branches are made, there is nothing to say of a message that is edited. */
+function Editing(): ReactNode {
+  const isEditing = useValue(useChatStore().editing) !== undefined
+  return isEditing ? <FromChunk chunk={editingBar} props={{}} /> : null
+}
+
+const editingBar = new Chunk(() => import('./editing-bar.tsx'))
+const approvalsBar = new Chunk<ApprovalsBarProps>(() => import('./approvals-bar.tsx'))
+const queueList = new Chunk<QueueListProps>(() => import('./queue-list.tsx'))
 const findBar = new Chunk<FindBarProps>(() => import('./find-bar.tsx'))
 const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 

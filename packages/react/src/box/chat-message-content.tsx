@@ -1,14 +1,17 @@
-import { isSettled, type ToolInvocation } from 'argot'
+import { isSettled, isToolPart, type ToolInvocation } from 'argot'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useCalls } from '../hooks/use-calls.ts'
 import { useMessage, useMessageHead } from '../hooks/use-message.ts'
+import { usePendingIn } from '../hooks/use-pending-in.ts'
+import { useVersion } from '../hooks/use-version.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { CallList } from '../parts/call-list.tsx'
 import type { InlineToolWidgetProps } from '../parts/inline-tool-widget.tsx'
 import { RunLine } from '../parts/run-line.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
+import { groupKey, widgetKey } from '../store/folds.ts'
 import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { CustomPart } from './custom-part.tsx'
 import { useFold } from './fold.ts'
@@ -74,7 +77,9 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
   const workId = useId()
   const { run } = useLocale()
   const store = useChatStore()
-  const [isOpen, setOpen] = useFold(messageId, calls, head?.status)
+  const pending = usePendingIn(messageId)
+  const isWaiting = pending.length > 0
+  const [isOpen, setOpen] = useFold(messageId, calls, head?.status, isWaiting)
   const isLive = head?.status === 'streaming'
   const [wasLive] = useState(isLive)
   const hasLine = calls.length > 0 || isLive || wasLive
@@ -83,7 +88,6 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
     setOpen(true)
     for (const call of calls) store.conversation.ui(`${messageId}/${call.key}`).setOpen(undefined, true)
   }
-  const isWaiting = calls.some(({ state }) => state === 'approval-requested')
   const status = isLive || isWaiting ? 'working' : head?.status === 'cancelled' ? 'stopped' : 'done'
   const started = head?.createdAt === undefined ? undefined : Date.parse(head.createdAt)
   return (
@@ -92,6 +96,7 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
         <RunLine
           calls={calls}
           status={status}
+          waiting={pending.length}
           startedAt={isLive ? started : undefined}
           isOpen={isOpen}
           onToggle={calls.length > 0 ? setOpen : undefined}
@@ -134,16 +139,29 @@ const inlineToolWidget = new Chunk<InlineToolWidgetProps>(async () => ({
   default: (await import('../parts/inline-tool-widget.tsx')).InlineToolWidget,
 }))
 
+/** The line over all calls of a message. The store keeps whether it is open. */
 function Widget({ messageId }: { messageId: string }): ReactNode {
   const message = useMessage(messageId)
+  const pending = usePendingIn(messageId)
+  const { folds } = useChatStore()
+  const key = widgetKey(messageId)
+  useVersion(folds)
+  if (message === undefined) return null
+  const keys = message.parts.map(part => (isToolPart(part) ? part.toolInvocation.key : undefined))
+  const waiting = new Set(pending.flatMap(({ index }) => keys[index] ?? []))
+  const onToggle = (open: boolean): void => folds.set(key, !open, false)
   const renderCall = (call: ToolInvocation): ReactNode => {
-    const index =
-      message?.parts.findIndex(part => 'toolInvocation' in part && part.toolInvocation.key === call.key) ?? -1
+    const index = keys.indexOf(call.key)
     return index < 0 ? null : (
       <CallRow key={call.key} messageId={messageId} index={index} isTurning={!isSettled(call)} />
     )
   }
-  return message && <FromChunk chunk={inlineToolWidget} props={{ message, renderCall }} />
+  return (
+    <FromChunk
+      chunk={inlineToolWidget}
+      props={{ message, renderCall, isOpen: folds.isOpened(key), onToggle, waiting }}
+    />
+  )
 }
 
 interface ItemsProps {
@@ -189,6 +207,8 @@ function Item({ messageId, item }: { messageId: string; item: TurnItem }): React
 
 function Calls({ messageId, indexes }: { messageId: string; indexes: readonly number[] }): ReactNode {
   const calls = useCalls(messageId, indexes)
+  const isLive = useMessageHead(messageId)?.status === 'streaming'
+  const [wasLive] = useState(isLive)
   const places = useMemo(() => new Map(calls.map((call, at) => [call.key, indexes[at]!])), [calls, indexes])
   const renderCall = useCallback(
     (call: ToolInvocation, isTurning: boolean) => (
@@ -196,7 +216,20 @@ function Calls({ messageId, indexes }: { messageId: string; indexes: readonly nu
     ),
     [messageId, places],
   )
-  return <CallList calls={calls} renderCall={renderCall} />
+  const { folds } = useChatStore()
+  useVersion(folds)
+  const keyOf = ({ key }: ToolInvocation): string => groupKey(`${messageId}/${key}`)
+  return (
+    <CallList
+      calls={calls}
+      renderCall={renderCall}
+      groupsReads={!wasLive}
+      isGroupOpen={some => some.some(call => folds.isOpened(keyOf(call)))}
+      onGroupToggle={(some, open) => {
+        for (const call of some) folds.set(keyOf(call), !open, false)
+      }}
+    />
+  )
 }
 
 const CallRow = memo(function CallRow({

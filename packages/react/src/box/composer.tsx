@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { usePendingCalls } from '../hooks/use-chat.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
-import { AttachButton, AttachedFiles } from './attachments.tsx'
-import { type AttachmentLimits, useAttachments } from './use-attachments.ts'
+import { AttachButton } from './attach-button.tsx'
+import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-attachments.ts'
 import { useComposition } from './use-composition.ts'
 
 /** Two presses of Escape within so many milliseconds stop a run. */
@@ -96,7 +97,7 @@ export function Composer(props: ComposerProps): ReactNode {
         submit()
       }}
     >
-      <AttachedFiles draft={draft} />
+      <Attached draft={draft} />
       <div className="argot-grows" data-text={`${text}\n`}>
         <textarea
           ref={field}
@@ -144,6 +145,15 @@ export function Composer(props: ComposerProps): ReactNode {
   )
 }
 
+/** Most messages have no files. */
+function Attached({ draft }: { draft: DraftFiles }): ReactNode {
+  const { files, problem, isDragged } = draft
+  const isShown = files.length > 0 || problem !== undefined || isDragged
+  return isShown ? <FromChunk chunk={attachedFiles} props={{ draft }} /> : null
+}
+
+const attachedFiles = new Chunk<{ draft: DraftFiles }>(() => import('./attached-files.tsx'))
+
 /** Whoever begins to edit a message is in the composer. */
 function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   const { editing } = useChatStore()
@@ -158,7 +168,7 @@ function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
 
 /** Whether this Enter sends. */
 function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterIsNewLine: boolean): boolean {
-  return enterIsNewLine ? ctrlKey || metaKey : !shiftKey
+  return !shiftKey && (!enterIsNewLine || ctrlKey || metaKey)
 }
 
 /** Escape twice: `press` is true the second time. */

@@ -1,5 +1,6 @@
 import { isToolPart } from 'argot'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { revealed } from '../bodies/kept.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { callKeyOf } from '../store/call-key.ts'
@@ -7,6 +8,12 @@ import type { ChatStore } from '../store/chat-store.ts'
 import type { ChatLogHandle } from './chat-log.tsx'
 import { findMatches, type Match } from './find-matches.ts'
 import { markText } from './mark-text.ts'
+
+/** For so many frames a text is looked for on the page; from the second number on, in what was cut there too. */
+const framesLooked = 60
+const framesUntilCut = 50
+/** And for so many it is held in view once it is found. */
+const framesHeld = 4
 
 export interface FindBarProps {
   log: RefObject<ChatLogHandle | null>
@@ -28,10 +35,14 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
     if (match === undefined) return undefined
     open(store, match)
     log.current?.show(match.messageId)
-    let tries = 20
+    let tries = framesLooked
     let frame = requestAnimationFrame(function look() {
       const found = markText(partElement(log.current?.element, match), query)
-      if (found === 0 && tries-- > 0) frame = requestAnimationFrame(look)
+      // What comes into view gets its real height then, and moves the place that was found.
+      if (found > 0) tries = Math.min(tries, framesHeld)
+      if (tries-- <= 0) return
+      if (tries === framesUntilCut) reveal(store, match)
+      frame = requestAnimationFrame(look)
     })
     return () => cancelAnimationFrame(frame)
   }, [store, log, match, query])
@@ -77,10 +88,23 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
 function open(store: ChatStore, { messageId, index }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined) return
-  if (store.folds.get(messageId) === true) store.folds.set(messageId, false, false)
-  if (!isToolPart(part)) return
-  const ui = store.conversation.ui(callKeyOf(messageId, part.toolInvocation))
+  if (!isToolPart(part)) {
+    if (store.folds.get(messageId) === true) store.folds.set(messageId, false, false)
+    return
+  }
+  const callKey = callKeyOf(messageId, part.toolInvocation)
+  store.folds.reveal(messageId, callKey)
+  const ui = store.conversation.ui(callKey)
   for (const section of [undefined, 'input', 'output'] as const) ui.setOpen(section, true)
+}
+
+/** Shows all of the input or output in which something was found: it is in what was cut. */
+function reveal(store: ChatStore, { messageId, index, sections }: Match): void {
+  const part = store.conversation.record(messageId)?.part(index)
+  if (part === undefined || !isToolPart(part) || sections.length === 0) return
+  const ui = store.conversation.ui(callKeyOf(messageId, part.toolInvocation))
+  const shown = Object.fromEntries(sections.map(section => [revealed(section), true]))
+  ui.setDraft({ shown: { ...ui.draft.shown, ...shown } })
 }
 
 function partElement(root: HTMLElement | null | undefined, { messageId, index }: Match): Element | undefined {

@@ -1,31 +1,44 @@
-import { isToolPart, type Message, type MessagePart } from 'argot'
+import { isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
 
 /** A part in which a text was found. */
 export interface Match {
   messageId: string
   index: number
+  /** Where in a call, so that what is cut there can be shown. */
+  sections: readonly ('input' | 'output')[]
 }
 
-/** So much of an input or output is searched. */
-const searched = 1_000_000
+/** So many characters of an input or output are searched. */
+const searched = 20_000_000
 
 /** Where a text occurs, whatever is on the page: in texts, and in the names, inputs and outputs of calls. */
 export function findMatches(messages: readonly Message[], query: string): Match[] {
-  const wanted = query.toLowerCase()
-  if (wanted === '') return []
+  if (query === '') return []
+  // Without a copy in lower case: an output may have megabytes.
+  const wanted = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu')
+  const has = (text: string | undefined): boolean => text !== undefined && wanted.test(text)
   return messages.flatMap(({ id: messageId, parts }) =>
-    parts.flatMap((part, index) =>
-      textsOf(part).some(text => text.toLowerCase().includes(wanted)) ? [{ messageId, index }] : [],
-    ),
+    parts.flatMap((part, index) => {
+      const sections = isToolPart(part) ? sectionsWith(part.toolInvocation, has) : []
+      return sections.length > 0 || textsOf(part).some(has) ? [{ messageId, index, sections }] : []
+    }),
   )
 }
 
-function textsOf(part: MessagePart): string[] {
+function sectionsWith(
+  { input, output, errorText }: ToolInvocation,
+  has: (text: string | undefined) => boolean,
+): ('input' | 'output')[] {
+  return [
+    ...(has(asText(input)) ? ['input' as const] : []),
+    ...(has(asText(output)) || has(errorText) ? ['output' as const] : []),
+  ]
+}
+
+function textsOf(part: MessagePart): (string | undefined)[] {
   if (isToolPart(part)) {
-    const { toolName, title, input, output, errorText, approval } = part.toolInvocation
-    return [toolName, title, errorText, approval?.reason, asText(input), asText(output)].filter(
-      text => text !== undefined,
-    )
+    const { toolName, title, approval } = part.toolInvocation
+    return [toolName, title, approval?.reason]
   }
   if (part.type === 'text') return part.phase === 'remainder' ? [] : [part.text]
   if (part.type === 'reasoning') return [part.text]

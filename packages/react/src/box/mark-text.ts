@@ -19,8 +19,31 @@ export function markText(element: Element | undefined, query: string, at = 0): n
   const shown = ranges[at] ?? ranges[0]
   if (shown === undefined) return 0
   highlights?.set(name, new Highlight(...ranges))
-  shown.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
+  bringIntoView(shown)
   return ranges.length
+}
+
+/** Scrolls whatever scrolls around a place, and no more than is needed: the element around it may be very long. */
+function bringIntoView(range: Range): void {
+  for (let around = range.startContainer.parentElement; around !== null; around = around.parentElement) {
+    const { overflowX, overflowY } = getComputedStyle(around)
+    const [place, view] = [range.getBoundingClientRect(), around.getBoundingClientRect()]
+    if (scrolls(overflowY))
+      around.scrollTop += beyond(place.top, place.bottom, view.top, view.top + around.clientHeight)
+    if (scrolls(overflowX))
+      around.scrollLeft += beyond(place.left, place.right, view.left, view.left + around.clientWidth)
+  }
+}
+
+function scrolls(overflow: string): boolean {
+  return overflow === 'auto' || overflow === 'scroll'
+}
+
+/** How far a place lies beyond an edge of the view; with some air, 0 where it is in view. */
+function beyond(start: number, end: number, viewStart: number, viewEnd: number): number {
+  if (start >= viewStart && end <= viewEnd) return 0
+  const air = Math.min(48, Math.max(0, (viewEnd - viewStart - (end - start)) / 2))
+  return start < viewStart ? start - viewStart - air : end - viewEnd + air
 }
 
 /** Places of a text, also where it goes over several elements, such as the tokens of a line of code. */

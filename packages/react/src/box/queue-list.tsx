@@ -1,28 +1,42 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
-import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import type { QueuedMessage } from '../store/send-queue.ts'
 
+export interface QueueListProps {
+  queue: readonly QueuedMessage[]
+  /** Where focus goes when a chip that had it is gone. */
+  field: RefObject<HTMLElement | null>
+}
+
 /** The messages that wait for the end of the run: edit, send now, remove. */
-export function QueueList(): ReactNode {
+export default function QueueList({ queue, field }: QueueListProps): ReactNode {
   const { box } = useLocale()
-  const queue = useValue(useChatStore().queue)
-  if (queue.length === 0) return null
   return (
     <ul className="argot-chips argot-queue" aria-label={box.queued}>
       {queue.map(message => (
-        <QueuedChip key={message.id} message={message} />
+        <QueuedChip key={message.id} message={message} onGone={() => field.current?.focus()} />
       ))}
     </ul>
   )
 }
 
-function QueuedChip({ message }: { message: QueuedMessage }): ReactNode {
+function QueuedChip({ message, onGone }: { message: QueuedMessage; onGone: () => void }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
   const [isEditing, setEditing] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const isLeft = useRef(false)
   const { id, text } = message
+  useEffect(() => {
+    if (isLeft.current) opener.current?.focus()
+    isLeft.current = false
+    // Nothing is sent while it is half typed.
+    if (isEditing) store.queue.hold(id)
+    return () => {
+      if (isEditing) store.releaseQueued(id)
+    }
+  }, [store, id, isEditing])
   return (
     <li className="argot-chip">
       {isEditing ? (
@@ -38,11 +52,14 @@ function QueuedChip({ message }: { message: QueuedMessage }): ReactNode {
           onKeyDown={event => {
             if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return
             event.preventDefault()
+            isLeft.current = text.trim() !== ''
             setEditing(false)
+            if (!isLeft.current) onGone()
           }}
         />
       ) : (
         <button
+          ref={opener}
           type="button"
           className="argot-link argot-grow argot-start"
           aria-label={box.editQueued(text)}
@@ -51,14 +68,25 @@ function QueuedChip({ message }: { message: QueuedMessage }): ReactNode {
           <span dir="auto">{text}</span>
         </button>
       )}
-      <button type="button" className="argot-link" aria-label={box.sendNow(text)} onClick={() => store.sendQueued(id)}>
+      <button
+        type="button"
+        className="argot-link"
+        aria-label={box.sendNow(text)}
+        onClick={() => {
+          store.sendQueued(id)
+          onGone()
+        }}
+      >
         ↑
       </button>
       <button
         type="button"
         className="argot-link"
         aria-label={box.removeQueued(text)}
-        onClick={() => void store.queue.take(id)}
+        onClick={() => {
+          store.queue.take(id)
+          onGone()
+        }}
       >
         ✕
       </button>

@@ -14,7 +14,7 @@ export function useBoxKeys(
 
   const goToCall = (callKey: string, messageId: string): void => {
     current.current = callKey
-    if (store.folds.get(messageId) === true) store.folds.set(messageId, false, false)
+    store.folds.reveal(messageId, callKey)
     log.current?.show(messageId)
     whenThere(() => {
       const card = log.current?.element?.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)

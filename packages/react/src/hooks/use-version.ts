@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
-import type { CallUi } from '../store/call-ui.ts'
+import type { Topic } from '../store/topic.ts'
 import { never } from './use-value.ts'
 
 const nothing = (): undefined => undefined
 
-/** Renders again when something changes that the page knows of a call. */
-export function useVersion(ui: CallUi | undefined): void {
-  const get = ui?.version ?? nothing
-  useSyncExternalStore(ui?.subscribe ?? never, get, get)
+/** Renders again when something changes: what the page knows of a call, for example. */
+export function useVersion(topic: Topic | undefined): void {
+  const get = topic?.version ?? nothing
+  useSyncExternalStore(topic?.subscribe ?? never, get, get)
 }

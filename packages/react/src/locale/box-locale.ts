@@ -74,6 +74,7 @@ export interface BoxLocale {
   announce: {
     started: string
     asks: (call: string) => string
+    question: (question: string | undefined) => string
     failed: (call: string) => string
     complete: string
     stopped: string

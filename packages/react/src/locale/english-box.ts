@@ -65,6 +65,7 @@ export const englishBox: BoxLocale = {
   announce: {
     started: 'Response started',
     asks: call => `${call}: needs your approval`,
+    question: question => (question === undefined ? 'A question for you' : `A question for you: ${question}`),
     failed: call => `${call}: failed`,
     complete: 'Response complete',
     stopped: 'Response stopped',

@@ -113,6 +113,7 @@ export const englishParts: PartLocale = {
     thinking: 'Thinking…',
     noCallYet: 'No call yet.',
     used: count => `Used ${plural(count, 'tool', 'tools')}`,
+    notRun: count => `${number(count)} not run`,
     failed: count => `${number(count)} failed`,
   },
   run: {

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
@@ -23,6 +32,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const { approval } = locale
   const titleId = useId()
   const appeared = useAppeared()
+  const left = useRef<LeftForm>(undefined)
   const { invocation: call, description, draft } = view
   const facts = approvalFacts(call, view.presentation)
   const question = questionOf(description, locale)
@@ -35,6 +45,8 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const isEarly = () => performance.now() - appeared.current < settleTime
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+    // With Shift it goes to the oldest question, from inside a card too, and answers nothing.
+    if (event.shiftKey || event.altKey) return
     event.preventDefault()
     if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true) return
     view.answer?.({ approved: true })
@@ -63,7 +75,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
           </button>
         </div>
         {draft.editing === true ? (
-          <EditInput view={view} schema={facts.schema} />
+          <EditInput view={view} schema={facts.schema} onLeave={() => (left.current = 'edit')} />
         ) : (
           <>
             {facts.diff === undefined ? (
@@ -92,9 +104,9 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
                 ),
             )}
             {draft.denying === true ? (
-              <DenyReason view={view} name={name} isEarly={isEarly} />
+              <DenyReason view={view} name={name} isEarly={isEarly} onLeave={() => (left.current = 'deny')} />
             ) : (
-              <Answers view={view} name={name} hidden={hidden} always={facts.always} />
+              <Answers view={view} name={name} hidden={hidden} always={facts.always} left={left} />
             )}
           </>
         )}
@@ -120,15 +132,26 @@ function hiddenIn(input: unknown, toolName: string, diff: string | undefined, sh
   return diff === undefined ? hiddenLines(input, toolName, shown) : Math.max(0, countLines(diff) - shown)
 }
 
+/** The form that was just left without an answer: focus goes back to the button that opened it. */
+type LeftForm = 'deny' | 'edit' | undefined
+
 interface AnswersProps {
   view: ToolCallView
   name: string
   hidden: number
   always: string | undefined
+  left: RefObject<LeftForm>
 }
 
-function Answers({ view, name, hidden, always }: AnswersProps): ReactNode {
+function Answers({ view, name, hidden, always, left }: AnswersProps): ReactNode {
   const { approval } = usePartLocale()
+  const deny = useRef<HTMLButtonElement>(null)
+  const edit = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const opener = left.current === 'deny' ? deny : edit
+    if (left.current !== undefined) opener.current?.focus()
+    left.current = undefined
+  }, [left])
   const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
   const isFixed = view.answer === undefined
   return (
@@ -144,6 +167,7 @@ function Answers({ view, name, hidden, always }: AnswersProps): ReactNode {
         {approve}
       </button>
       <button
+        ref={deny}
         type="button"
         className="argot-button"
         aria-label={approval.named(approval.deny, name)}
@@ -153,6 +177,7 @@ function Answers({ view, name, hidden, always }: AnswersProps): ReactNode {
         {approval.deny}
       </button>
       <button
+        ref={edit}
         type="button"
         className="argot-button"
         data-kind="plain"
@@ -171,15 +196,19 @@ interface DenyReasonProps {
   view: ToolCallView
   name: string
   isEarly: () => boolean
+  onLeave: () => void
 }
 
 /** One line for why not, which the model reads. Enter denies, with or without a text. */
-function DenyReason({ view, name, isEarly }: DenyReasonProps): ReactNode {
+function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNode {
   const { approval } = usePartLocale()
   const field = useRef<HTMLInputElement>(null)
   const { draft } = view
   useEffect(() => field.current?.focus(), [])
-  const cancel = () => view.setDraft({ denying: false })
+  const cancel = () => {
+    onLeave()
+    view.setDraft({ denying: false })
+  }
   return (
     <form
       className="argot-acts"

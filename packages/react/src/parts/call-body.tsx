@@ -4,6 +4,7 @@ import { BodyBox } from '../bodies/body-box.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'
 import { JsonBody } from '../bodies/json-body.tsx'
 import { jsonText } from '../bodies/json-text.ts'
+import { KeptContext, revealed } from '../bodies/kept.tsx'
 import { OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
@@ -78,6 +79,12 @@ interface SectionProps {
 function Section({ view, section, name, isOnly, children }: SectionProps): ReactNode {
   const id = useId()
   const isOpen = view.isOpen(section)
+  const kept = {
+    get: (name: string) => view.draft.kept?.[`${section}.${name}`],
+    set: (name: string, value: unknown) =>
+      view.setDraft({ kept: { ...view.draft.kept, [`${section}.${name}`]: value } }),
+    isRevealed: view.draft.shown?.[revealed(section)] === true,
+  }
   return (
     <div className="argot-section" data-section={section}>
       {(!isOnly || !isOpen) && (
@@ -94,7 +101,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
       )}
       {isOpen && (
         <div id={id} className="argot-section">
-          {children}
+          <KeptContext value={kept}>{children}</KeptContext>
         </div>
       )}
     </div>
@@ -109,9 +116,13 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
     const kept = keptOutput(call)
     return (
       <>
-        <BodyBox name={body.error} copy={() => call.errorText ?? ''}>
-          <p className="argot-error">{call.errorText}</p>
-        </BodyBox>
+        {description.state === 'stopped' ? (
+          <p className="argot-note">{call.errorText}</p>
+        ) : (
+          <BodyBox name={body.error} copy={() => call.errorText ?? ''}>
+            <p className="argot-error">{call.errorText}</p>
+          </BodyBox>
+        )}
         {kept !== undefined && <OutputBody value={kept} name={card.partialOutput} format={formatOf(call)} />}
       </>
     )

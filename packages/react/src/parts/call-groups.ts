@@ -1,4 +1,5 @@
 import { describeCall, isSettled, type ToolInvocation } from 'argot'
+import { isWaiting } from './is-question.ts'
 
 /** Calls that are shown together: side by side in time, or a long row of reads as one. */
 export type CallGroup =
@@ -11,12 +12,12 @@ const manyReads = 5
 
 /**
  * The calls of one stretch, in their order: those that ran at the same time share a bracket, and a long row of successful
- * reads is one. A call that failed or waits is never inside a row of reads.
+ * reads is one, where that is wanted. A call that failed or waits is never inside a row of reads.
  */
-export function callGroups(calls: readonly ToolInvocation[]): CallGroup[] {
+export function callGroups(calls: readonly ToolInvocation[], groupsReads = true): CallGroup[] {
   const groups: CallGroup[] = []
   for (let at = 0; at < calls.length; ) {
-    const reads = readsFrom(calls, at)
+    const reads = groupsReads ? readsFrom(calls, at) : 0
     const together = parallelFrom(calls, at)
     if (reads > manyReads) groups.push({ kind: 'reads', calls: calls.slice(at, at + reads) })
     else if (together > 1) groups.push({ kind: 'parallel', calls: calls.slice(at, at + together) })
@@ -39,21 +40,17 @@ function isDoneRead(call: ToolInvocation): boolean {
 /** How many calls from here on ran at the same time as one before them. */
 function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
   let count = 1
-  let end = waits(calls[from]!) ? undefined : endOf(calls[from]!)
+  // A call that waits for a person does not run, and always stands alone.
+  let end = isWaiting(calls[from]!) ? undefined : endOf(calls[from]!)
   for (; from + count < calls.length; count++) {
     const call = calls[from + count]!
     const own = endOf(call)
-    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || waits(call)) break
+    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || isWaiting(call)) break
     // One that ended before the first of them began has a clock of its own.
     if (own !== undefined && own <= calls[from]!.startedAt!) break
     end = own === undefined ? undefined : Math.max(end, own)
   }
   return count
-}
-
-/** A call that waits for a person does not run, and always stands alone. */
-function waits({ state }: ToolInvocation): boolean {
-  return state === 'approval-requested'
 }
 
 /** When a call ended; never, while it is not settled. Undefined where no times are known. */

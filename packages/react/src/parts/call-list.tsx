@@ -10,23 +10,45 @@ export interface CallListProps {
   renderCall: (call: ToolInvocation, isTurning: boolean) => ReactNode
   /** Only the newest turn has something that moves. */
   isNewest?: boolean | undefined
+  /** Many reads are one row; true by default. Not for calls that somebody sees happen: their rows would go under the eye. */
+  groupsReads?: boolean | undefined
+  /** Whether the row that stands for several calls is open, where somebody else keeps that. */
+  isGroupOpen?: ((calls: readonly ToolInvocation[]) => boolean) | undefined
+  onGroupToggle?: ((calls: readonly ToolInvocation[], open: boolean) => void) | undefined
 }
 
 /** Consecutive calls of a turn: parallel ones in a bracket, many reads as one row. */
-export function CallList({ calls, renderCall, isNewest = true }: CallListProps): ReactNode {
+export function CallList(props: CallListProps): ReactNode {
+  const { calls, renderCall, isNewest = true, groupsReads = true, isGroupOpen, onGroupToggle } = props
   const { card } = usePartLocale()
-  const groups = useMemo(() => callGroups(calls), [calls])
+  const groups = useMemo(() => callGroups(calls, groupsReads), [calls, groupsReads])
   const newest = isNewest ? calls.findLast(call => !isSettled(call))?.key : undefined
   const draw = (call: ToolInvocation) => renderCall(call, call.key === newest)
   return (
     <div className="argot-calls">
       {groups.map(group => {
         const { key } = group.calls[0]!
-        if (group.kind === 'reads') return <ReadGroup key={key} calls={group.calls} renderCall={draw} />
-        if (group.kind === 'single') return draw(group.calls[0])
+        if (group.kind === 'reads') {
+          return (
+            <ReadGroup
+              key={key}
+              calls={group.calls}
+              renderCall={draw}
+              isOpen={isGroupOpen?.(group.calls)}
+              onToggle={open => onGroupToggle?.(group.calls, open)}
+            />
+          )
+        }
+        // The same element around one call and around several: a call that others join stays as it is, focus included.
+        const isGroup = group.kind === 'parallel'
         return (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
-          <div key={key} className="argot-group" role="group" aria-label={card.inParallel(group.calls.length)}>
+          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: it has the role wherever it has the name
+          <div
+            key={key}
+            className={isGroup ? 'argot-group' : 'argot-alone'}
+            role={isGroup ? 'group' : undefined}
+            aria-label={isGroup ? card.inParallel(group.calls.length) : undefined}
+          >
             {group.calls.map(draw)}
           </div>
         )
@@ -38,12 +60,15 @@ export function CallList({ calls, renderCall, isNewest = true }: CallListProps):
 interface ReadGroupProps {
   calls: readonly ToolInvocation[]
   renderCall: (call: ToolInvocation) => ReactNode
+  isOpen: boolean | undefined
+  onToggle: (open: boolean) => void
 }
 
 /** "Read 12 files", with the last one named. Opened, it shows each. */
-function ReadGroup({ calls, renderCall }: ReadGroupProps): ReactNode {
+function ReadGroup({ calls, renderCall, isOpen: given, onToggle }: ReadGroupProps): ReactNode {
   const { card, call: words } = usePartLocale()
-  const [isOpen, setOpen] = useState(false)
+  const [own, setOwn] = useState(false)
+  const isOpen = given ?? own
   const id = useId()
   const last = describeCall(calls.at(-1)!, { locale: words })
   const verb = card.readFiles(calls.length)
@@ -62,7 +87,10 @@ function ReadGroup({ calls, renderCall }: ReadGroupProps): ReactNode {
           sentence,
         }}
         isOpen={isOpen}
-        onToggle={setOpen}
+        onToggle={open => {
+          setOwn(open)
+          onToggle(open)
+        }}
         controls={id}
       />
       {isOpen && (

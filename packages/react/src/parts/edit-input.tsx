@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { inWords } from '../bodies/pairs-body.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
+import type { CallDraft } from '../store/call-ui.ts'
 import { type EditedTexts, editedInput, fieldName, type InputField, inputFields, textFor } from './input-fields.ts'
 
 /** A text of the model longer than this is not repeated below its field. */
@@ -11,10 +12,12 @@ const shortOriginal = 80
 export interface EditInputProps {
   view: ToolCallView
   schema: JsonSchema | undefined
+  /** The fields are closed without an answer. */
+  onLeave: () => void
 }
 
 /** The input as fields, by its schema. What was half typed stays in the draft of the call. */
-export function EditInput({ view, schema }: EditInputProps): ReactNode {
+export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode {
   const { approval } = usePartLocale()
   const { invocation: call, draft } = view
   const form = useRef<HTMLFormElement>(null)
@@ -24,6 +27,10 @@ export function EditInput({ view, schema }: EditInputProps): ReactNode {
   const changed = fields.filter(field => textFor(field, texts) !== field.original)
   useEffect(() => form.current?.querySelector<HTMLElement>('.argot-field, input')?.focus(), [])
   const set = (field: InputField, text: string) => view.setDraft({ edited: { ...texts, [fieldName(field)]: text } })
+  const leave = (draft: CallDraft) => {
+    onLeave()
+    view.setDraft(draft)
+  }
   return (
     <form
       ref={form}
@@ -34,9 +41,11 @@ export function EditInput({ view, schema }: EditInputProps): ReactNode {
         view.answer?.(changed.length === 0 ? { approved: true } : { approved: true, input: edited.input })
       }}
       onKeyDown={event => {
+        // A key in a field approves nothing: what was typed is applied with the button.
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
         if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
         event.stopPropagation()
-        view.setDraft({ editing: false })
+        leave({ editing: false })
       }}
     >
       <div className="argot-form">
@@ -71,7 +80,7 @@ export function EditInput({ view, schema }: EditInputProps): ReactNode {
           type="button"
           className="argot-button"
           data-kind="plain"
-          onClick={() => view.setDraft({ editing: false, edited: undefined })}
+          onClick={() => leave({ editing: false, edited: undefined })}
         >
           {approval.cancel}
         </button>

@@ -15,6 +15,7 @@ import type { CallOnItsOwn } from '../hooks/call-target.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import type { ChatMessage, DefaultExpanded } from '../types/index.ts'
 import { Chevron, Glyph } from './glyph.tsx'
+import { isWaiting } from './is-question.ts'
 import { ToolCard } from './tool-card.tsx'
 
 export interface InlineToolWidgetProps {
@@ -24,6 +25,8 @@ export interface InlineToolWidgetProps {
   renderCall?: ((call: ToolInvocation) => ReactNode) | undefined
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
+  /** The keys of the calls that wait for the person, where more is known than the calls say: those that run agents. */
+  waiting?: ReadonlySet<string> | undefined
   /** Take answers to built-in cards; the AI SDK's functions of these names will do. */
   addToolApprovalResponse?: CallOnItsOwn['addToolApprovalResponse']
   addToolOutput?: CallOnItsOwn['addToolOutput']
@@ -46,7 +49,7 @@ export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
   const { calls, isActive } = useMemo(() => activityOf(message), [message])
   if (calls.length === 0 && !isActive) return null
   const open = isOpen ?? own
-  const waiting = calls.filter(({ call }) => call.state === 'approval-requested')
+  const waiting = calls.filter(({ call }) => props.waiting?.has(call.key) ?? isWaiting(call))
   const draw = ({ call }: WidgetCall) =>
     renderCall?.(call) ?? (
       <ToolCard
@@ -71,7 +74,7 @@ export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
           onToggle?.(!open)
         }}
       >
-        <Summary calls={calls} isActive={isActive} />
+        <Summary calls={calls} waiting={waiting[0]} isActive={isActive} />
         <Chevron />
       </button>
       {open ? (
@@ -90,7 +93,14 @@ export function InlineToolWidget(props: InlineToolWidgetProps): ReactNode {
   )
 }
 
-function Summary({ calls, isActive }: { calls: readonly WidgetCall[]; isActive: boolean }): ReactNode {
+interface SummaryProps {
+  calls: readonly WidgetCall[]
+  /** The oldest call that waits for the person. */
+  waiting: WidgetCall | undefined
+  isActive: boolean
+}
+
+function Summary({ calls, waiting, isActive }: SummaryProps): ReactNode {
   const { widget, call: words } = usePartLocale()
   if (calls.length === 0) {
     return (
@@ -100,25 +110,29 @@ function Summary({ calls, isActive }: { calls: readonly WidgetCall[]; isActive: 
       </>
     )
   }
-  const current = calls.findLast(({ call }) => !isSettled(call)) ?? calls.at(-1)!
-  if (isActive) {
+  const current = waiting ?? calls.findLast(({ call }) => !isSettled(call)) ?? calls.at(-1)!
+  if (isActive || waiting !== undefined) {
     const { state, verb, subject } = describeCall(current.call, { locale: words })
     return (
       <>
-        <Glyph stage={isSettled(current.call) ? 'running' : state} isTurning />
+        <Glyph stage={waiting === undefined ? (isSettled(current.call) ? 'running' : state) : 'asking'} isTurning />
         <span className="argot-say">
           <span className="argot-verb">{verb}</span>
           {subject !== undefined && <span className="argot-subject">{subject}</span>}
         </span>
+        {waiting !== undefined && <span className="argot-wait">{words.states.asking}</span>}
       </>
     )
   }
-  const failed = calls.filter(({ call }) => ['failed', 'broken'].includes(describeCall(call).state)).length
+  const said = calls.map(({ call }) => describeCall(call))
+  const failed = said.filter(({ state }) => state === 'failed' || state === 'broken').length
+  const notRun = said.filter(({ state, result }) => state === 'denied' || (state === 'stopped' && result)).length
   return (
     <>
       <Glyph stage="done" />
       <span>
         {widget.used(calls.length)}
+        {notRun > 0 && ` · ${widget.notRun(notRun)}`}
         {failed > 0 && (
           <>
             {' · '}

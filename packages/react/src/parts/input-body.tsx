@@ -5,6 +5,7 @@ import { countLines } from '../bodies/cut-text.ts'
 import { Diff } from '../bodies/diff.tsx'
 import { JsonBody, mostRows } from '../bodies/json-body.tsx'
 import { jsonRows } from '../bodies/json-rows.ts'
+import { KeptScope } from '../bodies/kept.tsx'
 import { pairsOf } from '../bodies/pairs-body.tsx'
 import { PathList } from '../bodies/path-list.tsx'
 import { TextBody } from '../bodies/text-body.tsx'
@@ -27,7 +28,9 @@ export interface InputBodyProps {
 export function InputBody({ input, toolName, command, ...cut }: InputBodyProps): ReactNode {
   return judgedInput(input, toolName, command).map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
-    <Piece key={index} piece={piece} {...cut} />
+    <KeptScope key={index} name={String(index)}>
+      <Piece piece={piece} {...cut} />
+    </KeptScope>
   ))
 }
 

@@ -7,3 +7,8 @@ const questionTool = 'ask_user'
 export function isQuestion({ toolName, state }: Pick<ToolInvocation, 'toolName' | 'state'>): boolean {
   return toolName === questionTool && state === 'input-available'
 }
+
+/** A call that waits for the person: for a yes or no, or for an answer. */
+export function isWaiting(call: Pick<ToolInvocation, 'toolName' | 'state'>): boolean {
+  return call.state === 'approval-requested' || isQuestion(call)
+}

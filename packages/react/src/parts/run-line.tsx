@@ -14,6 +14,8 @@ export interface RunLineProps {
   /** When the turn began and ended; its first and last call where that is not known. */
   startedAt?: number | undefined
   endedAt?: number | undefined
+  /** How many calls wait for the person, where more is known than the calls say: those of agents inside them. */
+  waiting?: number | undefined
   /** Whether the calls below are shown; without `onToggle` the line cannot fold them. */
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
@@ -41,7 +43,11 @@ export function RunLine(props: RunLineProps): ReactNode {
   const duration = took < 1000 ? undefined : words.duration(took)
   const content = (
     <>
-      <Words summary={summary} status={isGone ? 'gone' : status} duration={duration} />
+      <Words
+        summary={{ ...summary, waiting: props.waiting ?? summary.waiting }}
+        status={isGone ? 'gone' : status}
+        duration={duration}
+      />
       {begin !== undefined && end !== undefined && (
         <TimeStrip
           calls={calls}

@@ -1,4 +1,5 @@
 import { describeCall, isSettled, type ToolInvocation } from 'argot'
+import { isWaiting } from './is-question.ts'
 
 /** What a turn did, counted. */
 export interface RunSummary {
@@ -29,7 +30,7 @@ export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   return {
     calls: calls.length,
     failed: described.filter(({ said }) => isFailed(said.state)).length,
-    waiting: described.filter(({ said }) => said.state === 'asking').length,
+    waiting: calls.filter(isWaiting).length,
     filesChanged: files.size,
     isSettled: calls.every(isSettled),
     startedAt: starts.length === 0 ? undefined : starts.reduce((a, b) => Math.min(a, b)),

@@ -1,4 +1,5 @@
 import { describeCall, isSettled, type ToolInvocation } from 'argot'
+import { isWaiting } from './is-question.ts'
 
 /** A call on the time strip, in per cent of its width. */
 export interface StripSegment {
@@ -52,6 +53,6 @@ function lanesOf(timed: readonly { from: number; to: number }[]): (0 | 1 | undef
 function toneOf(call: ToolInvocation): StripSegment['tone'] {
   const { state } = describeCall(call)
   if (state === 'failed' || state === 'broken') return 'fail'
-  if (state === 'asking') return 'wait'
+  if (isWaiting(call)) return 'wait'
   return isSettled(call) ? 'done' : 'live'
 }

@@ -1,7 +1,6 @@
 import type { CallDescription, CallLocale, ToolInvocation } from 'argot'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
-import { lastLines } from '../bodies/cut-text.ts'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
 import type { ToolCallTarget } from '../hooks/call-target.ts'
 import { type CallSurroundings, CallsContext } from '../hooks/calls-context.ts'
@@ -213,10 +212,13 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
   return null
 }
 
+const longestLine = 200
+
 /** The last line that a call had printed when it was stopped. */
 function lastPartial(call: ToolInvocation, state: string): string | undefined {
   if (state !== 'stopped' || typeof call.output !== 'string') return undefined
-  return lastLines(call.output, 1, 200) || undefined
+  const end = call.output.slice(-longestLine).trimEnd()
+  return end.slice(end.lastIndexOf('\n') + 1).toWellFormed() || undefined
 }
 
 /** Whether a card is among the rows of a sub-agent. */

@@ -125,7 +125,7 @@ function shownResult({ description, result }: ToolRowProps, { card }: PartLocale
   if (result !== undefined) return result
   if (state === 'writing') return progress
   if (state === 'running') return isStill(description) ? progress : undefined
-  if (state === 'stopped') return duration === undefined ? undefined : card.after(duration)
+  if (state === 'stopped') return duration === undefined ? description.result : card.after(duration)
   return state === 'interrupted' ? undefined : description.result
 }
 

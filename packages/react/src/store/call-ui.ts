@@ -25,6 +25,8 @@ export interface CallDraft {
   edited?: unknown
   /** Which cut texts are shown in full, and other switches of the card, by name. */
   shown?: Readonly<Record<string, boolean>> | undefined
+  /** What was unfolded inside the input and the output, by name. */
+  kept?: Readonly<Record<string, unknown>> | undefined
 }
 
 interface Transition {
@@ -50,7 +52,6 @@ export class CallUi extends Topic {
   #draft: CallDraft = {}
   #answer: CallAnswerInput | undefined
   #error: string | undefined
-  #version = 0
   /** Milliseconds since 1970 at which the question was first seen, and at which it was seen to be answered. */
   askedAt: number | undefined
   answeredAt: number | undefined
@@ -88,14 +89,6 @@ export class CallUi extends Topic {
   setOpen(section: Section, open: boolean): void {
     this.#disclosures.set(section, { open, seen: this.#transitions.length })
     this.notify()
-  }
-
-  /** Another number after each change. */
-  readonly version = (): number => this.#version
-
-  override notify(): void {
-    this.#version++
-    super.notify()
   }
 
   get draft(): CallDraft {

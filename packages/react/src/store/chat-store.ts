@@ -17,6 +17,7 @@ import { Clock } from './clock.ts'
 import { Conversation } from './conversation.ts'
 import { Folds } from './folds.ts'
 import { History } from './history.ts'
+import { questionTool } from './question-tool.ts'
 import { Reporter } from './reporter.ts'
 import { RunDriver } from './run-driver.ts'
 import { pageStorage, type QueueStorage, SendQueue } from './send-queue.ts'
@@ -174,6 +175,11 @@ export class ChatStore {
     if (queued !== undefined) void this.send(queued)
   }
 
+  /** A person has edited a queued message. Where the run ended meanwhile, it is sent now. */
+  releaseQueued(id: string): void {
+    if (this.queue.release(id) && !this.isRunning) this.#sendNext()
+  }
+
   /** Makes an answer again, the newest by default. */
   async regenerate(messageId?: string): Promise<void> {
     const messages = this.conversation.messages()
@@ -307,13 +313,14 @@ export class ChatStore {
   }
 
   #sendNext(): void {
-    const next = this.queue.take()
+    const next = this.queue.takeNext()
     if (next !== undefined) void this.send(next)
   }
 
   readonly #callChanged = (call: ToolInvocation, place: { messageId: string }): void => {
     const callKey = callKeyOf(place.messageId, call)
-    if (call.state === 'approval-requested') this.#emit({ type: 'call-asks', callKey })
+    const isQuestion = call.toolName === questionTool && call.state === 'input-available'
+    if (call.state === 'approval-requested' || isQuestion) this.#emit({ type: 'call-asks', callKey })
     else if (call.state === 'output-error') this.#emit({ type: 'call-failed', callKey })
   }
 

@@ -1,5 +1,17 @@
 import { Topic } from './topic.ts'
 
+const opened = { isFolded: false, isAutomatic: false }
+
+/** The line over all calls of a message, among what can be folded. */
+export function widgetKey(messageId: string): string {
+  return `widget ${messageId}`
+}
+
+/** The row that stands for several calls: it is open where one of them was opened. */
+export function groupKey(callKey: string): string {
+  return `group ${callKey}`
+}
+
 /** Which turns are folded to their line, and whether somebody asked for that. */
 export class Folds extends Topic {
   readonly #folded: Map<string, { isFolded: boolean; isAutomatic: boolean }> = new Map()
@@ -16,6 +28,17 @@ export class Folds extends Topic {
 
   set(messageId: string, isFolded: boolean, isAutomatic: boolean): void {
     this.#folded.set(messageId, { isFolded, isAutomatic })
+    this.notify()
+  }
+
+  /** Whether something closed inside a turn was opened: the line over all of its calls, or the row of several. */
+  isOpened(key: string): boolean {
+    return this.get(key) === false
+  }
+
+  /** Brings a call onto the page: opens its turn, the line over all of its calls, and the row that stands for several. */
+  reveal(messageId: string, callKey: string): void {
+    for (const key of [messageId, widgetKey(messageId), groupKey(callKey)]) this.#folded.set(key, opened)
     this.notify()
   }
 

@@ -19,6 +19,9 @@ export interface QueueStorage {
 export class SendQueue extends Value<readonly QueuedMessage[]> {
   readonly #key: string | undefined
   readonly #storage: QueueStorage | undefined
+  /** The message that a person is editing, and whether its turn came meanwhile. */
+  #held: string | undefined
+  #isDue = false
 
   constructor(key: string | undefined, storage: QueueStorage | undefined = pageStorage()) {
     super(stored(key, storage))
@@ -34,8 +37,31 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
     this.set(this.get().map(one => (one.id === id ? { ...one, text } : one)))
   }
 
-  /** Takes a message out, the oldest where no id is given. */
-  take(id: string | undefined = this.get()[0]?.id): QueuedMessage | undefined {
+  /** Keeps a message, and those after it, in the queue while a person edits it. */
+  hold(id: string): void {
+    this.#held = id
+  }
+
+  /** The editing is over: a message without a text and files is gone. True if its turn came meanwhile. */
+  release(id: string): boolean {
+    if (this.#held !== id) return false
+    this.#held = undefined
+    const isDue = this.#isDue
+    this.#isDue = false
+    const message = this.get().find(one => one.id === id)
+    if (message !== undefined && message.text.trim() === '' && !message.attachments?.length) this.take(id)
+    return isDue
+  }
+
+  /** Takes the oldest message out, unless a person is editing it. */
+  takeNext(): QueuedMessage | undefined {
+    const next = this.get()[0]?.id
+    this.#isDue = next !== undefined && next === this.#held
+    return next === undefined || this.#isDue ? undefined : this.take(next)
+  }
+
+  /** Takes a message out. */
+  take(id: string): QueuedMessage | undefined {
     const taken = this.get().find(one => one.id === id)
     if (taken !== undefined) this.set(this.get().filter(one => one !== taken))
     return taken

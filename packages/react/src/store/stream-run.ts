@@ -4,13 +4,16 @@ import {
   type Chunk,
   type Envelope,
   isDataChunk,
+  isToolPart,
   type Message,
   type MessageReader,
+  type ToolInvocation,
 } from 'argot'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../types/index.ts'
 import type { Conversation } from './conversation.ts'
 import type { MessageRecord } from './message-record.ts'
 import { accumulateFrom } from './prime.ts'
+import { questionTool } from './question-tool.ts'
 import { Scheduler } from './scheduler.ts'
 import { subMark } from './sub-runs.ts'
 
@@ -26,6 +29,10 @@ export interface StreamRunOptions {
   onErrorText: (text: string) => void
   /** The first chunk has come. */
   onStart: () => void
+}
+
+function waits({ state, toolName }: Pick<ToolInvocation, 'state' | 'toolName'>): boolean {
+  return state === 'approval-requested' || (state === 'input-available' && toolName === questionTool)
 }
 
 /** How the reading of a stream ended: it said so, or the connection broke. */
@@ -172,13 +179,25 @@ export class StreamRun {
       if (chunk.type === subMark && !isKnown) this.#options.conversation.subs.take(this.#messageId ?? '', chunk.data)
       if (!isKnown) this.#tellData(chunk)
     }
-    this.#accumulator.push(item as Chunk)
+    this.#accumulator.push(this.#parked(item, chunk) ?? (item as Chunk))
     if (chunk?.type === 'error' && !isKnown) this.#options.onErrorText(String(chunk.errorText))
     if (this.#isFirst) {
       this.#isFirst = false
       this.#options.onStart()
     }
     this.#scheduler.request()
+  }
+
+  /**
+   * An end that gives no reason while a call waits for the person: other libraries let it wait there, and so it is read as
+   * one that does. Undefined for all else.
+   */
+  #parked(item: Chunk | Envelope, chunk: Chunk | undefined): Chunk | undefined {
+    if (chunk?.type !== 'finish' || chunk.finishReason !== undefined) return undefined
+    const parts = this.#accumulator.message?.parts ?? []
+    if (!parts.some(part => isToolPart(part) && waits(part.toolInvocation))) return undefined
+    const parked: Chunk = { ...chunk, finishReason: 'tool-calls' }
+    return item === chunk ? parked : ({ ...item, chunk: parked } as unknown as Chunk)
   }
 
   #tellData(chunk: Extract<Chunk, { type: `data-${string}` }>): void {

@@ -1,6 +1,10 @@
 /** Something that changes, and those who want to know. */
 export class Topic {
   readonly #listeners: Set<() => void> = new Set()
+  #version = 0
+
+  /** Another number after each change. */
+  readonly version = (): number => this.#version
 
   /** Calls `listener` after each change until the returned function is called. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -15,6 +19,7 @@ export class Topic {
   }
 
   notify(): void {
+    this.#version++
     for (const listener of [...this.#listeners]) listener()
   }
 }

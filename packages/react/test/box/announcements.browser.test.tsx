@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asks, mountBox, text } from './mount.tsx'
+import { asks, call, mountBox, text } from './mount.tsx'
 
 /** Every text that a live region of the page says, in order. */
 function listen(host: HTMLElement): string[] {
@@ -38,6 +38,35 @@ test('a run is announced at its boundaries, and never a token', async () => {
       'polite: Could not delete files x: failed',
       'polite: Response complete',
     ])
+})
+
+test('what happens in one frame is said one after another, a question of the model too', async () => {
+  const { host, adapter, store } = await mountBox()
+  const said = listen(host)
+  store.submit({ text: 'one' })
+  adapter.say(
+    { type: 'start', messageId: 'a' },
+    ...asks('c1', 'delete_files', { paths: ['x'] }),
+    ...asks('c2', 'run', { command: 'ls' }),
+    ...call('c3', 'ask_user', { question: 'Which one?' }),
+    ...['c4', 'c5'].flatMap(id => [
+      ...call(id, 'read_file', { path: id }),
+      { type: 'tool-output-error' as const, toolCallId: id, errorText: 'gone' },
+    ]),
+  )
+  await expect
+    .poll(() => [...said].sort())
+    .toEqual([
+      'assertive: A question for you: Which one?',
+      'assertive: Wants to delete files x: needs your approval',
+      'assertive: Wants to run ls: needs your approval',
+      'polite: Could not read c4: failed',
+      'polite: Could not read c5: failed',
+      'polite: Response started',
+    ])
+  const heard = (region: string): string[] => said.filter(one => one.startsWith(region))
+  expect(heard('polite').at(-1)).toBe('polite: Could not read c5: failed')
+  expect(heard('assertive').at(-1)).toBe('assertive: A question for you: Which one?')
 })
 
 test('the log itself announces nothing, and its questions are in no busy region', async () => {

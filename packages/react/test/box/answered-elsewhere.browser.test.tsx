@@ -31,6 +31,7 @@ test.each([409, 410])(
     expect(document.activeElement).toBe(row)
     expect(store.conversation.pending.get()).toEqual([])
     expect(host.querySelector('.argot-bar')).toBeNull()
+    expect(host.querySelector('.argot-run-words')!.textContent).not.toContain('needs you')
     expect(errors).toEqual([])
   },
 )
@@ -66,4 +67,16 @@ test('an answer that the stream brings from elsewhere takes the place of the car
   await expect.poll(() => host.querySelector('.argot-approval')).toBeNull()
   const card = host.querySelector('[data-argot-call="a/c"]')!
   await expect.poll(() => card.textContent).toMatch(/Approved by Ada, \d\d:\d\d:\d\d/)
+})
+
+test('a question that a stop takes back says that the call was not run', async () => {
+  const { adapter, store, find, host } = await mountBox()
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...asks('c', 'run', { command: 'ls' }))
+  await find('.argot-approval')
+  store.stop()
+  const row = await find('[data-argot-call="a/c"] .argot-row')
+  await expect.poll(() => row.getAttribute('aria-label')).toBe('Not run ls, stopped')
+  expect(row.textContent).toContain('stopped')
+  expect(host.querySelector('[data-argot-call="a/c"] .argot-error')).toBeNull()
 })

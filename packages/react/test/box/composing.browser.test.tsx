@@ -52,6 +52,8 @@ test('Enter can be a new line, and Ctrl Enter then sends', async () => {
   field().focus()
   await userEvent.keyboard('a{Enter}b')
   expect(adapter.sent).toEqual([])
+  await userEvent.keyboard('{Control>}{Shift>}{Enter}{/Shift}{/Control}')
+  expect(adapter.sent).toEqual([])
   await userEvent.keyboard('{Control>}{Enter}{/Control}')
   expect(adapter.sent).toEqual(['a\nb'])
 })

@@ -91,6 +91,32 @@ test('Ctrl Enter approves from inside the card, but not at once', async () => {
   await expect.poll(() => answers).toEqual([{ id: 'question-1', approved: true }])
 })
 
+test('Ctrl Shift Enter inside a card answers nothing', async () => {
+  const { host, answers } = ask()
+  ;(await button(host, 'Approve: run npm test')).focus()
+  await settled()
+  await userEvent.keyboard('{Control>}{Shift>}{Enter}{/Shift}{/Control}')
+  await userEvent.keyboard('{Control>}{Alt>}{Enter}{/Alt}{/Control}')
+  expect(answers).toEqual([])
+  expect(host.querySelector('.argot-approval')).not.toBeNull()
+})
+
+test('no key approves from the fields of an input; leaving a form goes back to the button that opened it', async () => {
+  const { host, answers } = ask()
+  ;(await button(host, 'Edit input: run npm test')).click()
+  await found(host, '.argot-form .argot-field')
+  await settled()
+  await userEvent.keyboard(' --watch{Enter}{Control>}{Enter}{/Control}')
+  expect(answers).toEqual([])
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Edit input: run npm test')
+  ;(await button(host, 'Deny…: run npm test')).click()
+  await found(host, 'input[type=text]')
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Deny…: run npm test')
+  expect(answers).toEqual([])
+})
+
 test('no key approves from a field whose text was changed', async () => {
   const { host, answers } = ask()
   ;(await button(host, 'Deny…: run npm test')).click()

@@ -14,6 +14,8 @@ export class ScriptedAdapter implements ChatAdapter {
 
   reconnectToStream?: NonNullable<ChatAdapter['reconnectToStream']>
 
+  addToolOutput?: NonNullable<ChatAdapter['addToolOutput']>
+
   async addToolApprovalResponse(input: ChatAddToolApproveResponseInput): Promise<ChatStream | undefined> {
     this.answers.push(input)
     return undefined

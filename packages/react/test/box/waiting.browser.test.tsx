@@ -1,0 +1,78 @@
+import type { Chunk } from 'argot'
+import { expect, test } from 'vitest'
+import { asks, call, mountBox } from './mount.tsx'
+
+const inside = (toolCallId: string, ...chunks: Chunk[]): Chunk[] =>
+  chunks.map(chunk => ({ type: 'data-argot-sub', data: { toolCallId, chunk } }))
+
+const waiting: [string, Chunk[], string][] = [
+  ['an approval', asks('c', 'run', { command: 'ls' }), 'Run ls?'],
+  ['a question of the model', call('c', 'ask_user', { question: 'Which?' }), 'Which?'],
+  [
+    'an approval inside an agent',
+    [...call('c', 'reviewer', { task: 'look' }), ...inside('c', ...asks('d', 'run', { command: 'ls' }))],
+    'Run ls?',
+  ],
+]
+
+test.each(waiting)(
+  'a closed line over all calls shows %s that waits, and never says that it was used',
+  async (...row) => {
+    const [, chunks, title] = row
+    const { host, adapter, store, find } = await mountBox({ toolDisplay: 'widget' })
+    adapter.addToolOutput = async () => {}
+    store.submit({ text: 'one' })
+    adapter.say({ type: 'start', messageId: 'a' }, ...call('r', 'read_file', { path: 'x' }, 'y'), ...chunks)
+    expect((await find('.argot-approval .argot-title')).textContent).toBe(title)
+    const line = host.querySelector('.argot-widget-line')!
+    expect(line.getAttribute('aria-expanded')).toBe('false')
+    expect(line.textContent).toContain('needs you')
+    expect(line.textContent).not.toContain('Used')
+  },
+)
+
+test.each(waiting)('the line of a turn counts %s that waits, and cannot fold it', async (_, chunks) => {
+  const { host, adapter, store, find } = await mountBox()
+  adapter.addToolOutput = async () => {}
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...chunks)
+  await find('.argot-approval')
+  const line = host.querySelector<HTMLElement>('.argot-run')!
+  expect(line.querySelector('.argot-run-words')!.textContent).toContain('1 needs you')
+  line.click()
+  store.folds.set('a', true, false)
+  await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  expect(host.querySelector('.argot-approval')).not.toBeNull()
+})
+
+test('an end without a reason leaves what waits for the person', async () => {
+  const { host, adapter, store, find } = await mountBox({ toolDisplay: 'widget' })
+  adapter.addToolOutput = async () => {}
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...asks('c', 'run', { command: 'ls' }), { type: 'finish' })
+  adapter.close()
+  await find('.argot-approval')
+  await expect.poll(() => store.isRunning).toBe(false)
+  expect(store.conversation.call('a/c')?.state).toBe('approval-requested')
+  expect(host.querySelector('.argot-widget-line')!.textContent).toContain('needs you')
+})
+
+test('calls that others join keep their element and focus, and reads that are seen to happen keep their rows', async () => {
+  const { host, adapter, store, find } = await mountBox()
+  adapter.addToolOutput = async () => {}
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...call('c1', 'run', { command: 'x' }))
+  const row = await find('[data-argot-call="a/c1"] .argot-row')
+  row.focus()
+  adapter.say(...call('c2', 'run', { command: 'y' }))
+  await find('.argot-group [data-argot-call="a/c2"]')
+  expect(document.activeElement).toBe(row)
+  adapter.say(
+    ...['c1', 'c2'].map(toolCallId => ({ type: 'tool-output-available' as const, toolCallId, output: 'ok' })),
+    ...Array.from({ length: 7 }, (_, at) => call(`r${at}`, 'read_file', { path: `${at}.ts` }, 'x')).flat(),
+    { type: 'finish' },
+  )
+  adapter.close()
+  await expect.poll(() => host.querySelectorAll('.argot-row').length).toBe(9)
+  expect(document.activeElement).toBe(row)
+})
