@@ -1,6 +1,6 @@
 import { isBlankOrCr, LF } from './codes.ts'
 import { KeptText } from './kept-text.ts'
-import { isNameCode } from './names.ts'
+import { isNameCode, isWideNameCode } from './names.ts'
 
 /**
  * A place in a text that arrives in pieces. From a mark on, what is read is kept, so that it can be read again or asked
@@ -51,10 +51,11 @@ export class Cursor {
     return undefined
   }
 
-  /** Reads on in a name, into `word`; true when it has ended. */
-  readName(): boolean {
+  /** Reads on in a name, into `word`; true when it has ended. `wide`: with the characters that only dialects allow. */
+  readName(wide = false): boolean {
+    const isPart = wide ? isWideNameCode : isNameCode
     let end = this.at
-    while (end < this.text.length && isNameCode(this.text.charCodeAt(end))) end++
+    while (end < this.text.length && isPart(this.text.charCodeAt(end))) end++
     this.word += this.text.slice(this.at, end)
     this.at = end
     return end < this.text.length

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from 'argot'
-import { auto, type Syntax, syntaxes } from 'argot/syntax'
+import { auto, parse, type Syntax, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 
 /** Forms that models write besides the one that is taught. Each is read alike by its dialect and by `auto`. */
@@ -155,6 +155,26 @@ describe('errors', () => {
   })
 })
 
+describe('names with a slash, and parameters in any script', () => {
+  const odd = { name: 'web/look', inputSchema: { type: 'object', properties: { größe: { type: 'integer' } } } }
+
+  test.each([
+    ['pythonic', '[web/look(größe=3)]'],
+    ['lfm2', '<|tool_call_start|>[web/look(größe=3)]<|tool_call_end|>'],
+    ['olmo3', '<function_calls>web/look(größe=3)</function_calls>'],
+    ['gemma4', '<|tool_call>call:web/look{größe:3}<tool_call|>'],
+    ['functiongemma', '<start_function_call>call:web/look{größe:3}<end_function_call>'],
+    ['qwen3-coder', '<function=web/look><parameter=größe>3</parameter></function>'],
+    ['cline', '<web/look><größe>3</größe></web/look>'],
+    ['hermes', '<tool_call>{name: "web/look", arguments: {größe: 3}}</tool_call>'],
+  ])('%s: %s', (name, text) => {
+    for (const syntax of [syntaxes.get(name), auto]) {
+      const calls = parse(syntax, text, { tools: [odd] }).filter(({ type }) => type === 'tool-input-available')
+      expect(calls).toMatchObject([{ toolName: 'web/look', input: { größe: 3 } }])
+    }
+  })
+})
+
 describe('near misses', () => {
   test.each([
     ['lfm2', '<|tool_call_start|>[lookpath="a")]<|tool_call_end|>'],
@@ -169,6 +189,15 @@ describe('near misses', () => {
     expect(read(syntaxes.get(name), text)).toMatchObject({ calls: [], errors: [], diagnostics: ['look'] })
     expect(read(auto, text)).toMatchObject({ calls: [], errors: [], diagnostics: ['look'] })
   })
+})
+
+test('a text of minimax-m3 goes out while it is written', () => {
+  const parser = syntaxes.get('minimax-m3').parser({ tools })
+  parser.push(']<]minimax[>[<invoke name="look">]<]minimax[>[<path>')
+  const deltas = parser
+    .push('a long path')
+    .map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : ''))
+  expect(deltas.join('')).toContain('a long path')
 })
 
 test('a value, or a reply, that is made of the words of tags is read in one go', () => {

@@ -187,7 +187,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    *                ^
    */
   function wordInBody(): State {
-    if (!reader.readName()) return wordInBody
+    if (!reader.readName(true)) return wordInBody
     if (reader.tool(reader.word) === undefined) return reader.notCall()
     json.begin({ name: reader.word })
     return json.wrongForm()

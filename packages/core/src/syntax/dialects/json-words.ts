@@ -1,5 +1,5 @@
 import { SPACE } from '../codes.ts'
-import { isNameCode } from '../names.ts'
+import { isNameCode, isWideNameCode } from '../names.ts'
 
 const QUOTE = 34
 const DOLLAR = 36
@@ -56,5 +56,5 @@ for (const character of '"\\/bfnrt') simpleEscapes[character.charCodeAt(0)] = 1
 
 /** True for the code of a character that numbers, literals and keys without quotes are made of. */
 export function isWordCode(code: number): boolean {
-  return isNameCode(code) || code === PLUS || code === DOLLAR
+  return isNameCode(code) || code === PLUS || code === DOLLAR || (code > 127 && isWideNameCode(code))
 }

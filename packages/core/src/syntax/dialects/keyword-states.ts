@@ -119,7 +119,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
    *      ^
    */
   function toolName(): State {
-    if (!reader.readName()) return toolName
+    if (!reader.readName(true)) return toolName
     name = reader.word
     return afterName()
   }
@@ -154,7 +154,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function firstKey(): State {
-    if (!reader.readName()) return firstKey
+    if (!reader.readName(true)) return firstKey
     key = reader.word
     return afterFirstKey
   }
@@ -220,7 +220,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function nextKey(): State {
-    if (!reader.readName()) return nextKey
+    if (!reader.readName(true)) return nextKey
     key = reader.word
     return afterKey
   }
@@ -281,7 +281,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
 
   /** Calls without brackets follow each other, on lines of their own. */
   function nextName(): State {
-    if (!reader.readName()) return nextName
+    if (!reader.readName(true)) return nextName
     name = reader.word
     if (reader.text.charAt(reader.at) === beginArguments) return afterName
     return leaveAtEnd()

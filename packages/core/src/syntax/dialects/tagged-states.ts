@@ -156,7 +156,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
    *                ^
    */
   function wordInWrapper(): State {
-    if (!reader.readName()) return wordInWrapper
+    if (!reader.readName(true)) return wordInWrapper
     const { word } = reader
     if (reader.tool(word) === undefined) return reader.notCall(contentStart)
     name = word
@@ -298,7 +298,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     closing =
       mark === '' && !isNamed ? closes : closes.map(close => markClosing(fillMarker(close, { name: key }), mark))
     if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${found}\` is not the name of a parameter.`)
-    isNested = mark === '' && (dialect.values === 'nested' || (dialect.namedAfterTools === true && wantsTags(key)))
+    isNested = mark === '' && mayHaveTags(key)
     const { call: open } = reader
     if (isNested) open?.beginLate(key, tagStart)
     else open?.begin(key, tagStart, dialect.attributes?.read(attributes))
@@ -307,11 +307,13 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return parameterValue
   }
 
-  /** The schema wants a list or an object and no text, so tags in the value are its items or members. */
-  function wantsTags(key: string): boolean {
+  /** Tags in the value may be its items or members: not where a text is wanted, nor, without a token, where one may be. */
+  function mayHaveTags(key: string): boolean {
     const schema = reader.call?.schemaOf(key)
     const types = schema === undefined ? undefined : typesOf(schema)
-    return types !== undefined && (types.has('array') || types.has('object')) && !types.has('string')
+    if (dialect.values === 'nested') return types?.size !== 1 || !types.has('string')
+    if (dialect.namedAfterTools !== true || types?.has('string') === true) return false
+    return types?.has('array') === true || types?.has('object') === true
   }
 
   /**
@@ -346,8 +348,14 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (cut && endsWithStrayClosing(text))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${closingOf()}\`.`)
     checkTags(key, text)
-    if (!isNested) open?.end(text)
-    else open?.endLate(nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open.schemaOf(key)))
+    const hasToken = dialect.values === 'nested' && !isMarked
+    const nested =
+      isNested || hasToken ? nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open?.schemaOf(key)) : { text }
+    if (isNested) open?.endLate(nested)
+    else {
+      if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is a text and has tags in it.`)
+      open?.end(text)
+    }
   }
 
   /** A value that no mark or escape sets apart has tags in it that are broken or stand there twice. */
