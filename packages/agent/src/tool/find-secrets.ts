@@ -37,6 +37,8 @@ function secretsIn(name: string, value: string): string[] {
 }
 
 function soundsSecret(name: string): boolean {
+  // These are there to be sent to MCP servers as tokens.
+  if (name.startsWith('ARGOT_MCP_')) return true
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()

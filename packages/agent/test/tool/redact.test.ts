@@ -24,6 +24,7 @@ test.each([
   'PRIVATE_STUFF',
   'SENTRY_DSN',
   'APIKEY',
+  'ARGOT_MCP_WEATHER',
 ])('the value of %s is replaced', name => {
   expect(redact({ [name]: 'a-long-secret' }, 'x a-long-secret y')).toBe(`x [redacted: ${name}] y`)
 })

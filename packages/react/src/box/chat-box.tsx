@@ -86,7 +86,6 @@ function Box({
   useEffect(() => {
     preloadMarkdown()
     preloadParts()
-    queueList.preload()
     approvalsBar.preload()
   }, [])
   const onKeyDown = useBoxKeys(log, { isOpen: isFinding, open: () => setFinding(true) })

@@ -11,7 +11,7 @@ import {
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
-import { questionTool } from '../store/question-tool.ts'
+import { waitingKind } from '../store/question-tool.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
@@ -203,8 +203,8 @@ function withAnswer(call: ToolInvocation, { answer }: CallUi): ToolInvocation {
   return overlay
 }
 
-function isAsking({ toolInvocation: { state, toolName } }: ToolPart): boolean {
-  return state === 'approval-requested' || (state === 'input-available' && toolName === questionTool)
+function isAsking({ toolInvocation }: ToolPart): boolean {
+  return waitingKind(toolInvocation) !== undefined
 }
 
 function isRunning({ state, preliminary }: ToolInvocation): boolean {

@@ -17,7 +17,7 @@ import { Clock } from './clock.ts'
 import { Conversation } from './conversation.ts'
 import { Folds } from './folds.ts'
 import { History } from './history.ts'
-import { questionTool } from './question-tool.ts'
+import { waitingKind } from './question-tool.ts'
 import { Reporter } from './reporter.ts'
 import { RunDriver } from './run-driver.ts'
 import { pageStorage, type QueueStorage, SendQueue } from './send-queue.ts'
@@ -319,8 +319,7 @@ export class ChatStore {
 
   readonly #callChanged = (call: ToolInvocation, place: { messageId: string }): void => {
     const callKey = callKeyOf(place.messageId, call)
-    const isQuestion = call.toolName === questionTool && call.state === 'input-available'
-    if (call.state === 'approval-requested' || isQuestion) this.#emit({ type: 'call-asks', callKey })
+    if (waitingKind(call) !== undefined) this.#emit({ type: 'call-asks', callKey })
     else if (call.state === 'output-error') this.#emit({ type: 'call-failed', callKey })
   }
 

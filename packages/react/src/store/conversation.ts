@@ -12,7 +12,7 @@ import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'
 import { MessageRecord, type PartRecord } from './message-record.ts'
-import { questionTool } from './question-tool.ts'
+import { waitingKind } from './question-tool.ts'
 import { readMessage } from './read-message.ts'
 import { SubRuns, subMark } from './sub-runs.ts'
 import { Thoughts } from './thoughts.ts'
@@ -283,13 +283,7 @@ export class Conversation {
 
   /** Notes whether a call waits for the person. An answer that is on its way counts as given. */
   #wait(callKey: string, place: CallPlace, part: ToolPart): void {
-    const { state, toolName } = part.toolInvocation
-    const kind =
-      state === 'approval-requested'
-        ? 'approval'
-        : state === 'input-available' && toolName === questionTool
-          ? 'question'
-          : undefined
+    const kind = waitingKind(part.toolInvocation)
     // A run inside a call that is over asks nothing any more.
     if (this.subs.questions.length > 0) this.#pendingChanged = true
     if (kind !== undefined && !this.ui(callKey).isAnswered) {

@@ -7,13 +7,12 @@ import {
   isToolPart,
   type Message,
   type MessageReader,
-  type ToolInvocation,
 } from 'argot'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../types/index.ts'
 import type { Conversation } from './conversation.ts'
 import type { MessageRecord } from './message-record.ts'
 import { accumulateFrom } from './prime.ts'
-import { questionTool } from './question-tool.ts'
+import { waitingKind } from './question-tool.ts'
 import { Scheduler } from './scheduler.ts'
 import { subMark } from './sub-runs.ts'
 
@@ -29,10 +28,6 @@ export interface StreamRunOptions {
   onErrorText: (text: string) => void
   /** The first chunk has come. */
   onStart: () => void
-}
-
-function waits({ state, toolName }: Pick<ToolInvocation, 'state' | 'toolName'>): boolean {
-  return state === 'approval-requested' || (state === 'input-available' && toolName === questionTool)
 }
 
 /** How the reading of a stream ended: it said so, or the connection broke. */
@@ -195,7 +190,7 @@ export class StreamRun {
   #parked(item: Chunk | Envelope, chunk: Chunk | undefined): Chunk | undefined {
     if (chunk?.type !== 'finish' || chunk.finishReason !== undefined) return undefined
     const parts = this.#accumulator.message?.parts ?? []
-    if (!parts.some(part => isToolPart(part) && waits(part.toolInvocation))) return undefined
+    if (!parts.some(part => isToolPart(part) && waitingKind(part.toolInvocation))) return undefined
     const parked: Chunk = { ...chunk, finishReason: 'tool-calls' }
     return item === chunk ? parked : ({ ...item, chunk: parked } as unknown as Chunk)
   }
