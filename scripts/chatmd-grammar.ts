@@ -1,4 +1,4 @@
-import { tagNames } from '../packages/core/src/chatmd/tag.ts'
+import { tagNames } from '../packages/core/src/chatmd/reader/tag.ts'
 import { type CallPatterns, callPatterns, type Rule, scopes } from './call-grammar.ts'
 
 /** A grammar as VS Code and shiki take it. */

@@ -39,6 +39,22 @@ test('no source file has more than 500 lines', () => {
   expect(longFiles(readWorkspace(), 500)).toEqual([])
 })
 
+/** A folder holds what one looks for together. The dialects are a table each, so their folder is a list. */
+const lists = ['packages/core/src/syntax/dialects']
+
+test('no folder of the source holds more than 21 files, apart from lists', () => {
+  const counts = new Map<string, number>()
+  for (const { files } of readWorkspace()) {
+    for (const file of files.keys()) {
+      if (!/\/src\/.*\.tsx?$/.test(file)) continue
+      const folder = file.slice(0, file.lastIndexOf('/'))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+  }
+  const crowded = [...counts].filter(([folder, count]) => count > 21 && !lists.includes(folder))
+  expect(crowded).toEqual([])
+})
+
 const spreads = readWorkspace().flatMap(({ files }) =>
   [...files]
     .filter(([file]) => /\/src\/.*\.tsx?$/.test(file))

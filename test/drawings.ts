@@ -75,5 +75,15 @@ export const folders: Readonly<Record<string, Arrows>> = {
     types: [],
   },
   'apps/gallery': { '.': [] },
-  'apps/web': { '.': ['export', 'machine'], export: [], machine: [] },
+  'apps/web': {
+    '.': ['header', 'conversation', 'source', 'machine'],
+    header: ['documents'],
+    documents: ['frame', 'server', 'export'],
+    conversation: ['frame', 'server'],
+    source: ['frame', 'server'],
+    machine: ['frame', 'server'],
+    frame: [],
+    server: [],
+    export: [],
+  },
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Icon } from './icon.tsx'
+import { Icon } from './frame/icon.tsx'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const control = isMac ? '⌘' : 'Ctrl'

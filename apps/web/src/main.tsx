@@ -4,8 +4,8 @@ import './base.css'
 import './side.css'
 import './source.css'
 import { createRoot } from 'react-dom/client'
-import { api } from './api.ts'
 import { App } from './app.tsx'
+import { api } from './server/api.ts'
 
 /** The printed address carries the token in its fragment: it is swapped for a cookie, and then it is gone. */
 async function takeToken(): Promise<void> {

@@ -6,5 +6,5 @@
 export type { ChatDynamicToolMessagePart, ChatMessage, ChatToolMessagePart } from './message/message.ts'
 export type * from './message/tool-types.ts'
 export type * from './stream/chat-adapter.ts'
-export type { FlatChatMessage, FlatToolCall, ToolActivity } from './stream/flat-chat-message.ts'
-export type { StoredChatMessage } from './stream/stored-message.ts'
+export type { FlatChatMessage, FlatToolCall, ToolActivity } from './stream/flat/flat-chat-message.ts'
+export type { StoredChatMessage } from './stream/flat/stored-message.ts'

@@ -1,6 +1,6 @@
 export { type ArgotServer, createServer, type ServerOptions } from './create-server.ts'
 export { defaultLimits, type Limits } from './guard/limits.ts'
 export { type Listening, type ListenOptions, listen } from './listen.ts'
-export { JournalQueue } from './runs/journal-queue.ts'
-export type { Job, JobFailure, JobFilter, Queue, QueuedJob } from './runs/queue.ts'
+export { JournalQueue } from './runs/queue/journal-queue.ts'
+export type { Job, JobFailure, JobFilter, Queue, QueuedJob } from './runs/queue/queue.ts'
 export type { RunResource, RunStateName } from './runs/run-describer.ts'

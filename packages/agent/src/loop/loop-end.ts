@@ -1,6 +1,6 @@
 import { ArgotError, type Ending, type ErrorCode, type FinishReason } from 'argot'
 import { messageOf } from '../words/message-of.ts'
-import type { AnswerProblem } from './answer-problem.ts'
+import type { AnswerProblem } from './answer/answer-problem.ts'
 
 /** How a run of the loop ends. */
 export type End =

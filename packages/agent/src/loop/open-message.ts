@@ -13,7 +13,7 @@ import {
   type ToolInvocation,
 } from 'argot'
 import type { ApprovalAnswer } from '../approval/approval.ts'
-import type { LoopCall } from './step-calls.ts'
+import type { LoopCall } from './calls/step-calls.ts'
 
 /** What is known of the calls that a message left open. */
 export interface CallHistory {

@@ -1,4 +1,4 @@
-import { createDemoModel } from './demo-model.ts'
+import { createDemoModel } from './demo/demo-model.ts'
 import type { Model } from './model.ts'
 import { createReplayModel } from './replay-model.ts'
 

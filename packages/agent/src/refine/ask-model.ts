@@ -1,6 +1,6 @@
 import { ArgotError, defined } from 'argot'
+import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
-import { describeModelError } from '../model/model-error.ts'
 import { openReply } from '../model/require-finish.ts'
 
 /** Asks a model one thing and gives its text. */

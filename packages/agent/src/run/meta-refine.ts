@@ -6,9 +6,9 @@ import { promptsOf, refineDocument, replacePrompts } from '../refine/refine-docu
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
-import { createRedactor } from '../tool/redact.ts'
+import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
-import type { Prepared, PrepareOptions } from './prepare-document.ts'
+import type { Prepared, PrepareOptions } from './document/prepare-document.ts'
 
 interface Source {
   file: string

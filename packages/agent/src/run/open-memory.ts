@@ -3,8 +3,8 @@ import { defined } from 'argot'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import type { Store } from '../store/store.ts'
-import { AgentCache } from './agent-cache.ts'
-import { FrozenSources } from './frozen-sources.ts'
+import { AgentCache } from './agents/agent-cache.ts'
+import { FrozenSources } from './agents/frozen-sources.ts'
 import type { RunOptions } from './run-options.ts'
 
 export interface MemoryPlace {

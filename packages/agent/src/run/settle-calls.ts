@@ -1,7 +1,7 @@
 import type { ErrorCode, Message, SettledBy } from 'argot'
+import { wasInterrupted } from '../loop/calls/step-calls.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RunStream } from '../loop/run-stream.ts'
-import { wasInterrupted } from '../loop/step-calls.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'

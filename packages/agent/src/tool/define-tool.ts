@@ -1,15 +1,15 @@
 import { ArgotError, defined, type JsonSchema, type ToolEffect } from 'argot'
 import { ToolFailure } from '../words/tool-failure.ts'
-import { checkInput } from './check-input.ts'
 import type { ForeseenChange } from './foreseen-change.ts'
-import { limitPreviews } from './limit-previews.ts'
+import { limitPreviews } from './output/limit-previews.ts'
+import { checkInput } from './schema/check-input.ts'
 import {
   checkStandard,
   isStandardSchema,
   type OutputOf,
   readJsonSchema,
   type StandardSchema,
-} from './standard-schema.ts'
+} from './schema/standard-schema.ts'
 import type { Subject } from './subject.ts'
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts'
 

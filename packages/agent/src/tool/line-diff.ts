@@ -1,4 +1,4 @@
-import { cutOutput } from './cut-output.ts'
+import { cutOutput } from './output/cut-output.ts'
 
 /** Lines around a change that are shown with it. */
 const CONTEXT = 3

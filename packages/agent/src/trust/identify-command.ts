@@ -5,7 +5,7 @@ import { delimiter, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isInside } from '../files/local-file.ts'
 import { absolutePath } from '../tool/absolute-path.ts'
-import { splitCommand } from '../tool/split-command.ts'
+import { splitCommand } from '../tool/process/split-command.ts'
 
 /** What a command line really starts, so that trust in it is not trust in something else that is called the same. */
 export interface CommandIdentity {

@@ -5,7 +5,7 @@ import { accumulate, type Message, type ToolDefinition, type ToolInvocation, too
 import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
 import { native, type Syntax, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
-import { demoInput } from '../../src/model/demo-input.ts'
+import { demoInput } from '../../src/model/demo/demo-input.ts'
 
 const tools: ToolDefinition[] = [
   {

@@ -8,7 +8,7 @@ import {
 import { createRedactor, describeModelError } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { expect, test } from 'vitest'
-import { readRetryAfter } from '../../src/model/retry-after.ts'
+import { readRetryAfter } from '../../src/model/errors/retry-after.ts'
 
 const model = { name: 'openai-compatible:qwen3' }
 

@@ -4,9 +4,9 @@
  */
 import { createRedactor, createShellTool } from '@argot/agent'
 import { expect, test } from 'vitest'
-import { cutRedacted } from '../../src/tool/cut-output.ts'
-import { ProcessOutput } from '../../src/tool/process-output.ts'
-import { createSecretFinder } from '../../src/tool/secret-finder.ts'
+import { cutRedacted } from '../../src/tool/output/cut-output.ts'
+import { createSecretFinder } from '../../src/tool/output/secret-finder.ts'
+import { ProcessOutput } from '../../src/tool/process/process-output.ts'
 import { callTool, toolContext } from '../tool/tool-context.ts'
 
 const KEY = 'sk-proj-Zx9q7secretOfTheUser0123456789ABCD'

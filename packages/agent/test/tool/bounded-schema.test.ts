@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'argot'
 import { describe, expect, test } from 'vitest'
-import { boundedSchema } from '../../src/tool/bounded-schema.ts'
-import { checkInput } from '../../src/tool/check-input.ts'
+import { boundedSchema } from '../../src/tool/schema/bounded-schema.ts'
+import { checkInput } from '../../src/tool/schema/check-input.ts'
 
 const check = (schema: JsonSchema, input: unknown): boolean => checkInput(boundedSchema(schema), input).ok
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from 'argot'
 import { expect, test } from 'vitest'
-import { checkInput } from '../../src/tool/check-input.ts'
+import { checkInput } from '../../src/tool/schema/check-input.ts'
 
 const schema: JsonSchema = {
   type: 'object',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutOutput, cutValue } from '../../src/tool/cut-output.ts'
+import { cutOutput, cutValue } from '../../src/tool/output/cut-output.ts'
 
 test('a text that fits stays as it is, to the last byte', () => {
   const text = 'ä'.repeat(192 * 1024)

@@ -10,9 +10,9 @@ import { defined } from '../source/defined.ts'
 import { native } from '../syntax/native.ts'
 import { syntaxes } from '../syntax/registry.ts'
 import type { Syntax } from '../syntax/syntax.ts'
-import { contentParts, replyContent } from './reply-content.ts'
-import { toTextPrompt } from './text-prompt.ts'
-import { TextReply } from './text-reply.ts'
+import { toTextPrompt } from './prompt/text-prompt.ts'
+import { contentParts, replyContent } from './reply/reply-content.ts'
+import { TextReply } from './reply/text-reply.ts'
 
 export interface TextSyntaxOptions {
   /** The id of a call that the syntax itself gives none; random by default. */

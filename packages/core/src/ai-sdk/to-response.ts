@@ -1,7 +1,7 @@
 import type { Chunk } from '../stream/chunk.ts'
 import { OpenParts } from '../stream/open-parts.ts'
-import { encodeSse, sseDone, sseHeaders, sseKeepAlive } from '../stream/sse.ts'
-import { WireAdapter, type WireClient, wireClient } from '../stream/wire.ts'
+import { encodeSse, sseDone, sseHeaders, sseKeepAlive } from '../stream/wire/sse.ts'
+import { WireAdapter, type WireClient, wireClient } from '../stream/wire/wire.ts'
 
 export interface ResponseOptions {
   /** Who reads the response; found out from `request` where it is left out, else a client of the AI SDK. */

@@ -2,9 +2,9 @@ import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPar
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
+import { withinDepth } from '../stream/json/within-depth.ts'
 import { withPhases } from '../stream/phases.ts'
-import { readSignedId } from '../stream/signed-id.ts'
-import { withinDepth } from '../stream/within-depth.ts'
+import { readSignedId } from '../stream/wire/signed-id.ts'
 
 /** A message in the shape of the AI SDK. */
 export interface UIMessage {

@@ -1,9 +1,9 @@
 import type { Role } from '../message/message.ts'
-import { attributeValue } from './attribute.ts'
-import type { Content, Payload } from './content.ts'
-import type { Parameter } from './params.ts'
+import type { Parameter } from './expand/params.ts'
+import { attributeValue } from './reader/attribute.ts'
+import type { Content, Payload } from './reader/content.ts'
+import type { ElementNode, Tree } from './reader/tree.ts'
 import { offsetOf } from './record.ts'
-import type { ElementNode, Tree } from './tree.ts'
 
 /** What the first `<config/>` sets; what it leaves out is undefined. */
 export interface Config {

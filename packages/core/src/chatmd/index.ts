@@ -1,8 +1,7 @@
-export type { Attribute } from './attribute.ts'
-export { findAttribute, quoteAttribute } from './attribute.ts'
-export { checkChatMd, type DocumentFix, findFixes, parseChecked } from './check.ts'
-export { cleanChatMd } from './clean.ts'
-export type { Content, HelperContent, Payload, TextContent } from './content.ts'
+export { checkChatMd, type DocumentFix, findFixes, parseChecked } from './check/check.ts'
+export { cleanChatMd } from './check/clean.ts'
+export { formatChatMd } from './check/format.ts'
+export { type Repaired, repairChatMd } from './check/repair.ts'
 export {
   type ChatDocument,
   type Config,
@@ -15,15 +14,9 @@ export {
   type ToolDeclaration,
   type ToolResponseEntry,
 } from './document.ts'
-export { expand } from './expand.ts'
-export type { Expanded, ExpandedMessage, ExpandOptions, Origin, ParameterValues, Piece } from './expanded.ts'
-export { formatChatMd } from './format.ts'
-export { type Token, type TokenType, tokenize } from './lexer.ts'
-export { type Parameter, placesIn } from './params.ts'
-export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
-export { type Fix, Problems } from './problems.ts'
-export { writeText } from './raw.ts'
-export { type Repaired, repairChatMd } from './repair.ts'
+export { expand } from './expand/expand.ts'
+export type { Expanded, ExpandedMessage, ExpandOptions, Origin, ParameterValues, Piece } from './expand/expanded.ts'
+export { type Parameter, placesIn } from './expand/params.ts'
 export type {
   AgentRequest,
   AgentResult,
@@ -36,8 +29,15 @@ export type {
   ResolveResult,
   Resolver,
   RunAgent,
-} from './resolver.ts'
-export { type TagName, tagNames } from './tag.ts'
+} from './expand/resolver.ts'
+export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
+export { type Fix, Problems } from './problems.ts'
+export type { Attribute } from './reader/attribute.ts'
+export { findAttribute, quoteAttribute } from './reader/attribute.ts'
+export type { Content, HelperContent, Payload, TextContent } from './reader/content.ts'
+export { type Token, type TokenType, tokenize } from './reader/lexer.ts'
+export { writeText } from './reader/raw.ts'
+export { type TagName, tagNames } from './reader/tag.ts'
 export {
   type CommentNode,
   type ElementNode,
@@ -48,5 +48,5 @@ export {
   type TextNode,
   type Tree,
   type TreeNode,
-} from './tree.ts'
+} from './reader/tree.ts'
 export { nextFileNumber, safeId, type TranscriptRecord, type WriteOptions, type Written, writeChatMd } from './write.ts'

@@ -1,7 +1,7 @@
 import type { MessageStatus, TextPart, TextPhase, TextState } from '../message/message.ts'
 import type { SettledBy, ToolState } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
-import { type Attribute, attributeValue } from './attribute.ts'
+import { type Attribute, attributeValue } from './reader/attribute.ts'
 
 /** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
 export const textStates: readonly TextState[] = ['streaming', 'done', 'aborted']

@@ -3,9 +3,9 @@ import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/
 import { defined } from '../source/defined.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
-import { attributeValue, hasFlag } from './attribute.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
-import { fillOutline, type PromptPiece, plainParts } from './prompt-parts.ts'
+import { fillOutline, type PromptPiece, plainParts } from './expand/prompt-parts.ts'
+import { attributeValue, hasFlag } from './reader/attribute.ts'
 import {
   callStates,
   type Extras,

@@ -1,4 +1,4 @@
-import { type TagName, tagNames } from './tag.ts'
+import { type TagName, tagNames } from './reader/tag.ts'
 
 /** What every element of a transcript may carry so that a run can be resumed from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const

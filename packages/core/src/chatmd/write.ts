@@ -1,7 +1,6 @@
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
-import { writeAttribute } from './attribute.ts'
 import {
   type Attributes,
   changes,
@@ -17,11 +16,12 @@ import {
   writeImage,
   writeJson,
 } from './call-attributes.ts'
-import { hasPlace } from './params.ts'
-import { outlineOf } from './prompt-parts.ts'
-import { writeRaw, writeText } from './raw.ts'
+import { hasPlace } from './expand/params.ts'
+import { outlineOf } from './expand/prompt-parts.ts'
+import { writeAttribute } from './reader/attribute.ts'
+import { writeRaw, writeText } from './reader/raw.ts'
+import type { TagName } from './reader/tag.ts'
 import { isJsonPart, repeatedMetadata } from './record.ts'
-import type { TagName } from './tag.ts'
 
 /** Something that a run has to say and that becomes one or several elements. */
 export type TranscriptRecord = { run?: string; offset?: number } & (

@@ -1,4 +1,4 @@
-import type { Resolver } from '../chatmd/resolver.ts'
+import type { Resolver } from '../chatmd/expand/resolver.ts'
 import type { Message } from '../message/message.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'

@@ -5,8 +5,8 @@ import { ArgotError } from '../source/error.ts'
 import { type Accumulator, accumulate } from '../stream/accumulate.ts'
 import type { Chunk } from '../stream/chunk.ts'
 import { parse } from '../syntax/parse.ts'
-import { isEqual } from '../syntax/schema.ts'
 import type { Syntax } from '../syntax/syntax.ts'
+import { isEqual } from '../syntax/value/schema.ts'
 import {
   commentJson,
   type Head,

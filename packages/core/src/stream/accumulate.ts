@@ -8,11 +8,11 @@ import { MessageBuilder, type MessageState } from './builder/message-builder.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
-import { isEnvelope, Sequencer, type SequencerState } from './envelope.ts'
 import * as limits from './limits.ts'
-import { type LiveMessage, settledMessage } from './live-message.ts'
-import { ChainReader, type MessageReader, type Predecessor } from './message-reader.ts'
+import { type LiveMessage, settledMessage } from './reader/live-message.ts'
+import { ChainReader, type MessageReader, type Predecessor } from './reader/message-reader.ts'
 import { soundChunk } from './sound-chunk.ts'
+import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
 
 export interface AccumulateOptions {
   /** What `toJSON()` of another accumulator gave: goes on from there. */

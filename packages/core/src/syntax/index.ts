@@ -1,8 +1,6 @@
 export { auto, createAuto } from './auto.ts'
 export { callout } from './callout.ts'
-export { caret } from './caret.ts'
-// What a syntax is made of.
-export { describeTools } from './describe-tools.ts'
+export { caret } from './caret/caret.ts'
 export { dialects, type KnownDialect } from './dialects/all.ts'
 export type { Dialect } from './dialects/dialect.ts'
 export { dialectFor } from './dialects/dialect-for.ts'
@@ -22,18 +20,15 @@ export type {
   TaggedDialect,
 } from './dialects/tables.ts'
 export { taggedDialect } from './dialects/tagged-dialect.ts'
-export { exampleCall } from './example-call.ts'
 export { fence } from './fence.ts'
 export { native } from './native.ts'
-export type { OpenCall } from './open-call.ts'
-export type { Opening } from './opening.ts'
 export { parse } from './parse.ts'
-export { fillPrompt } from './prompt.ts'
-export { quoteResult, type ResultLabel } from './quote-result.ts'
-export { type Grammar, Reader } from './reader.ts'
-export type { ReasoningMark } from './reasoning.ts'
+export type { OpenCall } from './reader/open-call.ts'
+export type { Opening } from './reader/opening.ts'
+export { type Grammar, Reader } from './reader/reader.ts'
+export type { ReasoningMark } from './reader/reasoning.ts'
+export type { State, States } from './reader/states.ts'
 export { createRegistry, type SyntaxRegistry, syntaxes } from './registry.ts'
-export type { State, States } from './states.ts'
 export {
   type CallLimit,
   callLimits,
@@ -45,6 +40,11 @@ export {
   type TraceStep,
 } from './syntax.ts'
 export { syntaxStream } from './syntax-stream.ts'
-export type { Written } from './typing.ts'
-export { type ListStyle, type WrittenParameter, writeParameters } from './write-value.ts'
+// What a syntax is made of.
+export { describeTools } from './teach/describe-tools.ts'
+export { exampleCall } from './teach/example-call.ts'
+export { fillPrompt } from './teach/prompt.ts'
+export { quoteResult, type ResultLabel } from './teach/quote-result.ts'
+export type { Written } from './value/typing.ts'
+export { type ListStyle, type WrittenParameter, writeParameters } from './value/write-value.ts'
 export { xml } from './xml.ts'

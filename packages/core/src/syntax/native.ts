@@ -1,11 +1,11 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
-import { checkCall } from './check-call.ts'
-import { resultText, statusOf } from './quote-result.ts'
-import { type Grammar, Reader } from './reader.ts'
+import { type Grammar, Reader } from './reader/reader.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
+import { resultText, statusOf } from './teach/quote-result.ts'
 import { toolList } from './tool-list.ts'
-import { writeJson } from './write-value.ts'
+import { checkCall } from './value/check-call.ts'
+import { writeJson } from './value/write-value.ts'
 
 /**
  * The provider's own tool calls: they arrive as tool chunks beside the text, so the text has none.

@@ -1,7 +1,7 @@
 import { ArgotError } from '../source/error.ts'
 import { auto } from './auto.ts'
 import { callout } from './callout.ts'
-import { caret } from './caret.ts'
+import { caret } from './caret/caret.ts'
 import { dialects } from './dialects/all.ts'
 import { fence } from './fence.ts'
 import { native } from './native.ts'

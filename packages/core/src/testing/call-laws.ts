@@ -1,9 +1,9 @@
 import type { ToolCall } from '../message/tool-invocation.ts'
 import { argotMetadata } from '../stream/chunk.ts'
-import { inputShape } from '../syntax/input-shape.ts'
-import { reasoningMarks } from '../syntax/reasoning.ts'
-import { isEqual } from '../syntax/schema.ts'
+import { reasoningMarks } from '../syntax/reader/reasoning.ts'
 import type { Syntax } from '../syntax/syntax.ts'
+import { inputShape } from '../syntax/value/input-shape.ts'
+import { isEqual } from '../syntax/value/schema.ts'
 import { textOf } from './join-deltas.ts'
 import { broken, callsOf, expectCall, hasToolChunk, type Law, looseTool, type Place, read } from './law.ts'
 

@@ -1,5 +1,5 @@
 import { announceHeader, type ChatMessage, decodeSse, defined, isToolPart, toUIMessage } from 'argot'
-import { questionTool } from '../store/question-tool.ts'
+import { questionTool } from '../store/run/question-tool.ts'
 import type {
   ChatAdapter,
   ChatAddToolApproveResponseInput,

@@ -1,5 +1,5 @@
 import { type Chunk, type LogLine, type Message, replay } from 'argot'
-import { rewindMark } from '../store/stream-run.ts'
+import { rewindMark } from '../store/run/stream-run.ts'
 import { Topic } from '../store/topic.ts'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { isPath } from './is-path.ts'
-import { MiddleCut } from './middle-cut.tsx'
+import { MiddleCut } from './text/middle-cut.tsx'
 
 export interface BodyBoxProps {
   /** In the head: a path, a command, or a word for what this is. No head without it. */

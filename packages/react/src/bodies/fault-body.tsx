@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { BodyBox } from './body-box.tsx'
-import { firstLines } from './cut-text.ts'
 import { ScrollBox } from './scroll-box.tsx'
+import { firstLines } from './text/cut-text.ts'
 
 const most = 40
 const longest = 8000

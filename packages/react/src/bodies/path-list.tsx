@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { MiddleCut } from './middle-cut.tsx'
+import { MiddleCut } from './text/middle-cut.tsx'
 
 /** Paths, one to a line. */
 export function PathList({ paths }: { paths: readonly string[] }): ReactNode {

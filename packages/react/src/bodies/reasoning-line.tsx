@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { Markdown } from './markdown.tsx'
+import { Markdown } from './markdown/markdown.tsx'
 
 export interface ReasoningLineProps {
   text: string

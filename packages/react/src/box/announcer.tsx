@@ -5,7 +5,7 @@ import type { ChatLocale } from '../locale/chat-locale.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import type { ChatEvent } from '../store/chat-event.ts'
 import type { ChatStore } from '../store/chat-store.ts'
-import { questionTool } from '../store/question-tool.ts'
+import { questionTool } from '../store/run/question-tool.ts'
 
 interface Said {
   number: number

@@ -3,7 +3,7 @@ import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useLocale } from '../locale/locale-context.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import type { PendingCall } from '../store/conversation.ts'
-import type { ChatLogHandle } from './chat-log.tsx'
+import type { ChatLogHandle } from './log/chat-log.tsx'
 import type { ReviewProps } from './review.tsx'
 
 export interface ApprovalsBarProps {

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { useLocale } from '../locale/locale-context.ts'
-import type { DraftFiles } from './use-attachments.ts'
+import type { DraftFiles } from './composer/use-attachments.ts'
 
 /** The button for files. */
 export function AttachButton({ draft, accept }: { draft: DraftFiles; accept: string | undefined }): ReactNode {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale } from '../locale/locale-context.ts'
-import type { DraftFiles } from './use-attachments.ts'
+import type { DraftFiles } from './composer/use-attachments.ts'
 
 /** The files that are attached, pictures as such, and why one was not taken. */
 export default function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNode {

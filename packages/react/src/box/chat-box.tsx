@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { CopyButton } from '../bodies/copy-button.tsx'
-import { preloadMarkdown } from '../bodies/markdown.tsx'
+import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source.tsx'
 import { ChatContext, useChatStore } from '../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../hooks/use-chat.ts'
@@ -13,13 +13,13 @@ import type { ChatAdapter } from '../types/index.ts'
 import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
-import { ChatLog, type ChatLogHandle } from './chat-log.tsx'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
-import { Composer, type ComposerProps } from './composer.tsx'
+import { Composer, type ComposerProps } from './composer/composer.tsx'
+import type { QueueListProps } from './composer/queue-list.tsx'
 import { conversationText } from './conversation-text.ts'
-import type { FindBarProps } from './find-bar.tsx'
+import type { FindBarProps } from './find/find-bar.tsx'
+import { ChatLog, type ChatLogHandle } from './log/chat-log.tsx'
 import { LostBar } from './lost-bar.tsx'
-import type { QueueListProps } from './queue-list.tsx'
 import type { SourcePaneProps } from './source-pane.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
 
@@ -142,10 +142,10 @@ function Editing(): ReactNode {
   return isEditing ? <FromChunk chunk={editingBar} props={{}} /> : null
 }
 
-const editingBar = new Chunk(() => import('./editing-bar.tsx'))
+const editingBar = new Chunk(() => import('./composer/editing-bar.tsx'))
 const approvalsBar = new Chunk<ApprovalsBarProps>(() => import('./approvals-bar.tsx'))
-const queueList = new Chunk<QueueListProps>(() => import('./queue-list.tsx'))
-const findBar = new Chunk<FindBarProps>(() => import('./find-bar.tsx'))
+const queueList = new Chunk<QueueListProps>(() => import('./composer/queue-list.tsx'))
+const findBar = new Chunk<FindBarProps>(() => import('./find/find-bar.tsx'))
 const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
 function BoxContexts(props: {

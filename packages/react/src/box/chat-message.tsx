@@ -3,7 +3,7 @@ import { useChatStore } from '../hooks/chat-context.ts'
 import { useMessageHead } from '../hooks/use-message.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { ChatMessageContent } from './chat-message-content.tsx'
-import { RunEnd } from './run-end.tsx'
+import { RunEnd } from './log/run-end.tsx'
 
 export interface ChatMessageProps {
   messageId: string

@@ -3,7 +3,7 @@ import { useChatStore } from '../hooks/chat-context.ts'
 import { useClock } from '../hooks/use-clock.ts'
 import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
-import { isServerGone } from '../store/is-server-gone.ts'
+import { isServerGone } from '../store/run/is-server-gone.ts'
 
 /** Says that the connection is lost and when it is tried again; and what went wrong where no message says it. */
 export function LostBar(): ReactNode {

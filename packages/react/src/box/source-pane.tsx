@@ -3,7 +3,7 @@ import { CopyButton } from '../bodies/copy-button.tsx'
 import type { OpenedSource } from '../bodies/open-source.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useLocale } from '../locale/locale-context.ts'
-import { markText } from './mark-text.ts'
+import { markText } from './find/mark-text.ts'
 import { SourceContent, sourceText } from './source-content.tsx'
 
 export interface SourcePaneProps {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
-import type { ChatLogHandle } from './chat-log.tsx'
-import { allCallKeys, whenThere } from './use-log-keys.ts'
+import type { ChatLogHandle } from './log/chat-log.tsx'
+import { allCallKeys, whenThere } from './log/use-log-keys.ts'
 
 /** The keys of the whole box: from call to call, to the oldest question, and find. */
 export function useBoxKeys(

@@ -1,6 +1,6 @@
 import type { ToolInvocation } from 'argot'
 import { type Context, createContext } from 'react'
-import type { SubRunState } from '../store/sub-runs.ts'
+import type { SubRunState } from '../store/run/sub-runs.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
 
 /** What a chat knows of a call besides the call. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { isServerGone } from '../store/is-server-gone.ts'
+import { isServerGone } from '../store/run/is-server-gone.ts'
 import { useOptionalChat } from './chat-context.ts'
 
 const never = (): (() => void) => () => {}

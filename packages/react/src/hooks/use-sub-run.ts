@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { SubRunState } from '../store/sub-runs.ts'
+import type { SubRunState } from '../store/run/sub-runs.ts'
 import { useOptionalChat } from './chat-context.ts'
 
 const never = (): (() => void) => () => {}

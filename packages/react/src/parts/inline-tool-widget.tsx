@@ -9,13 +9,13 @@ import {
 } from 'argot'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
-import { jsonText } from '../bodies/json-text.ts'
-import { Markdown } from '../bodies/markdown.tsx'
+import { jsonText } from '../bodies/json/json-text.ts'
+import { Markdown } from '../bodies/markdown/markdown.tsx'
 import type { CallOnItsOwn } from '../hooks/call-target.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import type { ChatMessage, DefaultExpanded } from '../types/index.ts'
+import { isWaiting } from './approval/is-question.ts'
 import { Chevron, Glyph } from './glyph.tsx'
-import { isWaiting } from './is-question.ts'
 import { ToolCard } from './tool-card.tsx'
 
 export interface InlineToolWidgetProps {

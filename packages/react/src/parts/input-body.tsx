@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { CommandLine } from '../bodies/command-line.tsx'
-import { countLines } from '../bodies/cut-text.ts'
-import { Diff } from '../bodies/diff.tsx'
-import { JsonBody, mostRows } from '../bodies/json-body.tsx'
-import { jsonRows } from '../bodies/json-rows.ts'
+import { Diff } from '../bodies/diff/diff.tsx'
+import { JsonBody, mostRows } from '../bodies/json/json-body.tsx'
+import { jsonRows } from '../bodies/json/json-rows.ts'
+import { pairsOf } from '../bodies/json/pairs-body.tsx'
 import { KeptScope } from '../bodies/kept.tsx'
-import { pairsOf } from '../bodies/pairs-body.tsx'
 import { PathList } from '../bodies/path-list.tsx'
-import { TextBody } from '../bodies/text-body.tsx'
+import { countLines } from '../bodies/text/cut-text.ts'
+import { TextBody } from '../bodies/text/text-body.tsx'
 import { usePartLocale } from '../locale/locale-context.ts'
-import { type JudgedPiece, judgedInput } from './judged-input.ts'
+import { type JudgedPiece, judgedInput } from './approval/judged-input.ts'
 
 export interface InputBodyProps {
   input: unknown

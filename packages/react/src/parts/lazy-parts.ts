@@ -11,10 +11,10 @@ interface ViewProps {
 export const callBody: Chunk<CallBodyProps> = new Chunk(() => import('./call-body.tsx'))
 
 /** The question whether a call may run. */
-export const approvalCard: Chunk<ViewProps> = new Chunk(() => import('./approval-card.tsx'))
+export const approvalCard: Chunk<ViewProps> = new Chunk(() => import('./approval/approval-card.tsx'))
 
 /** A question of the model. */
-export const askUser: Chunk<ViewProps> = new Chunk(() => import('./ask-user.tsx'))
+export const askUser: Chunk<ViewProps> = new Chunk(() => import('./approval/ask-user.tsx'))
 
 /** What an agent does that a call runs. */
 export const subRows: Chunk<SubRowsProps> = new Chunk(() => import('./sub-rows.tsx'))

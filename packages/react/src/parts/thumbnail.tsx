@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { foreignHost } from '../bodies/image-body.tsx'
-import { imageOf } from '../bodies/image-of.ts'
+import { foreignHost } from '../bodies/image/image-body.tsx'
+import { imageOf } from '../bodies/image/image-of.ts'
 
 /** A picture of 20 px in the place of a result; nothing for any other value. */
 export default function Thumbnail({ value, name }: { value: unknown; name: string }): ReactNode {

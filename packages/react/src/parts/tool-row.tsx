@@ -8,7 +8,7 @@ import {
   type ReactNode,
 } from 'react'
 import { isPath } from '../bodies/is-path.ts'
-import { MiddleCut } from '../bodies/middle-cut.tsx'
+import { MiddleCut } from '../bodies/text/middle-cut.tsx'
 import type { PartLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { Chevron, Glyph } from './glyph.tsx'

@@ -8,7 +8,7 @@ import type {
   ChatOnFinish,
   ChatOnToolCall,
 } from '../types/index.ts'
-import type { QueueStorage } from './send-queue.ts'
+import type { QueueStorage } from './run/send-queue.ts'
 
 /** A conversation that begins before a message of this one. */
 export interface ChatBranch {

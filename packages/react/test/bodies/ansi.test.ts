@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAnsi } from '../../src/bodies/ansi.ts'
+import { parseAnsi } from '../../src/bodies/text/ansi.ts'
 
 const esc = '\u001b'
 const text = (source: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { byteLength, countLines, cutPayload, firstLines, lastLines } from '../../src/bodies/cut-text.ts'
-import { textBlocks } from '../../src/bodies/text-blocks.ts'
+import { byteLength, countLines, cutPayload, firstLines, lastLines } from '../../src/bodies/text/cut-text.ts'
+import { textBlocks } from '../../src/bodies/text/text-blocks.ts'
 
 test.each([
   ['', 0],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { jsonRows } from '../../src/bodies/json-rows.ts'
-import { jsonText } from '../../src/bodies/json-text.ts'
-import { inWords, pairsOf } from '../../src/bodies/pairs-body.tsx'
+import { jsonRows } from '../../src/bodies/json/json-rows.ts'
+import { jsonText } from '../../src/bodies/json/json-text.ts'
+import { inWords, pairsOf } from '../../src/bodies/json/pairs-body.tsx'
 
 const show = (value: unknown, toggled: string[] = []) =>
   [...jsonRows(value, new Set(toggled))].map(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codeLanguage, languageOfPath } from '../../src/bodies/code-language.ts'
-import { type CodeToken, lexLine, type OpenToken } from '../../src/bodies/lex-code.ts'
+import { codeLanguage, languageOfPath } from '../../src/bodies/code/code-language.ts'
+import { type CodeToken, lexLine, type OpenToken } from '../../src/bodies/code/lex-code.ts'
 
 const languages = ['ts', 'py', 'sh', 'html', 'css', 'sql', 'rs', 'go', 'lua', 'json', 'yaml', 'kt', 'rb', 'java']
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { diffRows } from '../../src/bodies/diff-rows.ts'
-import { sideRows } from '../../src/bodies/side-rows.ts'
+import { diffRows } from '../../src/bodies/diff/diff-rows.ts'
+import { sideRows } from '../../src/bodies/diff/side-rows.ts'
 
 const numbers = (rows: ReturnType<typeof sideRows>): string[] =>
   rows.map(row => (row.kind === 'over' ? row.row.kind : `${row.old?.number ?? '-'}|${row.now?.number ?? '-'}`))

@@ -1,7 +1,7 @@
 import { type CallDescription, describeCall, english, type ToolInvocation } from 'argot'
 import { expect, test } from 'vitest'
 import { englishChat } from '../../src/locale/english-chat.ts'
-import { approvalFacts, plainVerb, questionOf } from '../../src/parts/approval-facts.ts'
+import { approvalFacts, plainVerb, questionOf } from '../../src/parts/approval/approval-facts.ts'
 
 function asking(toolName: string, input: unknown, fields: Partial<ToolInvocation> = {}): ToolInvocation {
   return { key: 'a', toolCallId: 'a', toolName, state: 'approval-requested', approval: { id: 'a' }, input, ...fields }

@@ -1,8 +1,8 @@
 import type { ToolInvocation } from 'argot'
 import { expect, test } from 'vitest'
-import { callGroups } from '../../src/parts/call-groups.ts'
-import { hasOpenFailure, runSummary } from '../../src/parts/run-summary.ts'
-import { stripLayout } from '../../src/parts/strip-layout.ts'
+import { callGroups } from '../../src/parts/run/call-groups.ts'
+import { hasOpenFailure, runSummary } from '../../src/parts/run/run-summary.ts'
+import { stripLayout } from '../../src/parts/run/strip-layout.ts'
 
 let count = 0
 function call(toolName: string, fields: Partial<ToolInvocation> = {}): ToolInvocation {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { editedInput, fieldName, inputFields } from '../../src/parts/input-fields.ts'
-import { judgedInput } from '../../src/parts/judged-input.ts'
+import { editedInput, fieldName, inputFields } from '../../src/parts/approval/input-fields.ts'
+import { judgedInput } from '../../src/parts/approval/judged-input.ts'
 
 test.each([
   ['a command', 'run', { command: 'rm -rf a' }, [{ kind: 'command', command: 'rm -rf a' }]],

@@ -1,7 +1,7 @@
 import type { Chunk } from 'argot'
 import { expect, test } from 'vitest'
 import { ChatStore } from '../../src/store/chat-store.ts'
-import { SubRuns } from '../../src/store/sub-runs.ts'
+import { SubRuns } from '../../src/store/run/sub-runs.ts'
 import { ScriptedAdapter } from './scripted-adapter.ts'
 
 const chunks: Chunk[] = [

@@ -1,5 +1,5 @@
 import { type Chunk, encodeSse, sseDone, WireAdapter, type WireClient, wireClient } from 'argot'
-import type { FeedLine } from '../runs/run-feed.ts'
+import type { FeedLine } from '../runs/feed/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'
 

@@ -2,7 +2,7 @@ import { defined, fromUIMessage, type Message, type UIMessage, userMessage } fro
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { GivenAnswer } from '../runs/answer.ts'
-import type { Job } from '../runs/queue.ts'
+import type { Job } from '../runs/queue/queue.ts'
 import type { RunResource } from '../runs/run-describer.ts'
 import { readFrom } from './read-from.ts'
 import { json, type Route, type RouteInput } from './route.ts'

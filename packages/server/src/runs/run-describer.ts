@@ -1,6 +1,6 @@
 import type { RunEntry, Store } from '@argot/agent'
 import { defined, type Message } from 'argot'
-import type { Queue, QueuedJob } from './queue.ts'
+import type { Queue, QueuedJob } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Post, type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
 import { ArgotError, type Chunk } from 'argot'
-import type { Job, JobFailure, Queue } from './queue.ts'
+import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
 
 /** What every run of a server is given, besides what its sender asks for. */

@@ -1,5 +1,5 @@
 import { Problem } from '../guard/problem.ts'
-import type { QueuedJob } from './queue.ts'
+import type { QueuedJob } from './queue/queue.ts'
 
 /** The run of a send that is repeated. Throws where something else is sent under the same key. */
 export function sameBody({ job }: QueuedJob, digest: string): string {

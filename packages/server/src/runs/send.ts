@@ -1,5 +1,5 @@
 import type { Message } from 'argot'
-import type { Job } from './queue.ts'
+import type { Job } from './queue/queue.ts'
 
 /** What somebody wants to have run. */
 export interface Send {

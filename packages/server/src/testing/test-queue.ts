@@ -1,4 +1,4 @@
-import type { Job, Queue, QueuedJob } from '../runs/queue.ts'
+import type { Job, Queue, QueuedJob } from '../runs/queue/queue.ts'
 
 /** A queue that can be left and opened again, as after the death of its process. */
 export interface QueuePlace {

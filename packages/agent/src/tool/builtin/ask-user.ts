@@ -1,6 +1,6 @@
 import type { JsonSchema } from 'argot'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { checkInput } from '../check-input.ts'
+import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 
 const inputSchema: JsonSchema = {

@@ -3,8 +3,8 @@ import { failureOfSource } from '../../files/failure-of-source.ts'
 import { imageType } from '../../files/image-type.ts'
 import { readBytes } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { checkInput } from '../check-input.ts'
-import { renameKeys } from '../rename-keys.ts'
+import { checkInput } from '../schema/check-input.ts'
+import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 
 const LIMIT = 5 * 1024 * 1024

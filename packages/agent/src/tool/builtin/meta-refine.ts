@@ -1,5 +1,5 @@
 import type { JsonSchema } from 'argot'
-import { checkInput } from '../check-input.ts'
+import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 
 /** Makes a prompt better, by whatever means. */

@@ -6,11 +6,11 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { sayBytes } from '../../words/say-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { checkInput } from '../check-input.ts'
-import { OUTPUT_BYTES } from '../cut-output.ts'
-import { renameKeys } from '../rename-keys.ts'
+import { OUTPUT_BYTES } from '../output/cut-output.ts'
+import { wordStart } from '../output/word-cut.ts'
+import { checkInput } from '../schema/check-input.ts'
+import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
-import { wordStart } from '../word-cut.ts'
 
 const MAX_LINES = 2000
 /** The lines of a larger file are not counted to the end. */

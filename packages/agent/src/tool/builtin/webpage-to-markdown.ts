@@ -7,8 +7,8 @@ import type { FetchOptions } from '../../web/fetch-source.ts'
 import { defaultLimits } from '../../web/limits.ts'
 import { parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
-import { checkInput } from '../check-input.ts'
-import { cutOutput } from '../cut-output.ts'
+import { cutOutput } from '../output/cut-output.ts'
+import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 
 /** Pages have more around their text than documents. */

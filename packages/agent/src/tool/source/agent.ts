@@ -1,7 +1,7 @@
 import type { ToolEffect } from 'argot'
 import { expand, parseChatMd, type Resolver } from 'argot/chatmd'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { checkInput } from '../check-input.ts'
+import { checkInput } from '../schema/check-input.ts'
 import type { OuterRun, Tool } from '../tool.ts'
 import { fixedTools } from '../tool-source.ts'
 import { type AgentInput, agentInput } from './agent-input.ts'

@@ -1,4 +1,4 @@
-import { createShellTool } from '../shell-tool.ts'
+import { createShellTool } from '../process/shell-tool.ts'
 import { fixedTools } from '../tool-source.ts'
 import type { DeclaredSource } from './declared-source.ts'
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
-import { type Child, type ChildOptions, endGroup, startChild } from '../child-group.ts'
-import { endStrays } from '../end-strays.ts'
+import { type Child, type ChildOptions, endGroup, startChild } from '../process/child-group.ts'
+import { endStrays } from '../process/end-strays.ts'
 
 /** A message of a server is at most so long; one that never ends must not fill the memory. */
 const MESSAGE_BYTES = 32 * 1024 * 1024

@@ -13,8 +13,8 @@ import {
   type ToolOutputError,
   withArgotMetadata,
 } from '../chunk.ts'
+import type { JsonProblem } from '../json/partial-json.ts'
 import * as limits from '../limits.ts'
-import type { JsonProblem } from '../partial-json.ts'
 import { CallClock, type CallClockState } from './call-clock.ts'
 import { copyOf } from './invocation-snapshot.ts'
 import { isRecord, withoutWaited } from './metadata.ts'

@@ -1,5 +1,5 @@
 import type { Message, MessagePart } from '../../message/message.ts'
-import type { LiveMessage } from '../live-message.ts'
+import type { LiveMessage } from '../reader/live-message.ts'
 import type { MessageBuilder } from './message-builder.ts'
 import type { MessageFields } from './message-head.ts'
 

@@ -1,4 +1,4 @@
-import type { MessageChange } from '../message-change.ts'
+import type { MessageChange } from '../reader/message-change.ts'
 import { CallBuilder } from './call-builder.ts'
 import type { MessageBuilder } from './message-builder.ts'
 import type { Slot } from './part-list.ts'

@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
-import { GrowingText } from '../growing-text.ts'
-import { type GrownString, type JsonProblem, PartialJson } from '../partial-json.ts'
+import { GrowingText } from '../json/growing-text.ts'
+import { type GrownString, type JsonProblem, PartialJson } from '../json/partial-json.ts'
 import { showLazily } from './lazy-property.ts'
 import { SurrogateJoiner } from './payload.ts'
 

@@ -1,7 +1,7 @@
 import type { ReasoningPart, TextPart, TextPhase } from '../../message/message.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { argotMetadata, withArgotMetadata } from '../chunk.ts'
-import { GrowingText } from '../growing-text.ts'
+import { GrowingText } from '../json/growing-text.ts'
 import { Slot } from './part-list.ts'
 import { SurrogateJoiner } from './payload.ts'
 

@@ -1,7 +1,7 @@
 import { MAX_NAME } from '../limits.ts'
-import type { Grammar, Reader } from '../reader.ts'
-import type { ReasoningMark } from '../reasoning.ts'
-import type { State, States } from '../states.ts'
+import type { Grammar, Reader } from '../reader/reader.ts'
+import type { ReasoningMark } from '../reader/reasoning.ts'
+import type { State, States } from '../reader/states.ts'
 
 /** A grammar, and what its calls begin with: fixed text, or nothing fixed where they are JSON or words. */
 export interface Candidate {

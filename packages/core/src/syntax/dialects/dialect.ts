@@ -1,4 +1,4 @@
-import type { Grammar } from '../reader.ts'
+import type { Grammar } from '../reader/reader.ts'
 import type { Syntax } from '../syntax.ts'
 
 /** A syntax that a model family was trained on. Its grammar can be read together with those of others. */

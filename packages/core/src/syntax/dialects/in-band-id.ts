@@ -1,6 +1,6 @@
 import { MAX_NAME } from '../limits.ts'
-import type { Reader } from '../reader.ts'
-import type { State } from '../states.ts'
+import type { Reader } from '../reader/reader.ts'
+import type { State } from '../reader/states.ts'
 
 /**
  * Opens a call with the id that the model wrote. An id that another call of the message has, or that is too long, is not

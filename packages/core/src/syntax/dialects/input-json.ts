@@ -1,9 +1,9 @@
 import type { ToolCall } from '../../message/tool-invocation.ts'
-import { checkCall } from '../check-call.ts'
-import { parseJson } from '../json-text.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
 import { isName } from '../names.ts'
-import { refuse, writeJson } from '../write-value.ts'
+import { checkCall } from '../value/check-call.ts'
+import { parseJson } from '../value/json-text.ts'
+import { refuse, writeJson } from '../value/write-value.ts'
 
 /** The input of a call as JSON. Throws `SYNTAX_CANNOT_WRITE` for what would not be read back. */
 export function inputJson(call: ToolCall): string {

@@ -1,7 +1,7 @@
-import { KeptText } from '../kept-text.ts'
 import { MAX_DEPTH } from '../limits.ts'
-import type { Reader } from '../reader.ts'
-import type { State } from '../states.ts'
+import { KeptText } from '../reader/kept-text.ts'
+import type { Reader } from '../reader/reader.ts'
+import type { State } from '../reader/states.ts'
 import { JsonScanner } from './json-scanner.ts'
 import type { JsonProblem, JsonSink } from './json-sink.ts'
 

@@ -1,5 +1,5 @@
-import { isSpace, LF } from '../codes.ts'
-import { escapeJson, isLargeInteger } from '../json-text.ts'
+import { isSpace, LF } from '../reader/codes.ts'
+import { escapeJson, isLargeInteger } from '../value/json-text.ts'
 import { type JsonProblem, type JsonSink, noSink, type ScannerOptions } from './json-sink.ts'
 import { isWordCode, literalOf, plainEnd } from './json-words.ts'
 import { QuotedString } from './quoted-string.ts'

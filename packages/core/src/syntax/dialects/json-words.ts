@@ -1,5 +1,5 @@
-import { SPACE } from '../codes.ts'
 import { isNameCode, isWideNameCode } from '../names.ts'
+import { SPACE } from '../reader/codes.ts'
 
 const QUOTE = 34
 const DOLLAR = 36

@@ -1,4 +1,4 @@
-import { Reader } from '../reader.ts'
+import { Reader } from '../reader/reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { combineGrammars } from './combine.ts'
 import type { Dialect } from './dialect.ts'

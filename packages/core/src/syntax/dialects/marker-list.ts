@@ -1,4 +1,4 @@
-import type { Reader } from '../reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { type Marker, MarkerSet } from './marker.ts'
 
 /** What a marker within a call is. */

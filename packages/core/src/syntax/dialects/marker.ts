@@ -1,6 +1,6 @@
-import { GREATER, isSpace, LESS } from '../codes.ts'
 import { isNameCode, isWideNameCode } from '../names.ts'
-import type { Reader } from '../reader.ts'
+import { GREATER, isSpace, LESS } from '../reader/codes.ts'
+import type { Reader } from '../reader/reader.ts'
 
 /**
  * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.

@@ -1,5 +1,5 @@
-import type { Opening } from '../opening.ts'
-import type { ReasoningMark } from '../reasoning.ts'
+import type { Opening } from '../reader/opening.ts'
+import type { ReasoningMark } from '../reader/reasoning.ts'
 import type { Marker } from './marker.ts'
 
 /** What any dialect may have. */

@@ -1,0 +1,101 @@
+import {
+  argotServerAdapter,
+  ChatBox,
+  type ChatBoxFind,
+  type ChatBranch,
+  ChatProvider,
+  ChatStore,
+  useChat,
+} from '@argot/react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { openPolicy } from '../frame/open-policy.ts'
+import { base, type DocumentSettings, type RunResource } from '../server/api.ts'
+import { useWishes, wishesOf } from '../server/wishes.ts'
+import { ApprovalPicker } from './approval-picker.tsx'
+import { DemoNote } from './demo-note.tsx'
+import { DiskChanges } from './disk-changes.tsx'
+import { makeBranch } from './make-branch.ts'
+
+/** What the demo model can do without a key; any other model understands it too. */
+const suggestions = ['Show me around.']
+
+export interface ConversationProps {
+  document: string
+  /** Changes whenever the file does. */
+  stamp: string
+  /** The newest run of the document, as far as it was heard of. */
+  run: RunResource | undefined
+  settings: DocumentSettings | undefined
+  enterIsNewLine: boolean
+  find: ChatBoxFind
+}
+
+/** The conversation in a document: history, what is being said now, and the composer. */
+export function Conversation(props: ConversationProps): ReactNode {
+  const [read, setRead] = useState({ turn: 0, draft: '' })
+  return (
+    <Read key={read.turn} {...props} draft={read.draft} onReload={draft => setRead({ turn: read.turn + 1, draft })} />
+  )
+}
+
+interface ReadProps extends ConversationProps {
+  /** What was half typed when the document was read again. */
+  draft: string
+  onReload: (draft: string) => void
+}
+
+/** The conversation as it was read from the document. */
+function Read(props: ReadProps): ReactNode {
+  const { document, stamp, run, settings, enterIsNewLine, find, draft, onReload } = props
+  const store = useMemo(
+    () =>
+      new ChatStore({
+        adapter: argotServerAdapter({ document, url: base, run: () => wishesOf(document) }),
+        conversationId: document,
+      }),
+    [document],
+  )
+  useEffect(() => store.draft.set(draft), [store, draft])
+  const { model: wanted } = useWishes(document)
+  const composer = {
+    placeholder: 'Message',
+    enterIsNewLine,
+    tools: <ApprovalPicker document={document} usual={settings?.approve ?? 'ask'} />,
+  }
+  const onBranch = useCallback((branch: ChatBranch) => makeBranch(document, store, branch), [document, store])
+  return (
+    <ChatProvider store={store} adapter={store.adapter} onBranch={onBranch}>
+      <JoinRuns run={run} store={store} />
+      <DiskChanges
+        document={document}
+        stamp={stamp}
+        run={run}
+        store={store}
+        onReload={() => onReload(store.draft.get())}
+      />
+      {wanted === undefined && settings?.problem !== undefined && (
+        <p className="bar" role="status">
+          {settings.problem}
+        </p>
+      )}
+      <ChatBox
+        suggestions={suggestions}
+        emptyNote={<DemoNote model={wanted ?? settings?.model} />}
+        slotProps={{ composer, messageContent: { partProps: { tool: openPolicy } } }}
+        find={find}
+      />
+    </ChatProvider>
+  )
+}
+
+/** What somebody else says, in another tab or in a terminal, and the run that answers it are shown here too. */
+function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
+  const { status } = useChat()
+  // The question of a run that is queued is not in the document yet.
+  const isOn = run !== undefined && ['running', 'waiting', 'stopping'].includes(run.state)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
+  useEffect(() => {
+    if (run !== undefined && run.state !== 'queued' && status === 'ready') void store.join({ hasNews: true })
+  }, [isOn, run?.id, store])
+  return null
+}

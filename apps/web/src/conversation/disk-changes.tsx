@@ -1,0 +1,80 @@
+import { type ChatMessage, type ChatStore, Diff } from '@argot/react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { api, type RunResource } from '../server/api.ts'
+
+/** Events of a run and of the file that it wrote come one after the other. */
+const settleMs = 500
+
+export interface DiskChangesProps {
+  document: string
+  /** Changes whenever the file does. */
+  stamp: string
+  run: RunResource | undefined
+  store: ChatStore
+  /** Shows the conversation as it is on the disk. */
+  onReload: () => void
+}
+
+/** Says that somebody changed what is said in the document, where no run did, and lets the reader see it. */
+export function DiskChanges({ document, stamp, run, store, onReload }: DiskChangesProps): ReactNode {
+  const [onDisk, setOnDisk] = useState<string>()
+  const [isShown, setShown] = useState(false)
+  const state = `${run?.id} ${run?.state}`
+  const seen = useRef({ stamp, state })
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const before = seen.current
+      seen.current = { stamp, state }
+      if (before.stamp === stamp || before.state !== state || store.isRunning) return
+      api
+        .messages(document)
+        .next()
+        .then(({ value = [] }) => setOnDisk(isSame(store.conversation.messages(), value) ? undefined : textOf(value)))
+        .catch(() => {})
+    }, settleMs)
+    return () => clearTimeout(timer)
+  }, [document, stamp, state, store])
+  if (onDisk === undefined) return null
+  return (
+    <div className="disk" role="status">
+      <div className="bar">
+        <span>This document changed on disk</span>
+        <span className="acts">
+          <button
+            type="button"
+            className="button"
+            data-kind="small"
+            aria-expanded={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            Show changes
+          </button>
+          <button type="button" className="button" data-kind="small" onClick={onReload}>
+            Reload
+          </button>
+        </span>
+      </div>
+      {isShown && (
+        <div className="disk-diff">
+          <Diff before={textOf(store.conversation.messages())} after={onDisk} name="What changed on disk" />
+        </div>
+      )}
+    </div>
+  )
+}
+
+type Said = Pick<ChatMessage, 'role' | 'parts'>
+
+/** Whether the newest messages say the same, as far as both are known. A stream and a file differ in white space. */
+function isSame(shown: readonly Said[], onDisk: readonly Said[]): boolean {
+  const count = Math.min(shown.length, onDisk.length)
+  if (count === 0) return shown.length === onDisk.length
+  const words = (all: readonly Said[]): string => textOf(all.slice(-count)).replaceAll(/\s+/g, '')
+  return words(shown) === words(onDisk)
+}
+
+function textOf(messages: readonly Said[]): string {
+  return messages
+    .map(({ role, parts }) => `${role}:\n\n${parts.map(part => (part.type === 'text' ? part.text : '')).join('')}\n`)
+    .join('\n')
+}

@@ -1,0 +1,21 @@
+import { type ChatMessage, copyText } from '@argot/react'
+import { type ExportFormat, exportFile, markdownOf } from '../export/export-file.ts'
+import { api } from '../server/api.ts'
+
+/** Gives a document of the server as a file to keep. */
+export function exportDocument(path: string, format: ExportFormat): Promise<void> {
+  const name = path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
+  return exportFile({ name, text: async () => (await api.text(path)).text, messages: () => readAll(path) }, format)
+}
+
+/** Puts the conversation in a document on the clipboard. */
+export async function copyDocument(path: string): Promise<void> {
+  const isCopied = await copyText(await markdownOf(await readAll(path)))
+  if (!isCopied) throw new Error('The browser does not allow copying. Export it as Markdown instead.')
+}
+
+async function readAll(path: string): Promise<ChatMessage[]> {
+  const messages: ChatMessage[] = []
+  for await (const page of api.messages(path)) messages.unshift(...page)
+  return messages
+}

@@ -1,0 +1,82 @@
+import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { FileName } from '../frame/file-name.tsx'
+import { NotifyButton } from '../frame/notify.tsx'
+import { hrefOf } from '../frame/use-route.ts'
+import { base } from '../server/api.ts'
+import { type Documents, waitingCalls } from '../server/use-documents.ts'
+import { wishesOf } from '../server/wishes.ts'
+
+/** So many documents are opened at once; the others are a button away. */
+const first = 20
+
+/** Every call of every document that waits for somebody, each with its whole input, to be answered here. */
+export function Inbox({ documents }: { documents: Documents }): ReactNode {
+  const [limit, setLimit] = useState(first)
+  const waiting = [...documents.runs.values()]
+    .filter(run => waitingCalls(run) > 0)
+    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+    .map(run => run.document)
+  // What was answered here stays where it was, with what became of it.
+  const seen = useRef<string[]>([])
+  for (const path of waiting) if (!seen.current.includes(path)) seen.current.push(path)
+  const shown = seen.current.slice(0, limit)
+  const root = useRef<HTMLElement>(null)
+  useEffect(() => {
+    root.current?.focus()
+  }, [])
+  return (
+    <section className="inbox" ref={root} tabIndex={-1} aria-label="Calls that need you">
+      <div className="inbox-column">
+        {seen.current.length === 0 && (
+          <div className="blank">
+            <h2>Nothing needs you</h2>
+            <p>A call that wants to change something waits here, from whichever document it comes.</p>
+          </div>
+        )}
+        {shown.map(path => (
+          <WaitingDocument key={path} path={path} />
+        ))}
+        {seen.current.length > limit && (
+          <button type="button" className="button" onClick={() => setLimit(limit + first)}>
+            Show {Math.min(first, seen.current.length - limit)} more documents
+          </button>
+        )}
+        <NotifyButton />
+      </div>
+    </section>
+  )
+}
+
+/** The questions of one document, on the conversation that they belong to. */
+function WaitingDocument({ path }: { path: string }): ReactNode {
+  const store = useMemo(() => {
+    const adapter = argotServerAdapter({ document: path, url: base, run: () => wishesOf(path) })
+    return new ChatStore({ adapter, conversationId: `${path} in the inbox` })
+  }, [path])
+  return (
+    <section className="inbox-document" aria-label={path}>
+      <h2>
+        <a href={hrefOf(path)}>
+          <FileName path={path} />
+        </a>
+      </h2>
+      <ChatProvider store={store} adapter={store.adapter}>
+        <WaitingCalls />
+      </ChatProvider>
+    </section>
+  )
+}
+
+function WaitingCalls(): ReactNode {
+  const pending = usePendingCalls()
+  const seen = useRef<string[]>([])
+  for (const { callKey } of pending) if (!seen.current.includes(callKey)) seen.current.push(callKey)
+  return (
+    <div className="argot-pane inbox-calls">
+      {seen.current.map(callKey => (
+        <ToolCard key={callKey} callKey={callKey} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useState } from 'react'
+import { goTo } from '../frame/use-route.ts'
+import { api } from '../server/api.ts'
+import { exampleDocument } from './example-document.ts'
+
+/** What is shown in a folder without documents. */
+export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () => void }): ReactNode {
+  const [problem, setProblem] = useState<string>()
+  const openExample = async (): Promise<void> => {
+    try {
+      await api.write('example.chatmd', exampleDocument)
+      onMade()
+      goTo('example.chatmd')
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <div className="blank">
+      <h2>This folder has no documents</h2>
+      <p>A document is a file that ends with .chatmd: a prompt, and the conversation that follows it.</p>
+      <div className="acts">
+        <button type="button" className="button" data-kind="primary" onClick={onNew}>
+          New document
+        </button>
+        <button type="button" className="button" onClick={() => void openExample()}>
+          Open the example
+        </button>
+      </div>
+      {problem !== undefined && (
+        <p className="failed" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What is shown at an address that no document has. */
+export function NoSuchDocument({ document }: { document: string }): ReactNode {
+  return (
+    <div className="blank">
+      <h2>There is no document “{document}”</h2>
+      <p>It may have been moved. Choose another one from the list.</p>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../frame/icon.tsx'
+import type { DocumentEntry, RunResource } from '../server/api.ts'
+import { stateOf } from '../server/use-documents.ts'
+
+/** One mark for what a document is doing, of three shapes; nothing where it is quiet. */
+export function StateMark({ entry, run }: { entry: DocumentEntry; run: RunResource | undefined }): ReactNode {
+  const state = stateOf(entry, run)
+  if (state === 'waiting') return <Mark kind="waiting" words="needs you" />
+  if (state === 'running') return <Mark kind="running" words="running" />
+  if (run?.state === 'failed') return <Mark kind="failed" words="failed" />
+  return null
+}
+
+function Mark({ kind, words }: { kind: string; words: string }): ReactNode {
+  return (
+    <>
+      <span className="mark" data-kind={kind}>
+        {kind === 'failed' && <Icon name="cross" />}
+      </span>
+      <span className="argot-hidden">{words}</span>
+    </>
+  )
+}

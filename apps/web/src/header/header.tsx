@@ -1,0 +1,127 @@
+import { type ReactNode, useState } from 'react'
+import type { Command } from '../documents/commands.ts'
+import { FileName } from '../frame/file-name.tsx'
+import { Icon } from '../frame/icon.tsx'
+import type { MenuItem } from '../frame/menu.tsx'
+import type { DocumentEntry, DocumentSettings, RunResource } from '../server/api.ts'
+import { stateOf } from '../server/use-documents.ts'
+import { useWishes } from '../server/wishes.ts'
+import { ModelPicker } from './model-picker.tsx'
+import { MoreMenu } from './more-menu.tsx'
+import { SyntaxPicker } from './syntax-picker.tsx'
+
+export interface HeaderProps {
+  /** Undefined where no document is open: then it has a title. */
+  entry: DocumentEntry | undefined
+  title?: string | undefined
+  run: RunResource | undefined
+  settings: DocumentSettings | undefined
+  /** A run is looked at as it was: nothing is said next, and the pane on the right shows its chunks. */
+  isReplay: boolean
+  isSourceOpen: boolean
+  onMenu: () => void
+  onSource: () => void
+  commands: readonly Command[]
+  onCommand: (command: Command) => void
+}
+
+/** What is open, its state in words, and what can be done with it. */
+export function Header({
+  entry,
+  title = 'Argot',
+  run,
+  settings,
+  isReplay,
+  isSourceOpen,
+  onMenu,
+  onSource,
+  commands,
+  onCommand,
+}: HeaderProps): ReactNode {
+  const state: Said | undefined = entry === undefined ? undefined : isReplay ? { words: 'Replay' } : inWords(entry, run)
+  return (
+    <header className="head">
+      <button type="button" className="icon-button only-narrow" aria-label="Documents" onClick={onMenu}>
+        <Icon name="menu" />
+      </button>
+      <h1 title={entry?.path}>{entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}</h1>
+      <span className="head-state" data-tone={state?.tone}>
+        {state?.words}
+      </span>
+      {entry !== undefined && (
+        <Tools
+          key={entry.path}
+          document={entry.path}
+          run={run}
+          settings={settings}
+          isReplay={isReplay}
+          isSourceOpen={isSourceOpen}
+          onSource={onSource}
+          commands={commands}
+          onCommand={onCommand}
+        />
+      )}
+    </header>
+  )
+}
+
+interface ToolsProps
+  extends Pick<HeaderProps, 'run' | 'settings' | 'isReplay' | 'isSourceOpen' | 'onSource' | 'commands' | 'onCommand'> {
+  document: string
+}
+
+/** Model, syntax, source, and a menu for everything else. On a phone all of them are in the menu. */
+function Tools(props: ToolsProps): ReactNode {
+  const { document, run, settings, isReplay, isSourceOpen, onSource, commands, onCommand } = props
+  const [open, setOpen] = useState<'model' | 'syntax' | 'more'>()
+  const wishes = useWishes(document)
+  const toggle = (one: typeof open) => (isOpen: boolean) => setOpen(isOpen ? one : undefined)
+  const isNarrow = matchMedia('(width < 50rem)').matches
+  const narrow: MenuItem[] = [
+    { key: 'source', label: 'Source', onPick: onSource },
+    { key: 'model', label: `Model: ${wishes.model ?? settings?.model ?? ''}`, onPick: () => setOpen('model') },
+    { key: 'syntax', label: `Syntax: ${wishes.syntax ?? settings?.syntax ?? ''}`, onPick: () => setOpen('syntax') },
+  ]
+  const tokens = run?.usage.totalTokens ?? 0
+  return (
+    <>
+      {!isReplay && (
+        <>
+          <ModelPicker document={document} usual={settings?.model} isOpen={open === 'model'} onOpen={toggle('model')} />
+          <SyntaxPicker
+            document={document}
+            usual={settings?.syntax}
+            isOpen={open === 'syntax'}
+            onOpen={toggle('syntax')}
+          />
+          <button type="button" className="pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
+            Source
+          </button>
+        </>
+      )}
+      <MoreMenu
+        isOpen={open === 'more'}
+        onOpen={toggle('more')}
+        first={isNarrow && !isReplay ? narrow : []}
+        commands={commands}
+        onCommand={onCommand}
+        note={tokens === 0 ? undefined : `The newest run: ${tokens.toLocaleString('en')} tokens`}
+      />
+    </>
+  )
+}
+
+interface Said {
+  words: string
+  tone?: string
+}
+
+/** What a document is doing, and the colour of that. */
+function inWords(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
+  const state = stateOf(entry, run)
+  if (state === 'waiting') return { words: 'Needs you', tone: 'wait' }
+  if (state === 'running') return { words: 'Working', tone: 'live' }
+  if (state === 'interrupted') return { words: 'Interrupted' }
+  if (run?.state === 'failed') return { words: 'Failed', tone: 'fail' }
+  return run?.state === 'stopped' ? { words: 'Stopped' } : undefined
+}

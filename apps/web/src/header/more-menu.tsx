@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import type { Command } from '../documents/commands.ts'
+import { Icon } from '../frame/icon.tsx'
+import { Menu, type MenuItem } from '../frame/menu.tsx'
+
+export interface MoreMenuProps {
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+  /** What there is no room for beside it. */
+  first: readonly MenuItem[]
+  commands: readonly Command[]
+  onCommand: (command: Command) => void
+  note: string | undefined
+}
+
+/** What can be done with a document as a whole. */
+export function MoreMenu({ isOpen, onOpen, first, commands, onCommand, note }: MoreMenuProps): ReactNode {
+  const items: MenuItem[] = [
+    ...first,
+    ...commands.map((command, index) => ({
+      key: command.key,
+      label: command.label,
+      isApart: command.key === 'html' || (index === 0 && first.length > 0),
+      onPick: () => onCommand(command),
+    })),
+  ]
+  return (
+    <Menu name="More" className="icon-button" isOpen={isOpen} onOpen={onOpen} items={items} note={note}>
+      <Icon name="more" />
+    </Menu>
+  )
+}

@@ -1,0 +1,137 @@
+import './time-machine.css'
+import { ChatBox, type ChatMessage, ChatProvider, ChatStore, type ReplayAdapter, replayAdapter } from '@argot/react'
+import type { LogLine } from 'argot'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { openPolicy } from '../frame/open-policy.ts'
+import { goTo } from '../frame/use-route.ts'
+import { api, base, type RunResource } from '../server/api.ts'
+import { Choice } from './choice.tsx'
+import { ChunkList } from './chunk-list.tsx'
+import { Deck } from './deck.tsx'
+import { forkAt } from './fork-at.ts'
+import { messageIn, readLog } from './run-log.ts'
+
+/** So many messages before the run are shown above it. */
+const shownBefore = 20
+
+export interface TimeMachineProps {
+  document: string
+  run: string
+}
+
+interface Recording {
+  adapter: ReplayAdapter
+  lines: readonly LogLine[]
+  messageId: string
+  before: readonly ChatMessage[]
+}
+
+/** A run as it was at any of its moments. */
+export function TimeMachine({ document, run }: TimeMachineProps): ReactNode {
+  const [recording, setRecording] = useState<Recording>()
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    let isHere = true
+    load(document, run).then(
+      loaded => isHere && setRecording(loaded),
+      (error: unknown) => isHere && setProblem(error instanceof Error ? error.message : String(error)),
+    )
+    return () => {
+      isHere = false
+    }
+  }, [document, run])
+  if (problem !== undefined) return <p className="problem">{problem}</p>
+  if (recording === undefined) return null
+  return <Machine recording={recording} document={document} run={run} />
+}
+
+async function load(document: string, run: string): Promise<Recording> {
+  const lines = await readLog(base, run)
+  const messageId = messageIn(lines)
+  if (messageId === undefined) throw new Error('This run has said nothing.')
+  const adapter = replayAdapter(lines, { paused: true, stays: true })
+  return { adapter, lines, messageId, before: await messagesBefore(document, messageId) }
+}
+
+/** What was said before the run. A document that was changed since may not have its message any more. */
+async function messagesBefore(document: string, messageId: string): Promise<ChatMessage[]> {
+  for await (const page of api.messages(document)) {
+    const at = page.findIndex(({ id }) => id === messageId)
+    if (at >= 0) return page.slice(Math.max(0, at - shownBefore), at)
+  }
+  return []
+}
+
+function Machine({ recording, document, run }: { recording: Recording; document: string; run: string }): ReactNode {
+  const { adapter, lines, messageId, before } = recording
+  const { player } = adapter
+  const [isFinding, setFinding] = useState(false)
+  const store = useMemo(
+    () => new ChatStore({ adapter, initialMessages: before, now: player.now }),
+    [adapter, before, player],
+  )
+  // The time of the conversation is that of its moment, once all of the moment is read.
+  useEffect(() => player.subscribe(() => requestAnimationFrame(store.clock.tick)), [player, store])
+  useEffect(() => {
+    // The end is what one knows: from there one goes back.
+    let isThere = false
+    const toEnd = (): void => {
+      const { chunks } = player.position()
+      if (isThere || chunks === 0) return
+      isThere = true
+      player.seek(chunks)
+    }
+    toEnd()
+    return player.subscribe(toEnd)
+  }, [player])
+  const keepLog = (): void => {
+    const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    const link = window.document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
+    link.download = `${run}.jsonl`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  }
+  return (
+    <ChatProvider store={store} adapter={adapter}>
+      <div className="machine">
+        <ChatBox
+          className="machine-box"
+          slotProps={{ messageContent: { partProps: { tool: openPolicy } } }}
+          find={{ isOpen: isFinding, onOpen: setFinding }}
+        />
+        <ChunkList player={player} />
+        <Deck
+          player={player}
+          messageId={messageId}
+          runs={<RunPicker document={document} run={run} />}
+          onExport={keepLog}
+          onClose={() => goTo(document)}
+          onFork={async message => goTo(await forkAt(document, messageId, message))}
+        />
+      </div>
+    </ChatProvider>
+  )
+}
+
+/** Any run of the document can be replayed. */
+function RunPicker({ document, run }: { document: string; run: string }): ReactNode {
+  const [runs, setRuns] = useState<readonly RunResource[]>([])
+  useEffect(() => {
+    api.runs(document).then(setRuns, () => {})
+  }, [document])
+  if (runs.length < 2) return null
+  return (
+    <Choice name="Run" value={run} onChange={id => goTo(document, id)}>
+      {runs.map(({ id, startedAt, state }) => (
+        <option key={id} value={id}>
+          {`${clock(startedAt)} · ${state}`}
+        </option>
+      ))}
+    </Choice>
+  )
+}
+
+function clock(time: string): string {
+  return new Date(time).toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'medium' })
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import type { Diagnostic } from '../server/api.ts'
+
+export interface DiagnosticBoxProps {
+  diagnostic: Diagnostic
+  /** Mends it, where that is known. */
+  onFix: (() => void) | undefined
+  /** Goes to its line, where it does not stand there. */
+  onGo?: (() => void) | undefined
+}
+
+/** What is wrong, what to do about it, and a button that does it. */
+export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): ReactNode {
+  const { severity, message, cure, range } = diagnostic
+  return (
+    <div className="diagnostic" data-severity={severity}>
+      <b>{severity === 'error' ? 'Error: ' : ''}</b>
+      <Words text={message} />
+      {cure !== undefined && (
+        <>
+          {' '}
+          <Words text={cure} />
+        </>
+      )}
+      {onFix !== undefined && (
+        <>
+          {' '}
+          <button type="button" className="diagnostic-link" onClick={onFix}>
+            Fix
+          </button>
+        </>
+      )}
+      {onGo !== undefined && range !== undefined && (
+        <>
+          {' '}
+          <button type="button" className="diagnostic-link" onClick={onGo}>
+            Line {range.start.line}
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Text in which what stands between backticks is code. */
+function Words({ text }: { text: string }): ReactNode {
+  return text.split('`').map((piece, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence have no names
+    index % 2 === 1 ? <code key={index}>{piece}</code> : <span key={index}>{piece}</span>,
+  )
+}

@@ -1,0 +1,78 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { api, type Preview } from '../server/api.ts'
+import { useWishes } from '../server/wishes.ts'
+
+/** More of a piece is cut until somebody asks for it. */
+const longest = 4000
+
+/** What the model would be sent now, piece by piece, with where each comes from and about how many tokens it has. */
+export function ModelView({ document, stamp }: { document: string; stamp: string }): ReactNode {
+  const wishes = useWishes(document)
+  const [preview, setPreview] = useState<Preview>()
+  const [problem, setProblem] = useState<string>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to load
+  useEffect(() => {
+    let isHere = true
+    setProblem(undefined)
+    api.preview(document, wishes).then(
+      found => isHere && setPreview(found),
+      (error: unknown) => isHere && setProblem(error instanceof Error ? error.message : String(error)),
+    )
+    return () => {
+      isHere = false
+    }
+  }, [document, stamp, wishes])
+  if (problem !== undefined) return <p className="problem">{problem}</p>
+  if (preview === undefined) return null
+  const { model, syntax, tokens, messages, tools, notices } = preview
+  if (preview.diagnostics.some(({ severity }) => severity === 'error')) {
+    return <p className="problem">The document has errors, so nothing is sent. They stand in its source.</p>
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: no fields stand in it
+    <div className="model-view" role="group" tabIndex={0} aria-label={`What the model sees of ${document}`}>
+      <p className="meta">
+        {model} · {syntax}
+        {tokens !== undefined && ` · about ${tokens.toLocaleString('en')} tokens`}
+      </p>
+      {tools.length > 0 && <p className="meta">Tools: {tools.map(({ name }) => name).join(', ')}</p>}
+      {notices.map(notice => (
+        <p key={notice} className="meta">
+          {notice}
+        </p>
+      ))}
+      {messages
+        .filter(({ sent }) => sent)
+        .map((message, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: messages have no names here
+          <section key={index}>
+            <h2>{message.role}</h2>
+            {message.pieces.map((piece, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: nor have pieces
+              <Piece key={at} {...piece} />
+            ))}
+          </section>
+        ))}
+    </div>
+  )
+}
+
+function Piece({ text, origin, added, tokens }: Preview['messages'][number]['pieces'][number]): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  const isCut = text.length > longest && !isWhole
+  return (
+    <div className="piece" data-added={added}>
+      <p className="meta">
+        {added === true ? `Added: ${origin}` : origin}
+        {tokens !== undefined && ` · ${tokens.toLocaleString('en')} tokens`}
+      </p>
+      <pre>{isCut ? text.slice(0, longest) : text}</pre>
+      {isCut && (
+        <button type="button" className="button" data-kind="small" onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </div>
+  )
+}

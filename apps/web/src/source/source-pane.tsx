@@ -1,0 +1,69 @@
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { Icon } from '../frame/icon.tsx'
+import { ModelView } from './model-view.tsx'
+import { Resizer, type ResizerProps } from './resizer.tsx'
+import { SourceText, type SourceTextProps } from './source-text.tsx'
+
+export interface SourcePaneProps extends SourceTextProps, ResizerProps {
+  onClose: () => void
+}
+
+const tabs = [
+  { name: 'source', words: 'Source' },
+  { name: 'model', words: 'What the model sees' },
+] as const
+
+/** The text of the document, what is wrong with it, and what the model sees of it. */
+export function SourcePane(props: SourcePaneProps): ReactNode {
+  const { document, stamp, isBeingWritten, width, onWidth, onClose } = props
+  const [tab, setTab] = useState<'source' | 'model'>('source')
+  const id = useId()
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+    event.preventDefault()
+    const next = tab === 'source' ? 'model' : 'source'
+    setTab(next)
+    window.document.getElementById(`${id}-${next}`)?.focus()
+  }
+  return (
+    <aside className="source" aria-label="Source">
+      <Resizer width={width} onWidth={onWidth} />
+      <div className="sheet-head">
+        <span>Source</span>
+        <button type="button" className="button" data-kind="quiet" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <div className="source-head">
+        <div role="tablist" aria-label="View of the document">
+          {tabs.map(({ name, words }) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`${id}-${name}`}
+              aria-selected={tab === name}
+              aria-controls={`${id}-panel`}
+              tabIndex={tab === name ? 0 : -1}
+              className="pick"
+              onClick={() => setTab(name)}
+              onKeyDown={onKeyDown}
+            >
+              {words}
+            </button>
+          ))}
+        </div>
+        <button type="button" className="icon-button" aria-label="Close the source" onClick={onClose}>
+          <Icon name="cross" />
+        </button>
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tab}`} className="source-body">
+        {tab === 'source' ? (
+          <SourceText document={document} stamp={stamp} isBeingWritten={isBeingWritten} />
+        ) : (
+          <ModelView document={document} stamp={isBeingWritten ? 'running' : stamp} />
+        )}
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react'
+import type { Diagnostic } from '../server/api.ts'
+import type { Source } from './use-source.ts'
+
+/** Something that is wrong with the text in view, and the text without it where a change is known. */
+export interface Finding {
+  diagnostic: Diagnostic
+  mended: (() => string) | undefined
+}
+
+/** More is counted, not shown. */
+const most = 200
+const rest = 250
+
+/**
+ * What is wrong with a text: of the one on the disk everything that the server says; of a draft what can be said without
+ * reading other files, as soon as nobody types.
+ */
+export function useFindings({ text, isChanged, found }: Source, document: string): readonly Finding[] {
+  const [findings, setFindings] = useState<readonly Finding[]>([])
+  useEffect(() => {
+    if (text === undefined) return
+    let isHere = true
+    const look = async (): Promise<void> => {
+      // Without a server they cannot be loaded: what it has said is shown, and nothing is mended.
+      const tools = await import('./source-tools.ts').catch(() => undefined)
+      if (!isHere) return
+      const diagnostics: readonly Diagnostic[] = isChanged
+        ? (tools?.checkChatMd(text, { file: document }) ?? [])
+        : found
+      const fixes = diagnostics.length === 0 ? [] : (tools?.findFixes(text) ?? [])
+      setFindings(
+        diagnostics.slice(0, most).map(diagnostic => {
+          const { code, range } = diagnostic
+          const fix = isOwn(diagnostic, document)
+            ? fixes.find(one => one.code === code && one.start === range?.start.offset)
+            : undefined
+          if (fix === undefined) return { diagnostic, mended: undefined }
+          const { start, end, text: better } = fix.change
+          return { diagnostic, mended: () => tidy(text.slice(0, start), better) + text.slice(end) }
+        }),
+      )
+    }
+    const timer = setTimeout(() => void look(), isChanged ? rest : 0)
+    return () => {
+      isHere = false
+      clearTimeout(timer)
+    }
+  }, [text, isChanged, found, document])
+  return findings
+}
+
+/** Whether it is about the document itself, and not about a file that it refers to. */
+export function isOwn({ file }: Diagnostic, document: string): boolean {
+  return file === undefined || file === document || file.endsWith(`/${document}`)
+}
+
+/** What is taken out leaves no space behind. */
+function tidy(before: string, better: string): string {
+  let end = before.length
+  if (better === '') while (end > 0 && ' \t'.includes(before[end - 1]!)) end--
+  return before.slice(0, end) + better
+}

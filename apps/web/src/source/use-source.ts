@@ -1,0 +1,117 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api, type Diagnostic, ServerError } from '../server/api.ts'
+import { type Draft, draftOf, keepDraft } from './drafts.ts'
+
+/** The text of a document, on the disk and as somebody has changed it. */
+export interface Source {
+  /** What is shown: the draft where there is one. Undefined while it is loaded. */
+  text: string | undefined
+  /** The text on the disk. */
+  onDisk: string | undefined
+  isChanged: boolean
+  /** The document on the disk is another one than the draft was made of. */
+  isConflict: boolean
+  /** What the server says about the text on the disk. */
+  found: readonly Diagnostic[]
+  savedAt: Date | undefined
+  problem: string | undefined
+  change(text: string): void
+  /** Resolves with whether the text is on the disk now. */
+  save(text?: string): Promise<boolean>
+  /** Saves over what is on the disk by now. */
+  overwrite(): Promise<boolean>
+  discard(): void
+}
+
+/** The source of a document, loaded again with each stamp. While a run writes it, it is not checked. */
+export function useSource(document: string, stamp: string, isBeingWritten: boolean): Source {
+  const [disk, setDisk] = useState<Draft>()
+  const [draft, setDraft] = useState(() => draftOf(document))
+  const [found, setFound] = useState<readonly Diagnostic[]>([])
+  const [savedAt, setSavedAt] = useState<Date>()
+  const [problem, setProblem] = useState<string>()
+  const newest = useRef({ disk, draft })
+  newest.current = { disk, draft }
+  const keep = useCallback(
+    (next: Draft | undefined) => {
+      setDraft(next)
+      newest.current.draft = next
+      keepDraft(document, next)
+    },
+    [document],
+  )
+  const see = useCallback((next: Draft | undefined) => {
+    setDisk(next)
+    newest.current.disk = next
+  }, [])
+  useEffect(() => {
+    let isHere = true
+    const load = async (): Promise<void> => {
+      const read = await api.text(document)
+      if (!isHere) return
+      see(read)
+      setSavedAt(new Date(stamp))
+      if (newest.current.draft?.text === read.text) keep(undefined)
+      if (isBeingWritten) return
+      const diagnostics = await api.check(document)
+      if (isHere) setFound(diagnostics)
+    }
+    // A run writes many times a second.
+    const timer = setTimeout(
+      () => void load().catch((error: unknown) => isHere && setProblem(wordsOf(error))),
+      isBeingWritten ? 300 : 0,
+    )
+    return () => {
+      isHere = false
+      clearTimeout(timer)
+    }
+  }, [document, stamp, isBeingWritten, keep, see])
+  const write = async (text: string, version: string): Promise<boolean> => {
+    try {
+      const made = await api.write(document, text, version)
+      see({ text, version: made })
+      setSavedAt(new Date())
+      // What was typed while it was saved is a change of what was saved.
+      const { draft: typed } = newest.current
+      keep(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: made })
+      setProblem(undefined)
+      setFound(await api.check(document))
+      return true
+    } catch (error) {
+      if (error instanceof ServerError && error.status === 412) {
+        keep({ text, version })
+        see(await api.text(document).catch(() => newest.current.disk))
+        setProblem(undefined)
+      } else setProblem(wordsOf(error))
+      return false
+    }
+  }
+  const isConflict = draft !== undefined && disk !== undefined && draft.version !== disk.version
+  return {
+    text: draft?.text ?? disk?.text,
+    onDisk: disk?.text,
+    isChanged: draft !== undefined,
+    isConflict,
+    found,
+    savedAt,
+    problem,
+    change(text) {
+      const now = newest.current
+      if (now.disk === undefined) return
+      keep(text === now.disk.text ? undefined : { text, version: now.draft?.version ?? now.disk.version })
+    },
+    async save(text = draft?.text) {
+      const version = draft?.version ?? disk?.version
+      return text === undefined || version === undefined ? false : write(text, version)
+    },
+    overwrite: async () => (draft === undefined || disk === undefined ? false : write(draft.text, disk.version)),
+    discard() {
+      keep(undefined)
+      setProblem(undefined)
+    },
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

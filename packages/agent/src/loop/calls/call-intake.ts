@@ -1,0 +1,75 @@
+import type { Chunk } from 'argot'
+import { countUse } from '../open-message.ts'
+import type { RunStream } from '../run-stream.ts'
+import { RepeatedCalls } from './repeated-calls.ts'
+import type { LoopCall, StepCalls } from './step-calls.ts'
+
+/**
+ * Takes the chunks of the model: leaves out calls that it said twice and results that are not its to give, and hands
+ * each call whose input is complete to the step.
+ */
+export class CallIntake {
+  readonly #stream: RunStream
+  /** How many calls of the message each id has. */
+  readonly #uses: Map<string, number>
+  /** The calls that the provider runs itself, by id: only their results are its to give. */
+  readonly #provided: Set<string> = new Set()
+  #repeated: RepeatedCalls = new RepeatedCalls()
+  #calls: StepCalls | undefined
+  #unreadable = 0
+
+  constructor(stream: RunStream, uses: Map<string, number>) {
+    this.#stream = stream
+    this.#uses = uses
+  }
+
+  /** A step begins, with these calls. */
+  begin(calls: StepCalls): void {
+    this.#calls = calls
+    this.#repeated = new RepeatedCalls()
+    this.#unreadable = 0
+  }
+
+  /** Takes a chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
+  take(chunk: Chunk, runnable: boolean): void {
+    for (const one of this.#repeated.push(chunk)) this.#takeOne(one, runnable)
+  }
+
+  /** The model's part of the step is over. Gives the number of calls that could not be read. */
+  end(): number {
+    for (const chunk of this.#repeated.end()) this.#stream.push(chunk)
+    return this.#unreadable
+  }
+
+  #takeOne(chunk: Chunk, runnable: boolean): void {
+    if (!this.#isOwed(chunk)) return
+    this.#stream.push(chunk)
+    if (chunk.type === 'tool-input-start') countUse(this.#uses, chunk.toolCallId)
+    if (!runnable) return
+    if (chunk.type === 'tool-input-error') this.#unreadable++
+    if (chunk.type !== 'tool-input-available' || chunk.providerExecuted === true) return
+    // What the message does not show, because it goes past a limit, is not run either.
+    if (this.#stream.stateOf(chunk.toolCallId) === 'input-available') this.#calls?.add(this.#toCall(chunk))
+    else this.#unreadable++
+  }
+
+  /** False for the result of a call that the provider does not run. */
+  #isOwed(chunk: Chunk): boolean {
+    switch (chunk.type) {
+      case 'tool-input-start':
+      case 'tool-input-available':
+        if (chunk.providerExecuted === true) this.#provided.add(chunk.toolCallId)
+        else this.#provided.delete(chunk.toolCallId)
+        return true
+      case 'tool-output-available':
+      case 'tool-output-error':
+        return this.#provided.has(chunk.toolCallId)
+      default:
+        return true
+    }
+  }
+
+  #toCall({ toolCallId, toolName, input, title }: Extract<Chunk, { type: 'tool-input-available' }>): LoopCall {
+    return { toolCallId, toolName, input, title, use: this.#uses.get(toolCallId) ?? 1 }
+  }
+}

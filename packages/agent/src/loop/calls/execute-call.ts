@@ -1,0 +1,137 @@
+import { asContentOutput, type ContentOutput, type ContentPiece, defined, type ErrorCode } from 'argot'
+import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-output.ts'
+import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
+import { sayBytes } from '../../words/say-bytes.ts'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import { LazyAbort } from '../lazy-abort.ts'
+
+/** What came of running a tool. */
+export type CallOutcome =
+  | { type: 'output'; output: unknown; details?: unknown }
+  | { type: 'error'; errorText: string; code: ErrorCode }
+
+export interface ExecuteOptions {
+  toolCallId: string
+  idempotencyKey: string
+  /** The run's. */
+  signal: AbortSignal
+  /** Takes the keys of the environment out of what a tool gives. */
+  redact: (value: unknown) => unknown
+  preview: (output: unknown) => void
+  outer?: OuterRun | undefined
+  /** Is given the tool's own work, which may go on for a while after the call was settled. */
+  working?: (work: Promise<unknown>) => void
+}
+
+/** How long a call may take whose tool does not say. */
+const DEFAULT_TIMEOUT_MS = 60_000
+const ERROR_LIMIT = 16 * 1024
+const DETAILS_LIMIT = 64 * 1024
+/** All files of one result together. */
+const FILE_BYTES = 10 * 1024 * 1024
+const MAX_PIECES = 256
+
+/**
+ * Runs a tool once, with an input that it has validated. Always comes back: a tool that throws, takes too long or is
+ * stopped gives an error. What it says is cut and redacted here and nowhere else.
+ */
+export async function executeCall(tool: Tool, input: unknown, options: ExecuteOptions): Promise<CallOutcome> {
+  const { toolCallId, idempotencyKey, signal, redact } = options
+  const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const stopping = new LazyAbort()
+  let over = false
+  return new Promise<CallOutcome>(resolve => {
+    const finish = (outcome: CallOutcome): void => {
+      if (over) return
+      over = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      resolve(outcome)
+    }
+    const stop = (): void => {
+      stopping.abort(signal.reason)
+      finish({ type: 'error', code: 'TOOL_STOPPED', errorText: 'The run was stopped before this call finished.' })
+    }
+    const expire = (): void => {
+      const errorText = `\`${tool.name}\` did not finish within ${timeoutMs / 1000} s and was ended.`
+      stopping.abort(new ToolFailure('TOOL_TIMEOUT', errorText))
+      finish({ type: 'error', code: 'TOOL_TIMEOUT', errorText })
+    }
+    const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, timeoutMs) : undefined
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    const preview = (output: unknown): void => {
+      if (!over) options.preview(presentable(output, redact))
+    }
+    const outer: OuterRun | undefined = options.outer && {
+      ...options.outer,
+      chunk: chunk => {
+        if (!over) options.outer?.chunk(chunk)
+      },
+    }
+    // In a microtask of its own, so that a tool which throws at once is no different from one which rejects.
+    const context = {
+      toolCallId,
+      idempotencyKey,
+      get signal() {
+        return stopping.signal
+      },
+      preview,
+      outer,
+    }
+    const work = Promise.resolve().then(() => tool.execute(input, context))
+    options.working?.(work)
+    work
+      .then(outcome => finish(present(outcome, redact)))
+      .catch((error: unknown) => finish(failure(tool, error, redact)))
+  })
+}
+
+function present({ output, details }: ToolOutcome, redact: (value: unknown) => unknown): CallOutcome {
+  const shown = presentable(output, redact)
+  if (details === undefined) return { type: 'output', output: shown }
+  return { type: 'output', output: shown, details: presentable(details, redact, DETAILS_LIMIT) }
+}
+
+/** A value as it is shown: cut, without secrets, and cut again, because their names may be longer than they are. */
+function presentable(value: unknown, redact: (value: unknown) => unknown, limit: number = OUTPUT_BYTES): unknown {
+  const content = asContentOutput(value)
+  if (content !== undefined) return presentableContent(content, redact, limit)
+  if (typeof value === 'string') return cutRedacted(value, limit, redact)
+  return cutValue(redact(cutValue(value ?? null, limit, redact)), limit)
+}
+
+/** Texts are cut as any; a file is there as a whole or not at all, and not with a key in it. */
+function presentableContent(content: ContentOutput, redact: (value: unknown) => unknown, limit: number): ContentOutput {
+  let left = FILE_BYTES
+  const value = content.value.slice(0, MAX_PIECES).map((piece): ContentPiece => {
+    if (piece.type === 'text') return { type: 'text', text: cutRedacted(piece.text, limit, redact) }
+    const { data, mediaType, filename } = piece
+    const what = `[A file of the type ${oneLine(mediaType, 100)} was left out: `
+    const bytes = Math.floor((data.length * 3) / 4)
+    if (bytes > left) return { type: 'text', text: `${what}the files of one result may have ${sayBytes(FILE_BYTES)}.]` }
+    if (redact(data) !== data) return { type: 'text', text: `${what}it contains a key of this environment.]` }
+    left -= bytes
+    return { type: 'file-data', data, mediaType: oneLine(mediaType, 100), ...defined({ filename }) }
+  })
+  return { type: 'content', value }
+}
+
+function oneLine(text: string, limit: number): string {
+  return text.replace(/[^\x20-\x7e]/g, '').slice(0, limit)
+}
+
+function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown): CallOutcome {
+  const code = error instanceof ToolFailure ? error.code : 'TOOL_FAILED'
+  const said = cutRedacted(wordsOf(error).trim(), ERROR_LIMIT, redact)
+  return { type: 'error', code, errorText: said === '' ? `\`${tool.name}\` failed and did not say why.` : said }
+}
+
+/** What was thrown, in words; none for what has none. */
+function wordsOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return ''
+  }
+}

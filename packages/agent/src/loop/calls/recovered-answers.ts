@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from 'node:util'
+import { defined } from 'argot'
+import type { KnownAnswer } from '../../transcript/replay-run.ts'
+import type { CallOutcome } from './execute-call.ts'
+
+/**
+ * What tools gave in a step that died with its process and is made again: the same call gets the same answer, and its
+ * tool does not run a second time. Each answer counts once.
+ */
+export class RecoveredAnswers {
+  readonly #answers: Map<string, KnownAnswer[]> = new Map()
+
+  constructor(answers: readonly KnownAnswer[]) {
+    for (const answer of answers) {
+      const same = this.#answers.get(answer.toolName)
+      if (same === undefined) this.#answers.set(answer.toolName, [answer])
+      else same.push(answer)
+    }
+  }
+
+  take(toolName: string, input: unknown): CallOutcome | undefined {
+    const answers = this.#answers.get(toolName) ?? []
+    const index = answers.findIndex(answer => isDeepStrictEqual(answer.input, input))
+    const found = index < 0 ? undefined : answers.splice(index, 1)[0]
+    if (found === undefined) return undefined
+    const { output, details } = found
+    return { type: 'output', output, ...defined({ details }) }
+  }
+}

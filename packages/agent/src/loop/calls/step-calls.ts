@@ -1,0 +1,387 @@
+import { type Chunk, defined, type ErrorCode, type ToolEffect } from 'argot'
+import type { Syntax } from 'argot/syntax'
+import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
+import type { ApprovalSigner } from '../../approval/approval-signer.ts'
+import type { Approvals } from '../../approval/approvals.ts'
+import { newApprovalId } from '../../approval/new-approval-id.ts'
+import { callMark, mark } from '../../store/marks.ts'
+import { cutRedacted } from '../../tool/output/cut-output.ts'
+import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
+import { messageOf } from '../../words/message-of.ts'
+import { type ClientOutputs, outcomeOf } from './client-outputs.ts'
+import { type CallOutcome, executeCall } from './execute-call.ts'
+import { Questions } from './questions.ts'
+import type { Slots } from './slots.ts'
+
+/** A call whose input is whole. */
+export interface LoopCall {
+  toolCallId: string
+  /** The number of the call among those of the message with its id: models use ids again. */
+  use: number
+  toolName: string
+  input: unknown
+  title?: string | undefined
+  /** When the model began to write it, where that was before this run. */
+  startedAt?: number | undefined
+  /** The process died while it ran: it is run again only when a person says so. */
+  interrupted?: boolean | undefined
+  /** A person gave this input before the process died; the document shows what the model wrote. */
+  edited?: boolean | undefined
+  /** A person was asked before the process died: the question is already known under this id. */
+  approvalId?: string | undefined
+  /** It has its one answer, and nobody can give it another. */
+  isAnswered?: boolean | undefined
+  /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */
+  foreign?: boolean | undefined
+  /** A person answered before this run, under `approvalId`. */
+  answer?: ApprovalAnswer | undefined
+  /** Why it needs a yes whatever the policy says. */
+  mustAsk?: string | undefined
+}
+
+/** What a step's calls need of the run that they are in. */
+export interface CallContext {
+  tools: ReadonlyMap<string, Tool>
+  syntax: Syntax
+  approvals: Approvals
+  /** What others give for calls of client tools. */
+  outputs: ClientOutputs
+  /** Signs what is asked, where the conversation is kept by a client. */
+  signer: ApprovalSigner | undefined
+  slots: Slots
+  /** Programs that are running: a run that was stopped waits for them to end. */
+  programs: Set<Promise<unknown>>
+  redact: (value: unknown) => unknown
+  signal: AbortSignal
+  messageId: string
+  now: () => number
+  /** The ids of the questions of this run: an answer to one must never meet another. */
+  questions: Set<string>
+  emit: (chunk: Chunk) => void
+  /** Resolves when what was emitted survives the death of this process. Never rejects. */
+  flushed: () => Promise<void>
+  /** Resolves when the disk has what was emitted, or the run has failed because it cannot. Never rejects. */
+  saved: () => Promise<void>
+  /** What runs inside calls have used, and what is left for them. */
+  budget: Pick<OuterRun, 'spend' | 'tokensLeft'>
+  /** What the same call gave before the process died, if it is not to run a second time. */
+  recall: (toolName: string, input: unknown) => CallOutcome | undefined
+}
+
+/** A result that waited less for its turn does not say so. */
+const WORTH_SAYING_MS = 100
+/** The longest text about a bad input that a model is told, in bytes. */
+const PROBLEM_LIMIT = 16 * 1024
+
+/** `waited`: how long somebody outside was waited for. */
+type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
+
+interface Entry {
+  call: LoopCall
+  begun: boolean
+  settlement?: Settlement
+  /** When the settlement was there. */
+  settledAt?: number
+}
+
+/**
+ * The calls of one step. A call that only reads starts as soon as its input is whole, while the model still writes; the
+ * others wait for the end of the model's part. What comes of them is recorded in the order of the calls.
+ */
+export class StepCalls {
+  readonly #context: CallContext
+  readonly #entries: Entry[] = []
+  readonly #running: Promise<void>[] = []
+  /** The first entry that is not recorded yet. */
+  #next = 0
+  /** One of the calls so far changes something. */
+  #hasChange = false
+  /** The end of the last call that changes something: those run one after the other, and what reads after one waits for it. */
+  #lastChange: Promise<void> = Promise.resolve()
+
+  readonly #questions: Questions
+
+  constructor(context: CallContext) {
+    this.#context = context
+    this.#questions = new Questions(context)
+  }
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /** Takes a call, and starts it if it only reads and no call before it changes something that it could read. */
+  add(call: LoopCall): void {
+    const entry: Entry = { call, begun: false }
+    const effect = this.#effectOf(entry)
+    this.#entries.push(entry)
+    this.#hasChange ||= isChange(effect)
+    if (effect === 'read' && !this.#hasChange) this.#begin(entry)
+  }
+
+  /** Whether a call of the step was run, or is being run. */
+  get hasBegun(): boolean {
+    return this.#entries.some(({ begun }) => begun)
+  }
+
+  /** Settles every call that has not begun: it was written, and will not be run. */
+  refuseRest(errorText: string, code: ErrorCode): void {
+    for (const entry of this.#entries) {
+      if (!entry.begun) this.#settle(entry, { type: 'error', errorText, code })
+    }
+  }
+
+  /** Runs what has not begun, and waits for all. `parked`: a call waits for an answer that comes another day. */
+  async finish(): Promise<'settled' | 'parked'> {
+    for (const entry of this.#entries) if (!entry.begun) this.#begin(entry)
+    await Promise.all(this.#running)
+    return this.#entries.some(({ settlement }) => settlement?.type === 'parked') ? 'parked' : 'settled'
+  }
+
+  /** Records what has an outcome although an earlier call has none: the run ends, and nothing that is known is lost. */
+  recordAll(): void {
+    for (const entry of this.#entries.slice(this.#next)) this.#record(entry)
+    this.#next = this.#entries.length
+  }
+
+  #begin(entry: Entry): void {
+    entry.begun = true
+    const effect = this.#effectOf(entry)
+    const waits = isChange(effect) || effect === 'read'
+    const running = this.#run(entry, waits ? this.#lastChange : undefined)
+    if (isChange(effect)) this.#lastChange = running
+    this.#running.push(running)
+  }
+
+  #effectOf({ call }: Entry): ToolEffect | undefined {
+    return this.#context.tools.get(call.toolName)?.effect
+  }
+
+  /** Never rejects. */
+  async #run(entry: Entry, before: Promise<void> | undefined): Promise<void> {
+    let settlement: Settlement
+    try {
+      await before
+      settlement = await this.#outcome(entry.call)
+    } catch (error) {
+      const words = messageOf(error)
+      const said = String(this.#context.redact(words))
+      settlement = { type: 'error', code: 'TOOL_FAILED', errorText: `The call failed: ${said}` }
+    }
+    this.#settle(entry, settlement)
+  }
+
+  async #outcome(call: LoopCall): Promise<Settlement> {
+    const { tools, approvals, signal, questions, signer } = this.#context
+    const tool = tools.get(call.toolName)
+    if (tool === undefined) return unknownTool(call.toolName, [...tools.keys()])
+    const checked = await validate(tool, call.input)
+    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
+    const { toolCallId, toolName, input, interrupted, foreign } = call
+    const free = freeId(toolCallId, questions)
+    const isOnce = signer !== undefined || call.mustAsk !== undefined
+    const approvalId = call.approvalId ?? (isOnce ? newApprovalId(free) : free)
+    questions.add(approvalId)
+    const title = call.title ?? tool.title
+    const request = {
+      approvalId,
+      toolCallId,
+      toolName,
+      input,
+      effect: tool.effect,
+      signal,
+      ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
+      ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(checked.input)) }),
+    }
+    let asked: Promise<void> | undefined
+    const checkedCall = { tool, input: checked.input }
+    const asking = (question: ApprovalRequest): Promise<void> => {
+      asked = this.#questions.say(call, question, checkedCall)
+      return asked
+    }
+    const answered = await (call.answer === undefined
+      ? approvals.check(request, asking, checkedCall)
+      : approvals.accept(request, call.answer, checkedCall))
+    // An answer that came at once must not be told before its question.
+    await asked?.catch(() => undefined)
+    switch (answered.kind) {
+      case 'run':
+        if (call.edited === true) this.#context.emit({ type: 'tool-input-available', toolCallId, toolName, input })
+        return this.#execute(tool, call, checked.input)
+      case 'refuse':
+        if (interrupted === true && foreign !== true && answered.code === 'TOOL_NEEDS_APPROVAL')
+          return wasInterrupted(toolName)
+        return { type: 'error', code: answered.code, errorText: answered.reason }
+      case 'park':
+        return interrupted === true && call.isAnswered === true ? wasInterrupted(toolName) : { type: 'parked' }
+      case 'answer':
+        return this.#answer(tool, call, checked.input, approvalId, answered.answer)
+    }
+  }
+
+  async #answer(
+    tool: Tool,
+    call: LoopCall,
+    validated: unknown,
+    approvalId: string,
+    answer: ApprovalAnswer,
+  ): Promise<Settlement> {
+    const { emit, saved } = this.#context
+    const { toolCallId, toolName } = call
+    const { approved, reason, always, by } = answer
+    const input = 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
+    const edited = approved && input !== undefined
+    const providerMetadata = by === undefined ? undefined : { argot: { by } }
+    emit({
+      type: 'tool-approval-response',
+      approvalId,
+      toolCallId,
+      approved,
+      ...defined({ reason, input: edited ? input : undefined, always, providerMetadata }),
+      ...defined({ known: call.answer === undefined ? undefined : true }),
+    })
+    await saved()
+    if (!approved) return { type: 'denied', ...defined({ reason }) }
+    if (!edited) return this.#execute(tool, call, validated)
+    emit({ type: 'tool-input-available', toolCallId, toolName, input })
+    const checked = await validate(tool, input)
+    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
+    return this.#execute(tool, { ...call, input }, checked.input)
+  }
+
+  async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
+    const { emit, saved, signal, redact, messageId, recall, slots, programs, budget } = this.#context
+    const { toolCallId } = call
+    if (tool.client === true) return this.#takeOutput(tool, call, input)
+    if (tool.effect === 'read') {
+      const known = recall(call.toolName, call.input)
+      if (known !== undefined) return known
+    }
+    return slots.use(async () => {
+      if (changesSomething(tool.effect) && !signal.aborted) {
+        // The intent is on the disk before the effect: after a crash nobody does it twice without a question.
+        emit(mark(callMark, { toolCallId }))
+        await saved()
+      }
+      const preview = (output: unknown): void => {
+        emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
+      }
+      const idempotencyKey = `${messageId}:${toolCallId}${call.use === 1 ? '' : `#${call.use}`}`
+      const working = (work: Promise<unknown>): void => {
+        if (tool.effect !== 'exec') return
+        programs.add(work)
+        void work.finally(() => programs.delete(work)).catch(() => {})
+      }
+      const inner = (chunk: Chunk): void =>
+        emit({ type: 'data-argot-sub', data: { toolCallId, chunk }, transient: true })
+      const outer = { ...budget, chunk: inner }
+      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview, outer, working })
+    })
+  }
+
+  /** The tool runs elsewhere. What is said there is cut and redacted like everything else. */
+  async #takeOutput(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
+    const { outputs, signal, redact, messageId, now } = this.#context
+    const { toolCallId, toolName, startedAt = now() } = call
+    const given = await outputs.take({ toolCallId, toolName, input, signal })
+    if (given === undefined) return { type: 'parked' }
+    const outside: Tool = { ...tool, execute: () => outcomeOf(given) }
+    const preview = (): void => {}
+    const settled = await executeCall(outside, input, {
+      toolCallId,
+      idempotencyKey: messageId,
+      signal,
+      redact,
+      preview,
+    })
+    // Until somebody had said it, no tool of ours was at work.
+    return { ...settled, waited: now() - startedAt }
+  }
+
+  /** Records this call and those behind it that have only waited for their turn. */
+  #settle(entry: Entry, settlement: Settlement): void {
+    entry.begun = true
+    entry.settlement = settlement
+    entry.settledAt = this.#context.now()
+    if (this.#context.signal.aborted) return
+    for (let first = this.#entries[this.#next]; first?.settlement !== undefined; first = this.#entries[this.#next]) {
+      this.#next++
+      this.#record(first)
+    }
+  }
+
+  #record({ call: { toolCallId }, settlement, settledAt }: Entry): void {
+    const { emit, now } = this.#context
+    const outside = settlement !== undefined && 'waited' in settlement ? (settlement.waited ?? 0) : 0
+    const delay = outside + (settledAt === undefined ? 0 : now() - settledAt)
+    const waited = delay < WORTH_SAYING_MS ? {} : { waited: delay }
+    switch (settlement?.type) {
+      case 'output': {
+        const { output, details } = settlement
+        const argot = { ...defined({ details }), ...waited }
+        const more = Object.keys(argot).length === 0 ? {} : { providerMetadata: { argot } }
+        return emit({ type: 'tool-output-available', toolCallId, output, ...more })
+      }
+      case 'error': {
+        const { errorText, code } = settlement
+        if (code === 'TOOL_STOPPED') return
+        return emit({
+          type: 'tool-output-error',
+          toolCallId,
+          errorText,
+          providerMetadata: { argot: { code, ...waited } },
+        })
+      }
+      case 'denied': {
+        const { reason } = settlement
+        return emit({ type: 'tool-output-denied', toolCallId, ...defined({ reason }) })
+      }
+      default:
+        return
+    }
+  }
+}
+
+/** Models use the id of a call again in a later step. */
+function freeId(id: string, used: ReadonlySet<string>): string {
+  let free = id
+  for (let count = 2; used.has(free); count++) free = `${id}-${count}`
+  return free
+}
+
+function changesSomething(effect: ToolEffect): boolean {
+  return effect !== 'read'
+}
+
+/** True for calls that change what other calls read. */
+function isChange(effect: ToolEffect | undefined): boolean {
+  return effect === 'write' || effect === 'exec'
+}
+
+async function validate(tool: Tool, input: unknown): Promise<Validation> {
+  try {
+    return await tool.validate(input)
+  } catch (error) {
+    return { ok: false, problem: messageOf(error) }
+  }
+}
+
+function unknownTool(name: string, known: readonly string[]): CallOutcome {
+  const list = known.length === 0 ? 'There are no tools.' : `The tools are: ${known.join(', ')}.`
+  const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name
+  const errorText = `There is no tool ${JSON.stringify(shown)}. ${list}`
+  return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
+}
+
+/** What becomes of a call whose process died while it ran, and that nobody lets run again. */
+export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'error' }> {
+  const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
+  return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
+}
+
+/** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */
+function badInput(tool: Tool, problem: string, { syntax, redact }: CallContext): CallOutcome {
+  const what = cutRedacted(problem, PROBLEM_LIMIT, redact)
+  const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
+  return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
+}

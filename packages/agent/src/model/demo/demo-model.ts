@@ -1,0 +1,171 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { ArgotError, type JsonSchema, type ToolDefinition } from 'argot'
+import { native, type Syntax } from 'argot/syntax'
+import type { Model, ModelContext } from '../model.ts'
+import { callParts, createScriptedLanguage, textParts } from '../scripted-language.ts'
+import { demoInput } from './demo-input.ts'
+import { tourStep } from './demo-tour.ts'
+import { type DemoTurn, readTurn } from './demo-turn.ts'
+
+const realModel =
+  'For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and name a model with `--model` (for instance `--model openai:gpt-4o`), or start Ollama and use `--model ollama:NAME`.'
+
+const introduction =
+  'I am the demo model of Argot: I do not understand what you write, I only show how tools are called.'
+
+/** The most tools that one message of the user leads to. */
+const MAX_CALLS = 5
+
+/**
+ * A model inside Argot that needs no key and no network. It understands nothing: it calls the tools that the user's
+ * message names, else one or two that only read, once, and then tells what they gave back. The same conversation gives
+ * the same reply. It says what it is, and how to get a real model.
+ *
+ * Natively it calls the tools that it is given with the call. To have it write calls in a text syntax, give syntax and
+ * tools here, or use `model.for`.
+ */
+export function createDemoModel(options: Partial<ModelContext> = {}): Model {
+  return {
+    name: 'demo',
+    language: createDemoLanguage(options),
+    nativeTools: true,
+    settings: () => ({}),
+    for: createDemoLanguage,
+  }
+}
+
+function createDemoLanguage({ syntax, tools = [], answerSchema }: Partial<ModelContext>): LanguageModelV3 {
+  return createScriptedLanguage('argot', 'demo', call => {
+    const given = nativeTools(call, tools)
+    if (given.length > 0 || syntax === undefined || syntax === native)
+      return answer(call, given, undefined, answerSchema)
+    return answer(call, tools, syntax, answerSchema)
+  })
+}
+
+/** The tools of the call, with what only Argot knows of them. */
+function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, known: readonly ToolDefinition[]) {
+  if (toolChoice?.type === 'none') return []
+  return tools.flatMap((tool): ToolDefinition[] => {
+    if (tool.type !== 'function') return []
+    const { name, inputSchema } = tool
+    return [known.find(one => one.name === name) ?? { name, inputSchema: inputSchema as unknown as JsonSchema }]
+  })
+}
+
+/** One reply: calls as long as there are planned ones, then the answer. */
+function* answer(
+  { prompt }: LanguageModelV3CallOptions,
+  tools: readonly ToolDefinition[],
+  syntax: Syntax | undefined,
+  answerSchema: JsonSchema | undefined,
+): Generator<LanguageModelV3StreamPart> {
+  const turn = readTurn(prompt, syntax)
+  const tour = syntax === undefined && answerSchema === undefined ? tourStep(tools, turn) : undefined
+  if (tour !== undefined) {
+    yield* textParts('text', 'tour', tour.text)
+    for (const [index, { toolName, input }] of tour.calls.entries()) {
+      yield* callParts({ toolCallId: idOf(turn, index + 1), toolName, input: JSON.stringify(input) })
+    }
+    return
+  }
+  const planned = plan(tools, turn.request).flatMap(tool => {
+    const input = demoInput(tool, turn.request)
+    const written = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, idOf(turn, 1))
+    return written === undefined ? [] : [{ tool, written }]
+  })
+  // Natively all calls are made at once. A text syntax may allow one call to a message.
+  const next =
+    syntax === undefined ? (turn.results.length > 0 ? [] : planned) : planned.slice(turn.results.length).slice(0, 1)
+  if (next.length === 0) {
+    const said = turn.results.length > 0 ? summary(turn) : greeting(tools, turn)
+    yield* textParts('text', 'answer', answerSchema === undefined ? said : madeUp(answerSchema, turn))
+    return
+  }
+  for (const [index, { tool, written }] of next.entries()) {
+    const why = isNamed(tool.name, turn.request) ? 'which your message names' : 'which only reads'
+    const lead = `I call \`${tool.name}\`, ${why}.`
+    if (syntax === undefined) {
+      yield* textParts('text', `lead-${index + 1}`, lead)
+      yield* callParts({ toolCallId: idOf(turn, index + 1), toolName: tool.name, input: written })
+    } else yield* textParts('text', 'lead', `${lead}\n\n${written}\n`)
+  }
+}
+
+/** A value that fits the schema, made of what the user wrote. */
+function madeUp(schema: JsonSchema, { request }: DemoTurn): string {
+  const inputSchema = { type: 'object', properties: { answer: schema }, required: ['answer'] } as const
+  const { answer: example } = demoInput({ name: 'answer', inputSchema }, request)
+  const isObject = schema.type === 'object' && schema.properties !== undefined
+  return JSON.stringify(isObject ? demoInput({ name: 'answer', inputSchema: schema }, request) : example)
+}
+
+function idOf({ steps }: DemoTurn, number: number): string {
+  return `demo-${steps + 1}-${number}`
+}
+
+/** The call in that syntax, or undefined for an input that it cannot carry. */
+function write(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCallId: string): string | undefined {
+  try {
+    return syntax.format({ toolCallId, toolName: tool.name, input }, tool)
+  } catch (error) {
+    if (error instanceof ArgotError && error.code === 'SYNTAX_CANNOT_WRITE') return undefined
+    throw error
+  }
+}
+
+/** The tools to be called: those that the message names, else the first two that seem to read only. */
+function plan(tools: readonly ToolDefinition[], request: string): ToolDefinition[] {
+  const named = tools.filter(tool => isNamed(tool.name, request))
+  return named.length > 0 ? named.slice(0, MAX_CALLS) : tools.filter(onlyReads).slice(0, 2)
+}
+
+function onlyReads({ name, effect }: ToolDefinition): boolean {
+  if (effect !== undefined) return effect === 'read'
+  return /^(?:read|get|list|search|find|grep|glob|look|show|query|count|describe|check)/i.test(name)
+}
+
+/** `read_file` is named by `read_file` and by `read file`, not by `thread files`. */
+function isNamed(name: string, request: string): boolean {
+  const wanted = spaced(name)
+  return wanted.trim() !== '' && spaced(request).includes(wanted)
+}
+
+function spaced(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `
+}
+
+function greeting(tools: readonly ToolDefinition[], { isFirst }: DemoTurn): string {
+  const names = tools.map(({ name }) => `\`${name}\``).join(', ')
+  const next =
+    tools.length === 0
+      ? 'No tool is declared here, so there is nothing for me to call.'
+      : `Name one of the tools in your message and I call it: ${names}.`
+  return isFirst ? `${introduction} ${next}\n\n${realModel}` : next
+}
+
+function summary({ results, isFirst }: DemoTurn): string {
+  const lines = results.map(({ toolName, status, text }) => {
+    const first = text.trim().split('\n', 1)[0] ?? ''
+    const shown = first === '' ? '' : `: ${quote(first)}`
+    if (status === 'error') return `- \`${toolName}\` failed${shown}`
+    if (status === 'denied') return `- \`${toolName}\` was not allowed${shown}`
+    const lines = text.replace(/\n$/, '').split('\n').length
+    const length =
+      text === '' ? 'nothing' : `${text.length} characters in ${lines === 1 ? 'one line' : `${lines} lines`}`
+    return `- \`${toolName}\` gave back ${length}${shown}`
+  })
+  const said = `This is what the tools said:\n\n${lines.join('\n')}`
+  return isFirst ? `${said}\n\n${introduction} ${realModel}` : said
+}
+
+/** In a code span, where nothing that a tool said can be read as a call. */
+function quote(line: string): string {
+  const shown = line.length > 100 ? `${line.slice(0, 100).toWellFormed()}…` : line
+  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
+  const ticks = '`'.repeat(longest + 1)
+  return longest === 0 ? `${ticks}${shown}${ticks}` : `${ticks} ${shown} ${ticks}`
+}

@@ -1,0 +1,216 @@
+import {
+  AISDKError,
+  InvalidArgumentError,
+  InvalidPromptError,
+  LoadAPIKeyError,
+  NoSuchModelError,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider'
+import { ArgotError, defined, type ErrorCode } from 'argot'
+import type { Model, ModelFailure } from '../model.ts'
+import { findProvider } from '../providers.ts'
+import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
+import { readRetryAfter } from './retry-after.ts'
+
+/** Takes secrets out of a text. */
+type Redact = (text: string) => unknown
+
+/**
+ * Says what went wrong with a model call, from what `doStream` threw, what reading its stream threw, or the value of an
+ * `error` part. An abort is no failure: ask `signal.aborted` before, since an abort may throw anything. Keys are taken
+ * out of the words of the provider before they are cut: those that `redact` knows, and those that look like one.
+ */
+export function describeModelError(
+  error: unknown,
+  model: Pick<Model, 'name'>,
+  redact: Redact = text => text,
+): ModelFailure {
+  if (error instanceof ArgotError) return failure(error.code, error.message, passing.has(error.code))
+  const facts = readErrorFacts(error)
+  if (!facts) return describeOther(error, model, redact)
+  const code = classify(facts)
+  const message = tell(code, facts, model.name, quoteWords(facts.words, redact))
+  const retryAfterMs = readRetryAfter(facts.headers) ?? facts.retryDelayMs
+  return {
+    ...failure(code, message, isRetryable(code, facts)),
+    ...defined({ retryAfterMs }),
+  }
+}
+
+/** Failures of our own finding that the same call may not meet again. */
+const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_STREAM_BROKEN', 'MODEL_SILENT'])
+
+function failure(code: ErrorCode, message: string, retryable: boolean): ModelFailure {
+  return { code, message, retryable }
+}
+
+/** Errors that no server and no connection caused. */
+function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: Redact): ModelFailure {
+  const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', redact)
+  if (LoadAPIKeyError.isInstance(error)) {
+    const { keys } = describeServer(name)
+    return failure('MODEL_MISSING_KEY', `${name} needs a key. Set ${keys}. The model demo works without one.`, false)
+  }
+  if (NoSuchModelError.isInstance(error)) {
+    return failure('MODEL_NOT_FOUND', `There is no model ${name}. Check the name.${words}`, false)
+  }
+  if (
+    UnsupportedFunctionalityError.isInstance(error) ||
+    InvalidPromptError.isInstance(error) ||
+    InvalidArgumentError.isInstance(error)
+  ) {
+    return failure('MODEL_BAD_REQUEST', `${name} cannot take this request.${words}`, false)
+  }
+  if (AISDKError.isInstance(error)) {
+    return failure('MODEL_BAD_REPLY', `The reply of ${name} is not what its API promises.${words}`, false)
+  }
+  return failure('MODEL_FAILED', `${name} failed in a way that is not known.${words}`, false)
+}
+
+const kinds = {
+  context: ['context_length_exceeded', 'exceed_context_size_error', 'request_too_large'],
+  quota: ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'billing_error'],
+  missing: ['model_not_found', 'not_found_error', 'not_found', 'notfounderror'],
+  rate: ['rate_limit_exceeded', 'rate_limit_error', 'resource_exhausted', 'too_many_requests'],
+  key: [
+    'invalid_api_key',
+    'authentication_error',
+    'permission_error',
+    'permission_denied',
+    'unauthenticated',
+    'api_key_invalid',
+  ],
+  server: [
+    'overloaded_error',
+    'server_error',
+    'api_error',
+    'internal_server_error',
+    'internal',
+    'unavailable',
+    'deadline_exceeded',
+    'timeout_error',
+  ],
+} as const
+
+/** How servers without a code for it say that the input is too long. */
+const overflows: readonly RegExp[] = [
+  /prompt (?:is )?too long/i,
+  /exceeds? the maximum number of tokens/i,
+  /maximum context length/i,
+  /exceeds? (?:the |its )?(?:model'?s? )?(?:available |maximum )?context (?:size|length|window|limit)/i,
+  /context (?:size|length|window) (?:has been |was |is )?exceeded/i,
+  /when context the overflows|context overflow/i,
+  /(?:greater|longer|larger) than the (?:model'?s )?context (?:length|size|window)/i,
+]
+
+/** How servers say that the model, or they themselves, have no tool calls. */
+const withoutTools =
+  /does not support (?:tools|tool|function)|(?:tools?|function calling) (?:is|are) not (?:supported|enabled)|--enable-auto-tool-choice|tools param requires --jinja/i
+
+const withoutCredit = /credit balance is too low/i
+
+function classify(facts: ErrorFacts): ErrorCode {
+  const { status, words } = facts
+  const is = (group: readonly string[]) => group.some(kind => facts.kinds.has(kind))
+  // The package of Anthropic passes what it cannot read on as a refusal, with its own error as the body.
+  if ([...facts.kinds].some(kind => kind.startsWith('ai_'))) return 'MODEL_BAD_REPLY'
+  if (status === undefined && !facts.inStream) return facts.isJson ? 'MODEL_BAD_REPLY' : 'MODEL_UNREACHABLE'
+  if (is(kinds.context)) return 'MODEL_CONTEXT_EXCEEDED'
+  if (is(kinds.quota) || status === 402 || withoutCredit.test(words)) return 'MODEL_NO_QUOTA'
+  if (is(kinds.missing)) return 'MODEL_NOT_FOUND'
+  if (is(kinds.rate)) return 'MODEL_RATE_LIMITED'
+  if (is(kinds.key)) return 'MODEL_KEY_REFUSED'
+  if (status === 404) return 'MODEL_NOT_FOUND'
+  if (status === 429) return 'MODEL_RATE_LIMITED'
+  if (status === 401 || status === 403) return 'MODEL_KEY_REFUSED'
+  if (overflows.some(pattern => pattern.test(words))) return 'MODEL_CONTEXT_EXCEEDED'
+  if (withoutTools.test(words)) return 'MODEL_NO_TOOLS'
+  if (facts.inStream) return 'MODEL_STREAM_BROKEN'
+  if (is(kinds.server) || status === 408 || status === 409 || status! >= 500) return 'MODEL_SERVER_ERROR'
+  return 'MODEL_BAD_REQUEST'
+}
+
+/** Nobody answers: a person has to act, and waiting does not help. */
+const lasting = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EACCES|EPERM|ERR_|CERT_|.*(?:_CERT|SELF_SIGNED))/
+
+function isRetryable(code: ErrorCode, { headers, network }: ErrorFacts): boolean {
+  if (code === 'MODEL_UNREACHABLE') return network !== undefined && !lasting.test(network)
+  if (code === 'MODEL_STREAM_BROKEN') return true
+  if (code !== 'MODEL_RATE_LIMITED' && code !== 'MODEL_SERVER_ERROR') return false
+  return headers['x-should-retry'] !== 'false'
+}
+
+function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): string {
+  const { who, keys, addresses, isLocal } = describeServer(name)
+  const status = facts.status === undefined ? '' : ` (status ${facts.status})`
+  switch (code) {
+    case 'MODEL_UNREACHABLE':
+      return `${facts.address ?? who} cannot be reached: ${explainNetwork(facts.network)} ${isLocal ? `Start the server, or correct ${addresses}.` : `Check the connection${addresses ? ` and ${addresses}` : ''}.`}`
+    case 'MODEL_CONTEXT_EXCEEDED':
+      return `The conversation is too long for ${name}. Shorten the document, insert less into it, or use a model with a larger context.${isLocal ? ' A server of your own may be started with a larger one.' : ''}${words}`
+    case 'MODEL_NO_QUOTA':
+      return `${who} says that the credit or the quota of this account is used up${status}. Add credit or raise the limit in the settings of the account.${words}`
+    case 'MODEL_NOT_FOUND':
+      if (facts.status === 404 && !facts.isJson) {
+        return `There is no API at ${facts.address ?? who} (status 404). Check the address${addresses ? ` in ${addresses}` : ''}.`
+      }
+      return `${who} has no model ${quoteId(name)}, or this key may not use it. Check the name${name.startsWith('ollama:') ? `, or get it with: ollama pull ${idOf(name)}` : ''}.${words}`
+    case 'MODEL_RATE_LIMITED':
+      return `${who} takes no more requests for the moment${status}. Wait and try again.${words}`
+    case 'MODEL_KEY_REFUSED':
+      return `${who} refused the key${status}. Check ${keys}: it may be wrong, expired, or not allowed to use ${name}.${words}`
+    case 'MODEL_NO_TOOLS':
+      return `${name} has no tool calls of its own. Let it write them as text: --tool-syntax xml, or <config tool_syntax="xml"/>.${words}`
+    case 'MODEL_STREAM_BROKEN':
+      return facts.words && !facts.network
+        ? `${who} stopped its reply with an error.${words}`
+        : `${who} broke off in the middle of a reply: the connection was closed.`
+    case 'MODEL_SERVER_ERROR':
+      return `${who} failed${status}. This is not the fault of the request; try again later.${words}`
+    case 'MODEL_BAD_REPLY':
+      return `The reply of ${name} is not what its API promises.${name.startsWith('openai:') ? ` A server that only resembles OpenAI is used with ARGOT_BASE_URL and openai-compatible:${idOf(name)}.` : ''}${words}`
+    default:
+      return `${who} did not accept the request${status}.${words}`
+  }
+}
+
+function describeServer(name: string): { who: string; keys: string; addresses: string; isLocal: boolean } {
+  const provider = findProvider(name)
+  return {
+    who: provider?.title ?? `The server of ${name}`,
+    keys: provider?.keys.join(' or ') ?? 'the key',
+    addresses: provider?.addresses.join(' or ') ?? '',
+    isLocal: provider !== undefined && !provider.needsKey,
+  }
+}
+
+function idOf(name: string): string {
+  return findProvider(name) ? name.slice(name.indexOf(':') + 1) : name
+}
+
+function quoteId(name: string): string {
+  return JSON.stringify(idOf(name))
+}
+
+function explainNetwork(code: string | undefined): string {
+  if (code === 'ECONNREFUSED') return 'nothing listens there.'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name of the host was not found.'
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET')
+    return 'the connection was closed before a reply.'
+  if (code === 'ETIMEDOUT' || code?.endsWith('_TIMEOUT')) return 'there was no answer in time.'
+  return code ? `the connection failed (${code}).` : 'the connection failed.'
+}
+
+/** How much of a reply is shown, and how much is looked at. */
+const longestWords = 500
+const searchedWords = 64 * 1024
+
+function quoteWords(words: string, redact: Redact): string {
+  const plain = words.slice(0, searchedWords).replace(/\s+/g, ' ').trim()
+  const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => (scheme ? `${scheme} [key]` : '[key]'))
+  if (clean === '') return ''
+  const cut = clean.length > longestWords ? `${clean.slice(0, longestWords)}…` : clean
+  return ` It says: ${cut.toWellFormed()}`
+}
+
+const likeKeys = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|AIza)[\w-]{16,}|\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g

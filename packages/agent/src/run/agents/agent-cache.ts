@@ -1,0 +1,82 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { signText } from '../../store/seal.ts'
+import type { StateFiles } from '../../store/store.ts'
+
+/** An answer of an agent that was kept. */
+export interface CachedAnswer {
+  text: string
+  /** When the agent gave it. */
+  at: number
+}
+
+export interface AgentCacheOptions {
+  files: StateFiles
+  /** The key of the user: an answer that this user's runs did not write is not believed. */
+  key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
+  now: () => number
+  /** Older answers are asked for anew. */
+  maxAgeMs?: number | undefined
+}
+
+/** Answers count for a month. */
+const MONTH = 30 * 24 * 60 * 60 * 1000
+
+/**
+ * The answers of agents in documents, by everything that decides about them: prompt, input, model, settings and tools. An
+ * answer is text of a message and nothing else; no call ever comes of it.
+ */
+export class AgentCache {
+  readonly #options: AgentCacheOptions
+
+  constructor(options: AgentCacheOptions) {
+    this.#options = options
+  }
+
+  async find(question: unknown): Promise<CachedAnswer | undefined> {
+    const { files, key: findKey, now, maxAgeMs = MONTH } = this.#options
+    const name = nameOf(question)
+    const key = await findKey('read')
+    const stored = key && (await files.read('cache', name))
+    if (key === undefined || stored === undefined) return undefined
+    const entry = readEntry(stored)
+    if (entry === undefined || !isSame(entry.sign, signEntry(key, name, entry))) return undefined
+    const age = now() - entry.at
+    return age < 0 || age > maxAgeMs ? undefined : { text: entry.text, at: entry.at }
+  }
+
+  async keep(question: unknown, text: string): Promise<void> {
+    const { files, key: findKey, now } = this.#options
+    const key = await findKey('write')
+    if (key === undefined) return
+    const name = nameOf(question)
+    const entry = { text, at: now() }
+    await files.write(
+      'cache',
+      name,
+      `${JSON.stringify({ argot: 'answer', v: 1, ...entry, sign: signEntry(key, name, entry) })}\n`,
+    )
+  }
+}
+
+function nameOf(question: unknown): string {
+  return `${createHash('sha256').update(JSON.stringify(question)).digest('hex')}.json`
+}
+
+function signEntry(key: Uint8Array, name: string, { text, at }: CachedAnswer): string {
+  return signText(key, JSON.stringify(['agent-answer', name, at, text]))
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function readEntry(stored: string): (CachedAnswer & { sign: string }) | undefined {
+  try {
+    const { text, at, sign } = JSON.parse(stored) as Record<string, unknown>
+    if (typeof text !== 'string' || typeof at !== 'number' || typeof sign !== 'string') return undefined
+    return { text, at, sign }
+  } catch {
+    return undefined
+  }
+}

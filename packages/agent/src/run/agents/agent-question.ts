@@ -1,0 +1,27 @@
+import type { AgentRequest, Expanded } from 'argot/chatmd'
+import type { Prepared } from '../document/prepare-document.ts'
+
+/** Everything that decides what an agent answers: its prompt after expansion, its input, model, syntax, settings, tools. */
+export function agentQuestion(
+  { model, syntax, settings, format }: Pick<Prepared, 'model' | 'syntax' | 'settings' | 'format'>,
+  { messages, tools }: Expanded,
+  input: AgentRequest['input'],
+): unknown {
+  return [
+    'agent',
+    model.name,
+    syntax.name,
+    settings,
+    tools.map(({ node: _, file: __, ...tool }) => tool),
+    messages.filter(({ sent }) => sent).map(({ message: { role, parts } }) => [role, parts.map(said)]),
+    input,
+    ...(format === undefined ? [] : [format.schema]),
+  ]
+}
+
+/** A part without the ids that a run makes up. */
+function said(part: Expanded['messages'][number]['message']['parts'][number]): unknown {
+  if (part.type === 'text' && part.literal === true) return ['literal', part.text]
+  if (part.type === 'text' || part.type === 'reasoning') return [part.type, part.text]
+  return part
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { defined } from 'argot'
+import type { Frozen, FrozenPlace, FrozenSource, Resolver } from 'argot/chatmd'
+import type { StateFiles } from '../../store/store.ts'
+
+/** What one place of a document brought in: its content by hash, and what it was read from. */
+interface Entry {
+  hash: string
+  file: string
+  mediaType?: string
+}
+
+/** More places than this are not kept. */
+const MOST_PLACES = 10_000
+
+/** A source that is not what it was when a turn was sent. */
+export interface ChangedSource {
+  place: FrozenPlace
+  how: 'changed' | 'gone'
+}
+
+/**
+ * What a document brought in from outside when its turns were first sent. It lies beside the document, where others can
+ * write: a content that does not have its hash is not believed, and is read anew.
+ */
+export class FrozenSources implements Frozen {
+  readonly #files: StateFiles
+  readonly #name: string
+  readonly #before: ReadonlyMap<string, Entry>
+  readonly #isRefreshed: boolean
+  /** What the document knows that this one is a copy of. */
+  readonly #origin: FrozenSources | undefined
+  readonly #kept: Map<string, Entry> = new Map()
+  readonly #texts: Map<string, string> = new Map()
+  readonly #recalled: { place: FrozenPlace; hash: string }[] = []
+
+  private constructor(
+    files: StateFiles,
+    name: string,
+    before: ReadonlyMap<string, Entry>,
+    isRefreshed: boolean,
+    origin: FrozenSources | undefined,
+  ) {
+    this.#origin = origin
+    this.#files = files
+    this.#name = name
+    this.#before = before
+    this.#isRefreshed = isRefreshed
+  }
+
+  /** Opens what was kept for a document; with `refresh` nothing of it counts. */
+  static async open(files: StateFiles, name: string, refresh = false, before?: FrozenSources): Promise<FrozenSources> {
+    const index = await files.read('sources', indexName(name))
+    return new FrozenSources(files, name, readIndex(index), refresh, before)
+  }
+
+  async recall(place: FrozenPlace): Promise<FrozenSource | undefined> {
+    if (this.#isRefreshed) return undefined
+    const entry = this.#before.get(keyOf(place))
+    const text = entry && (this.#texts.get(entry.hash) ?? (await this.#files.read('sources', entry.hash)))
+    if (entry === undefined || text === undefined || hashOf(text) !== entry.hash) return this.#inherit(place)
+    this.#kept.set(keyOf(place), entry)
+    this.#recalled.push({ place, hash: entry.hash })
+    const { file, mediaType } = entry
+    return mediaType === undefined ? { ok: true, text, file } : { ok: true, url: text, mediaType, file }
+  }
+
+  async #inherit(place: FrozenPlace): Promise<FrozenSource | undefined> {
+    const source = await this.#origin?.recall(place)
+    if (source !== undefined) this.keep(place, source)
+    return source
+  }
+
+  keep(place: FrozenPlace, source: FrozenSource): void {
+    if (this.#kept.size >= MOST_PLACES) return
+    const text = 'text' in source ? source.text : source.url
+    const hash = hashOf(text)
+    const mediaType = 'url' in source ? source.mediaType : undefined
+    this.#kept.set(keyOf(place), { hash, file: source.file, ...defined({ mediaType }) })
+    this.#texts.set(hash, text)
+  }
+
+  /** The value of a parameter that a run was given last. It counts until another is given, whatever is read anew. */
+  async recallParam(name: string): Promise<string | undefined> {
+    const entry = this.#before.get(keyOf(lastValue(name)))
+    const text = entry && (this.#texts.get(entry.hash) ?? (await this.#files.read('sources', entry.hash)))
+    const isKnown = entry !== undefined && text !== undefined && hashOf(text) === entry.hash
+    return isKnown ? text : this.#origin?.recallParam(name)
+  }
+
+  keepParam(name: string, value: string): void {
+    this.keep(lastValue(name), { ok: true, text: value, file: name })
+  }
+
+  /** Writes what is new: contents before the index that names them. */
+  async save(): Promise<void> {
+    if (this.#kept.size === 0) return
+    for (const [hash, text] of this.#texts) await this.#files.write('sources', hash, text)
+    const index = { argot: 'sources', v: 1, places: [...this.#kept].map(([place, entry]) => ({ place, ...entry })) }
+    await this.#files.write('sources', indexName(this.#name), `${JSON.stringify(index)}\n`)
+  }
+
+  /** The sources of answered turns that are not what they were: files, and values of parameters. Addresses are not asked. */
+  async changes(
+    resolver: Resolver,
+    document: string | undefined,
+    params: ReadonlyMap<string, string> = new Map(),
+  ): Promise<ChangedSource[]> {
+    const changed: ChangedSource[] = []
+    for (const { place, hash } of this.#recalled) {
+      const { kind, src, local, html, from } = place
+      if (kind === 'param') {
+        const value = params.get(src)
+        if (value !== undefined && hashOf(value) !== hash) changed.push({ place, how: 'changed' })
+        continue
+      }
+      if (kind === 'answer' || !local) continue
+      const now = await resolver.resolve({ kind, src, local, html, from: from ?? document, document })
+      if (!now.ok) changed.push({ place, how: 'gone' })
+      else if (hashOf('text' in now ? now.text : now.url) !== hash) changed.push({ place, how: 'changed' })
+    }
+    return changed
+  }
+}
+
+function indexName(name: string): string {
+  return `${name}.json`
+}
+
+/** Not a place of the document: no place is counted below 0. */
+function lastValue(name: string): FrozenPlace {
+  return { kind: 'param', src: name, local: true, html: 'keep', from: undefined, nth: -1 }
+}
+
+function keyOf({ kind, src, local, html, from, nth }: FrozenPlace): string {
+  return JSON.stringify([kind, src, local, html, from ?? null, nth])
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The index as far as it is one: it may have been written by anybody. */
+function readIndex(text: string | undefined): Map<string, Entry> {
+  const entries = new Map<string, Entry>()
+  let places: unknown
+  try {
+    places = (JSON.parse(text ?? '{}') as { places?: unknown }).places
+  } catch {
+    return entries
+  }
+  if (!Array.isArray(places)) return entries
+  for (const one of places.slice(0, MOST_PLACES)) {
+    const { place, hash, file, mediaType } = (one ?? {}) as Record<string, unknown>
+    if (typeof place !== 'string' || typeof file !== 'string' || typeof hash !== 'string') continue
+    if (!/^[0-9a-f]{64}$/.test(hash)) continue
+    entries.set(place, { hash, file, ...defined({ mediaType: typeof mediaType === 'string' ? mediaType : undefined }) })
+  }
+  return entries
+}

@@ -1,0 +1,50 @@
+import { defined } from 'argot'
+import { type AgentRequest, type AgentResult, type ChatDocument, parseChatMd, type RunAgent } from 'argot/chatmd'
+import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.ts'
+import type { RunResult } from '../run-options.ts'
+
+/** A document that another one runs: in memory, with a message of its own. */
+export interface SubRun {
+  document: ChatDocument
+  input: AgentRequest['input']
+  /** The values of its parameters. */
+  params?: Readonly<Record<string, string>> | undefined
+  /** The documents that are running, outermost first, this one last. */
+  agents: readonly string[]
+  /** A document from the web declares no tools of this machine. */
+  local: boolean
+  /** What the agent is called, and the call that it answers, where it is a tool. */
+  call?: AgentCall | undefined
+  signal?: AbortSignal
+}
+
+/** Runs other documents for a document: in place of `<agent>`, and as tools. */
+export interface SubAgents {
+  run: RunAgent
+  tool: RunAgentTool
+}
+
+export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>): SubAgents {
+  const run: RunAgent = request => runAgent(request)
+  const runAgent = async (
+    { file, source, local, input, agents, signal }: AgentRequest,
+    call?: SubRun['call'],
+    params?: SubRun['params'],
+  ): Promise<AgentResult> => {
+    const { document, diagnostics } = parseChatMd(source, { file })
+    const error = diagnostics.find(({ severity }) => severity === 'error')
+    if (error !== undefined) return failed(file, error.message)
+    const result = await runInMemory({ document, input, params, agents, local, call, ...defined({ signal }) })
+    if (result.status === 'done') return { ok: true, text: result.text }
+    return failed(file, result.status === 'failed' ? result.error : `Its run was ${result.status}.`)
+  }
+
+  return { run, tool: runAgent }
+}
+
+function failed(file: string, reason: string): AgentResult {
+  return {
+    ok: false,
+    problem: { code: 'CHATMD_AGENT_FAILED', message: `The agent \`${file}\` gave no answer: ${reason}` },
+  }
+}

@@ -1,0 +1,174 @@
+import { ArgotError } from 'argot'
+import type { Resolver, ToolDeclaration } from 'argot/chatmd'
+import { SourceError } from '../../files/source-error.ts'
+import { checkToolName } from '../../tool/define-tool.ts'
+import { splitCommand } from '../../tool/process/split-command.ts'
+import { checkServerName } from '../../tool/source/mcp.ts'
+import type { ToolModules } from '../../tool/source/tool-modules.ts'
+import type { ToolProblem } from '../../tool/source/tool-problem.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { refuseTokenName } from '../../trust/token-for.ts'
+import { AddressPolicy } from '../../web/address.ts'
+import { checkHost, parseWebAddress } from '../../web/web-address.ts'
+import { nearestNames } from '../../words/nearest-names.ts'
+import { quoted } from '../../words/quoted.ts'
+
+export interface DeclarationContext {
+  builtin: ReadonlyMap<string, Tool>
+  /** Tools in code. */
+  own: readonly Tool[]
+  /** The user names modules that were not loaded: a name that is unknown here may be one of theirs. */
+  hasUnread: boolean
+  /** Reads files of this machine, and asks no server. */
+  resolver: Resolver
+  /** The document that is run, and the folder from which paths in one without a file are meant. */
+  document: string | undefined
+  /** Finds the file of a module, without executing it. */
+  moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['problemOf']>
+  allowPrivateAddresses: boolean | readonly string[]
+  /** Variables that the user has allowed by name; undefined where the document is given no tokens at all. */
+  allowEnv: readonly string[] | undefined
+  /** What would keep the agent in this file from answering. */
+  agentObjection: (file: string, source: string) => Promise<string | undefined>
+}
+
+/**
+ * What is wrong with the declaration of a tool on any machine, found without starting or asking anything: `check` says
+ * it, and a run refuses it.
+ */
+export async function declarationProblem(
+  declaration: ToolDeclaration,
+  context: DeclarationContext,
+): Promise<ToolProblem | undefined> {
+  if (declaration.kind === 'mcp') return serverProblem(declaration, context)
+  const named = nameProblem(declaration, context)
+  if (named !== undefined) return named
+  switch (declaration.kind) {
+    case 'builtin':
+      return undefined
+    case 'shell':
+      return misuse(declaration, 'Correct the declaration of the tool.', () => {
+        checkToolName(declaration.name)
+        splitCommand(declaration.command)
+      })
+    case 'agent':
+      return (
+        misuse(declaration, 'Give the tool another name.', () => checkToolName(declaration.name)) ??
+        agentProblem(declaration, context)
+      )
+    case 'module': {
+      const problem = await context.moduleProblem(declaration)
+      return problem && { declaration, ...problem }
+    }
+  }
+}
+
+/** What can be said of a server without connecting to it. */
+function serverProblem(
+  declaration: Extract<ToolDeclaration, { kind: 'mcp' }>,
+  { allowPrivateAddresses, allowEnv }: Pick<DeclarationContext, 'allowPrivateAddresses' | 'allowEnv'>,
+): ToolProblem | undefined {
+  const { server, tokenEnv } = declaration
+  const cure = 'Mend what the message says.'
+  const bad = misuse(declaration, cure, () => {
+    if (checkServerName(server) === 'stdio') splitCommand(server.slice('stdio:'.length).trim())
+  })
+  if (bad !== undefined) return bad
+  const refused = tokenEnv === undefined || allowEnv === undefined ? undefined : refuseTokenName(tokenEnv, allowEnv)
+  if (refused !== undefined) {
+    return { declaration, ...refused, cure: `Then ${quoted(server)} can be used.`, canBeLeftOut: true }
+  }
+  if (server.startsWith('stdio:')) return undefined
+  try {
+    checkHost(parseWebAddress(server), new AddressPolicy(allowPrivateAddresses))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    const { code, message, cure: how = cure } = error.problem
+    return { declaration, code, message, cure: how, canBeLeftOut: true }
+  }
+}
+
+async function agentProblem(
+  declaration: Extract<ToolDeclaration, { kind: 'agent' }>,
+  { resolver, document, agentObjection }: DeclarationContext,
+): Promise<ToolProblem | undefined> {
+  const { agent: src, local, file } = declaration
+  const found = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from: file ?? document, document })
+  const problem = (code: ToolProblem['code'], message: string, cure: string): ToolProblem => ({
+    declaration,
+    code,
+    message,
+    cure,
+    canBeLeftOut: false,
+  })
+  if (!found.ok) {
+    const { code, message, cure = 'Correct what `agent` names.' } = found.problem
+    return problem(code, message, cure)
+  }
+  if (!local || !('text' in found)) return undefined
+  const objection = await agentObjection(found.file, found.text)
+  if (objection === undefined) return undefined
+  const message = `The agent ${quoted(src)} could not answer: ${objection}`
+  return problem('CHATMD_AGENT_FAILED', message, `\`argot check ${src}\` shows it.`)
+}
+
+/** What is wrong with the name of a tool: nothing has it, or it is taken by another tool. */
+function nameProblem(
+  declaration: Exclude<ToolDeclaration, { kind: 'mcp' }>,
+  { builtin, own, hasUnread }: Pick<DeclarationContext, 'builtin' | 'own' | 'hasUnread'>,
+): ToolProblem | undefined {
+  const { kind, name } = declaration
+  const isKnown = builtin.has(name) || own.some(one => one.name === name)
+  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, builtin, own)
+  if (!isKnown) return undefined
+  // What a user allows or denies for a built-in tool, or for one of the program, is not for another of the same name.
+  const whose = builtin.has(name) ? 'a built-in tool' : 'a tool of the program that runs it'
+  const message = `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}.`
+  const cure = `Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`
+  return { declaration, code: 'TOOL_NAME_TAKEN', message, cure, canBeLeftOut: false }
+}
+
+/** Tools of the language's first implementation that Argot does not have, and what to use instead. */
+const elsewhere: ReadonlyMap<string, string> = new Map(
+  [
+    ...['odoc_search', 'markdown_search', 'query_vector_db'].map(name => [name, 'searches'] as const),
+    ...['index_ocaml_code', 'index_markdown_docs'].map(name => [name, 'makes'] as const),
+  ].map(
+    ([name, does]) =>
+      [
+        name,
+        `It ${does} an index of the language's first implementation. Use \`grep\` and \`glob\`, a command, or an MCP server that searches.`,
+      ] as const,
+  ),
+)
+
+function unknownName(
+  declaration: ToolDeclaration,
+  name: string,
+  builtin: DeclarationContext['builtin'],
+  own: DeclarationContext['own'],
+): ToolProblem {
+  const known = [...builtin.keys(), ...own.map(one => one.name)]
+  const instead = elsewhere.get(name)
+  if (instead !== undefined) {
+    const message = `The document declares the tool \`${name}\`, which Argot does not have.`
+    return { declaration, code: 'TOOL_UNKNOWN', message, cure: instead, canBeLeftOut: false }
+  }
+  const [nearest] = nearestNames(name, known, 1)
+  const hint = nearest === undefined ? `The known ones are: ${known.join(', ')}.` : `Did you mean \`${nearest}\`?`
+  const message = `The document declares the tool \`${name.slice(0, 100)}\`, and no such tool exists.`
+  const cure = `${hint} A command is declared with \`command\`, a sub-agent with \`agent\`.`
+  return { declaration, code: 'TOOL_UNKNOWN', message, cure, canBeLeftOut: false }
+}
+
+/** What a check of the program's own throws, as a problem of the declaration. */
+function misuse(declaration: ToolDeclaration, cure: string, check: () => void): ToolProblem | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ArgotError)) throw error
+    return { declaration, code: error.code, message: error.message, cure, canBeLeftOut: declaration.kind === 'mcp' }
+  }
+}

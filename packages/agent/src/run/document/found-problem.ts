@@ -1,0 +1,14 @@
+import type { ToolProblem } from '../../tool/source/tool-problem.ts'
+import type { Found } from './place-of.ts'
+
+/** The problem at the element that declares the tool: a warning where the run goes without it, else an error. */
+export function foundProblem(
+  { declaration, code, message, cure, canBeLeftOut }: ToolProblem,
+  mayLeaveOut: boolean,
+): Found {
+  const { node, file } = declaration
+  const isForgiven = mayLeaveOut && canBeLeftOut
+  const more = canBeLeftOut && !isForgiven ? ' To run without it, add --skip-untrusted.' : ''
+  const severity = isForgiven ? 'warning' : 'error'
+  return { code, severity, message, cure: cure + more, file, at: { start: node.start, end: node.openEnd } }
+}

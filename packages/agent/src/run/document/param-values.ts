@@ -1,0 +1,94 @@
+import { ArgotError } from 'argot'
+import type { Parameter, ParameterValues } from 'argot/chatmd'
+import { nearestNames } from '../../words/nearest-names.ts'
+import { quoted } from '../../words/quoted.ts'
+import type { FrozenSources } from '../agents/frozen-sources.ts'
+import type { RunOptions } from '../run-options.ts'
+
+/** A parameter with the value that it has, and where that comes from. */
+export interface ParamValue {
+  name: string
+  value: string
+  /** `sent`: an earlier run of the document was given it. */
+  from: 'given' | 'sent' | 'asked' | 'default'
+}
+
+/** The values of the parameters of one run. Each is asked for once, however often the document is expanded. */
+export class ParamValues {
+  readonly #options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>
+  readonly #frozen: FrozenSources | undefined
+  readonly #answers: Map<string, string> = new Map()
+  /** The values, in the order in which the document declares them; known once it was expanded. */
+  used: ParamValue[] = []
+
+  constructor(options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>, frozen?: FrozenSources) {
+    this.#options = options
+    this.#frozen = frozen
+  }
+
+  /** What `expand` asks. Throws where a value is missing that nobody can be asked for, and for one that nobody wants. */
+  readonly find: ParameterValues = async declared => {
+    const given = this.#given(declared)
+    const used: ParamValue[] = []
+    const missing: string[] = []
+    for (const parameter of declared) {
+      const found = await this.#value(parameter, given)
+      if (found === undefined) missing.push(parameter.name)
+      else used.push(found)
+    }
+    if (missing.length > 0) throw missingValues(missing)
+    for (const { name, value, from } of used) if (from !== 'default') this.#frozen?.keepParam(name, value)
+    this.used = used
+    return this.byName
+  }
+
+  get byName(): ReadonlyMap<string, string> {
+    return new Map(this.used.map(({ name, value }) => [name, value]))
+  }
+
+  async #value(
+    { name, default: usual }: Parameter,
+    given: ReadonlyMap<string, string>,
+  ): Promise<ParamValue | undefined> {
+    const said = given.get(name)
+    if (said !== undefined) return { name, value: said, from: 'given' }
+    const sent = await this.#frozen?.recallParam(name)
+    if (sent !== undefined) return { name, value: sent, from: 'sent' }
+    if (usual !== undefined) return { name, value: usual, from: 'default' }
+    const answer = this.#answers.get(name) ?? (await this.#options.askParam?.(name))
+    this.#options.signal?.throwIfAborted()
+    if (answer === undefined) return undefined
+    this.#answers.set(name, answer)
+    return { name, value: answer, from: 'asked' }
+  }
+
+  #given(declared: readonly Parameter[]): Map<string, string> {
+    const given = new Map<string, string>()
+    for (const [name, value] of Object.entries(this.#options.params ?? {})) {
+      if (!declared.some(one => one.name === name)) throw unknownName(name, declared)
+      if (typeof value !== 'string') {
+        throw new ArgotError('RUN_MISSING_PARAM', `The value of the parameter ${quoted(name)} is not text.`)
+      }
+      given.set(name, value)
+    }
+    return given
+  }
+}
+
+function missingValues(names: readonly string[]): ArgotError {
+  const all = names.map(quoted).join(', ')
+  const what = names.length === 1 ? `The parameter ${all} has no value.` : `These parameters have no value: ${all}.`
+  return new ArgotError('RUN_MISSING_PARAM', `${what} Give it with ${names.map(name => `-p ${name}=…`).join(' ')}`)
+}
+
+function unknownName(name: string, declared: readonly Parameter[]): ArgotError {
+  const names = declared.map(one => one.name)
+  const [nearest] = nearestNames(name, names, 1)
+  const hint =
+    names.length === 0
+      ? 'It declares none: `<config params="topic, lang=en"/>` does.'
+      : nearest === undefined
+        ? `It has: ${names.map(quoted).join(', ')}.`
+        : `Did you mean ${quoted(nearest)}?`
+  return new ArgotError('RUN_UNKNOWN_PARAM', `The document has no parameter ${quoted(name)}. ${hint}`)
+}

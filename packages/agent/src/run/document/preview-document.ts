@@ -1,0 +1,386 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, relative, resolve } from 'node:path'
+import type { LanguageModelV3, LanguageModelV3Message } from '@ai-sdk/provider'
+import { ArgotError, countLines, defined } from 'argot'
+import { tracePrompt } from 'argot/ai-sdk'
+import { type ExpandedMessage, type Origin, parseChatMd } from 'argot/chatmd'
+import type { Syntax } from 'argot/syntax'
+import { readDocumentText } from '../../files/document-file.ts'
+import { stopSequences } from '../../loop/stop-sequences.ts'
+import type { Model } from '../../model/model.ts'
+import { folderStore } from '../../store/folder/folder-store.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { estimateTokens } from '../../words/estimate-tokens.ts'
+import { messageOf } from '../../words/message-of.ts'
+import type { Price } from '../../words/price.ts'
+import { agentQuestion } from '../agents/agent-question.ts'
+import { createSubAgents, type SubAgents } from '../agents/sub-agents.ts'
+import { hasOpenCalls, nothingToAnswer, whereToGoOn } from '../go-on.ts'
+import { inputMessage } from '../input-message.ts'
+import { openMemory } from '../open-memory.ts'
+import type { RunOptions } from '../run-options.ts'
+import { BadDocument } from './bad-document.ts'
+import { describeChange } from './describe-change.ts'
+import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
+import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
+
+/**
+ * What the model would see if the document were run now, piece by piece with its origin. Starts nothing: no model, no
+ * tool, no sub-agent; asks nobody; and changes no file. A document with errors gives its diagnostics, and one with tools that nobody has shows
+ * what it would be without them.
+ */
+export async function previewDocument(path: string, options: RunOptions = {}): Promise<Preview> {
+  const { cwd = process.cwd() } = options
+  const file = await realpath(resolve(cwd, path))
+  const read = await readDocumentText(file)
+  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
+  const source = { file, text: read.text }
+  const notices: string[] = []
+  try {
+    const prepared = await prepare(source, options, notices)
+    const { tools } = await prepared.openTools(text => void notices.push(text))
+    return await show(prepared, tools, { cwd, notices, options })
+  } catch (error) {
+    if (!(error instanceof BadDocument)) throw error
+    const { document, diagnostics } = parseChatMd(read.text, { file })
+    const sources = new Map([[file, read.text] as [string | undefined, string]])
+    const model = document.config?.model ?? ''
+    const all = error.diagnostics.length === 0 ? diagnostics : [...error.diagnostics]
+    return { model, syntax: '', tools: [], messages: [], diagnostics: all, sources, notices }
+  }
+}
+
+/** A model that cannot be reached from here is still named: what it would see does not depend on its key. */
+async function prepare(
+  source: { file: string; text: string },
+  options: RunOptions,
+  notices: string[],
+): Promise<Prepared> {
+  const folder = dirname(source.file)
+  const store = folderStore(folder, defined({ configFolder: options.configFolder, env: options.env }))
+  const memory = await openMemory({ store, path: basename(source.file), source: source.file, isNew: false }, options)
+  const shared: PrepareOptions = { ...options, ...memory, listOnly: true }
+  shared.createSubAgents = () => previewAgents(shared)
+  try {
+    const prepared = await prepareDocument(source, shared)
+    notices.push(...prepared.notices)
+    return prepared
+  } catch (error) {
+    if (!(error instanceof ArgotError) || !error.code.startsWith('MODEL_')) throw error
+    notices.push(error.message)
+    const name = typeof options.model === 'string' ? options.model : parseChatMd(source.text).document.config?.model
+    return prepareDocument(source, { ...shared, model: absentModel(name ?? 'unknown') })
+  }
+}
+
+/** Agents that are not asked: as tools they are listed, and in the text they say what they are known to have answered. */
+function previewAgents(options: PrepareOptions): SubAgents {
+  const { tool } = createSubAgents(() => Promise.reject(new Error('A preview runs nothing.')))
+  return {
+    tool,
+    async run({ file, source, local, input, agents }) {
+      const later = { ok: true, text: `[the answer of the agent ${file}]`, pending: true } as const
+      const { document, diagnostics } = parseChatMd(source, { file })
+      if (diagnostics.some(({ severity }) => severity === 'error')) return later
+      const own = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
+      try {
+        const prepared = await prepareDocument(document, own)
+        const expanded = await prepared.askAgents()
+        const isPending = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
+        if (isPending) return later
+        const known = await options.agentCache?.find(agentQuestion(prepared, expanded, input))
+        return known === undefined ? later : { ok: true, text: known.text }
+      } catch {
+        return later
+      }
+    },
+  }
+}
+
+function absentModel(name: string): Model {
+  const language: LanguageModelV3 = {
+    specificationVersion: 'v3',
+    provider: 'absent',
+    modelId: name,
+    supportedUrls: { '*/*': [/.*/] },
+    doGenerate: () => Promise.reject(new Error(`${name} is not available.`)),
+    doStream: () => Promise.reject(new Error(`${name} is not available.`)),
+  }
+  return { name, language, nativeTools: true, settings: () => ({}) }
+}
+
+interface ShowOptions {
+  cwd: string
+  notices: string[]
+  options: RunOptions
+}
+
+/** Shows what `loop` would send: the prompt is written by the same writer, and taken apart here. */
+async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, context: ShowOptions): Promise<Preview> {
+  const { cwd, notices, options } = context
+  const { model, syntax } = prepared
+  const expanded = await prepared.askAgents()
+  const definitions = [...tools.values()].map(({ name, description, inputSchema, effect, strict }) => ({
+    name,
+    inputSchema,
+    effect,
+    ...defined({ description, strict }),
+  }))
+  const place = new Places(expanded.sources, cwd)
+  const sent = expanded.messages.filter(one => one.sent)
+  const given = inputMessage('preview', options, 0)
+  const input = given === undefined ? [] : [given]
+  const language = model.for?.({ syntax, tools: definitions, answerSchema: prepared.format?.schema }) ?? model.language
+  const all = [...sent.map(one => one.message), ...input]
+  const format = prepared.format?.lesson
+  const traced = await tracePrompt(all, {
+    syntax,
+    tools: definitions,
+    language,
+    fetchFile: fetchOr(prepared, notices),
+    format,
+  })
+  const messages: PreviewMessage[] = []
+  const steps = new Map<number, number>()
+  for (const [index, message] of traced.prompt.entries()) {
+    const from = traced.from[index]
+    const source = from === undefined ? undefined : sent[from]
+    messages.push({
+      role: message.role,
+      pieces: piecesOf(message, from, source, { place, syntax, steps, format }),
+      sent: true,
+    })
+  }
+  for (const one of expanded.messages) {
+    if (!one.sent) messages.push({ role: one.message.role, pieces: ownPieces(one, place), sent: false })
+  }
+  for (const changed of await prepared.changedSources()) {
+    const { message, cure } = describeChange(changed, undefined)
+    notices.push(`${message} ${cure}`)
+  }
+  const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
+  if (pending.length > 0)
+    notices.push(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
+  notices.push(...sayStart(expanded.messages, given !== undefined))
+  const { sources } = expanded
+  const approvals = [...tools.values()].map(tool => describeApproval(tool, prepared))
+  const { prompt, tools: offered } = traced
+  return {
+    model: model.name,
+    syntax: syntax.name,
+    tools: definitions,
+    approvals,
+    ...defined({ params: prepared.params.length > 0 ? prepared.params : undefined }),
+    messages,
+    request: {
+      prompt,
+      ...model.settings(prepared.settings),
+      ...defined({ tools: offered, stopSequences: stopSequences(syntax, definitions) }),
+    },
+    ...weigh(messages, offered, prepared.price),
+    diagnostics: prepared.diagnostics,
+    sources,
+    notices,
+  }
+}
+
+/** What a run does before it asks a model, or that it asks none. */
+function sayStart(messages: readonly ExpandedMessage[], hasInput: boolean): string[] {
+  const where = whereToGoOn(messages)
+  if (where === undefined) return hasInput ? [] : [nothingToAnswer(messages).message]
+  if (where.continued === undefined || !hasOpenCalls(where.continued)) return []
+  return [
+    hasInput
+      ? 'Calls without a result are ended first, as not run: the model is told so.'
+      : 'Calls without a result are settled first: the model is sent what comes of them.',
+  ]
+}
+
+/** Adds to each piece about how many tokens it has and what they cost, and says how much it is in all. */
+function weigh(
+  messages: readonly PreviewMessage[],
+  offered: unknown,
+  price: Price | undefined,
+): Pick<Preview, 'tokens' | 'cost' | 'toolTokens' | 'files'> {
+  const costOf = (tokens: number): number | undefined => price && (tokens * price.input) / 1e6
+  const toolTokens = offered === undefined ? undefined : estimateTokens(JSON.stringify(offered))
+  let tokens = toolTokens ?? 0
+  let files = 0
+  for (const { pieces, sent } of messages) {
+    for (const piece of pieces) {
+      if (piece.isFile === true) {
+        if (sent) files++
+        continue
+      }
+      piece.tokens = estimateTokens(piece.text)
+      Object.assign(piece, defined({ cost: costOf(piece.tokens) }))
+      if (sent) tokens += piece.tokens
+    }
+  }
+  return { tokens, ...defined({ cost: costOf(tokens), toolTokens, files: files > 0 ? files : undefined }) }
+}
+
+interface Tracing {
+  place: Places
+  syntax: Syntax
+  /** What is said about the form of the answer. */
+  format: string | undefined
+  /** How many replies of each message were shown. */
+  steps: Map<number, number>
+}
+
+/** The pieces of a message as it is sent, each with where it comes from. */
+function piecesOf(
+  message: LanguageModelV3Message,
+  from: number | undefined,
+  source: ExpandedMessage | undefined,
+  { place, syntax, steps, format }: Tracing,
+): PreviewPiece[] {
+  if (from === undefined) {
+    const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
+    return contentOf(message, () => origin).map(piece => ({ ...piece, added: true }))
+  }
+  if (source === undefined) return contentOf(message, () => '--input')
+  if (source.message.role !== 'assistant') return promptPieces(message, source, place)
+  const step = message.role === 'assistant' ? (steps.get(from) ?? 0) : (steps.get(from) ?? 1) - 1
+  if (message.role === 'assistant') steps.set(from, step + 1)
+  const elements = elementSteps(source)[step] ?? source.elements
+  return contentOf(message, part => place.element(elementOf(elements, message.role, part) ?? source.elements[0]))
+}
+
+type Element = ExpandedMessage['elements'][number]
+
+/** The elements of each reply: a new one begins with `step`, and after responses. */
+function elementSteps({ elements }: ExpandedMessage): Element[][] {
+  const steps: Element[][] = []
+  let isAnswered = true
+  for (const element of elements) {
+    const { entry } = element
+    const isResponse = entry.type === 'tool-response'
+    const part = entry.node.attributes.find(({ name }) => name === 'part')?.value
+    if (part === 'end') continue
+    const begins = entry.node.attributes.some(({ name }) => name === 'step') || (isAnswered && !isResponse)
+    if (begins || steps.length === 0) steps.push([])
+    steps.at(-1)!.push(element)
+    isAnswered = isResponse
+  }
+  return steps
+}
+
+/** The element that says a part of a message: its call, its response, its reasoning or its text. */
+function elementOf(elements: readonly Element[], role: string, part: SentPart | undefined): Element | undefined {
+  const id = part !== undefined && 'toolCallId' in part ? part.toolCallId : undefined
+  const type = part?.type === 'tool-call' ? 'tool-call' : role === 'assistant' ? undefined : 'tool-response'
+  const wanted = part?.type === 'reasoning' ? 'reasoning' : type
+  const fits = ({ entry }: Element): boolean => {
+    if (wanted === undefined) return part?.type !== 'text' || entry.type !== 'reasoning'
+    return entry.type === wanted && (id === undefined || !('toolCallId' in entry) || entry.toolCallId === id)
+  }
+  return elements.find(fits) ?? elements[0]
+}
+
+type SentPart = Exclude<LanguageModelV3Message['content'], string>[number]
+
+/** The pieces of a prompt where they are what is sent; else what is sent, as one. */
+function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, place: Places): PreviewPiece[] {
+  const own = ownPieces(source, place)
+  const sent = typeof message.content === 'string' ? message.content : textOfParts(message.content)
+  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sent) return own
+  const isFilled = message.role === 'system'
+  const origin = own[0]?.origin ?? 'the document'
+  if (isFilled) return [{ text: sent, origin: `${origin}, filled with the tools`, added: true }]
+  return own
+}
+
+function ownPieces({ pieces }: ExpandedMessage, place: Places): PreviewPiece[] {
+  return pieces.map(piece => {
+    const origin = place.say(piece.origin)
+    if (piece.type === 'text') return { text: piece.text, origin }
+    return { text: `[${piece.mediaType} ${shorten(piece.url)}]`, origin, isFile: true }
+  })
+}
+
+function textOfParts(parts: readonly SentPart[]): string {
+  return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
+}
+
+function describeApproval({ name, effect, subject }: Tool, { rules }: Prepared): PreviewApproval {
+  const isCommand = effect === 'exec'
+  const found = rules.describe({ toolName: name, effect, subject: isCommand ? subject?.({}) : undefined })
+  return {
+    toolName: name,
+    decision: found.decision,
+    rules: found.rules.map(({ kind, text, from }) => `${kind} ${text} (${from})`),
+  }
+}
+
+function contentOf(
+  { content }: LanguageModelV3Message,
+  originOf: (part: SentPart | undefined) => string,
+): PreviewPiece[] {
+  if (typeof content === 'string') return [{ text: content, origin: originOf(undefined) }]
+  return content.map(part => {
+    return { text: textOfPart(part), origin: originOf(part), ...defined({ isFile: part.type === 'file' || undefined }) }
+  })
+}
+
+function textOfPart(part: SentPart): string {
+  if (part.type === 'text' || part.type === 'reasoning') return part.text
+  if (part.type === 'tool-call') return `${part.toolName} ${JSON.stringify(part.input)}`
+  if (part.type !== 'tool-result') return `[${part.type}]`
+  const { output } = part
+  const text = 'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
+  return `${part.toolName} → ${text}`
+}
+
+/** Says where a piece comes from. */
+class Places {
+  readonly #sources: ReadonlyMap<string | undefined, string>
+  readonly #lines: Map<string | undefined, ReturnType<typeof countLines>> = new Map()
+  readonly #cwd: string
+
+  constructor(sources: ReadonlyMap<string | undefined, string>, cwd: string) {
+    this.#sources = sources
+    this.#cwd = cwd
+  }
+
+  say({ file, start, source, by }: Origin): string {
+    let lines = this.#lines.get(file)
+    if (lines === undefined) {
+      lines = countLines(this.#sources.get(file) ?? '')
+      this.#lines.set(file, lines)
+    }
+    const place = `${this.#name(file)}:${lines.position(start).line}`
+    if (by === 'param') return `the parameter ${source} (${place})`
+    return source === undefined || by === 'text' ? place : `${this.#name(source)} (${place})`
+  }
+
+  /** Where an element stands. */
+  element(element: Element | undefined): string {
+    if (element === undefined) return 'the transcript'
+    const { entry, file } = element
+    return this.say({ by: 'text', file, start: entry.node.start, end: entry.node.end, imports: [] })
+  }
+
+  #name(file: string | undefined): string {
+    if (file === undefined) return 'the document'
+    return /^[a-z]+:/.test(file) ? file : relative(this.#cwd, file) || file
+  }
+}
+
+/** Fetches what the run would fetch for a provider that does not; what cannot be had is said, and shown as empty. */
+function fetchOr({ fetchFile }: Prepared, notices: string[]): Prepared['fetchFile'] {
+  return async (url, signal) => {
+    try {
+      return await fetchFile(url, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      notices.push(`${messageOf(error)} The run would fail there.`)
+      return { data: new Uint8Array(), mediaType: 'image/*' }
+    }
+  }
+}
+
+function shorten(url: string): string {
+  return url.length > 80 ? `${url.slice(0, 79)}…` : url
+}

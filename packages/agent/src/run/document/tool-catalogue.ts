@@ -1,0 +1,38 @@
+import type { ToolDeclaration } from 'argot/chatmd'
+import type { SourceContext } from '../../tool/source/declared-source.ts'
+import type { ToolProblem } from '../../tool/source/tool-problem.ts'
+import { openSource } from '../../tool/source/tool-sources.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { fixedTools } from '../../tool/tool-source.ts'
+import { Toolbox, type ToolboxEntry } from '../../tool/toolbox.ts'
+
+export interface CatalogueOptions extends SourceContext {
+  /** Tools in code that are offered although the document does not declare them. */
+  offered: readonly Tool[]
+  /** What is wrong with a declaration in itself. */
+  problemOf: (declaration: ToolDeclaration) => Promise<ToolProblem | undefined>
+}
+
+export interface Catalogue {
+  /** By name; nothing else is callable. To be closed when the run is over. */
+  toolbox: Toolbox
+  problems: ToolProblem[]
+}
+
+/** The tools that a document declares, and what is wrong with those that cannot be offered. */
+export async function createCatalogue(
+  declarations: readonly ToolDeclaration[],
+  options: CatalogueOptions,
+): Promise<Catalogue> {
+  const { builtin, own, offered, notice, problemOf } = options
+  const entries: ToolboxEntry[] = []
+  const problems: ToolProblem[] = []
+  for (const declaration of declarations) {
+    const found = (await problemOf(declaration)) ?? (await openSource(declaration, options))
+    if ('canBeLeftOut' in found) problems.push({ ...found, declaration })
+    else entries.push({ source: found, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
+  }
+  entries.push({ source: fixedTools(offered), name: 'tools' })
+  const reserved = [...builtin.keys(), ...own.map(one => one.name)]
+  return { toolbox: new Toolbox(entries, { reserved, notice }), problems }
+}

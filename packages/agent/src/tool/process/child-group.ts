@@ -1,0 +1,106 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import { CALL_MARK, openTrace } from './end-strays.ts'
+import { hideOwnKeys } from './hide-own-keys.ts'
+
+export interface ChildOptions {
+  /** What the program is called in messages; the first word of the command where it is left out. */
+  name?: string
+  /** A program and its arguments. */
+  command: readonly [string, ...string[]]
+  cwd: string
+  env: Readonly<Record<string, string>>
+}
+
+export type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
+
+/** How long a process group may take to end after SIGTERM. */
+const TERM_MS = 2000
+const POLL_MS = 25
+
+const hasGroups: boolean = process.platform !== 'win32'
+
+/**
+ * Starts a program without a shell, in a process group of its own, marked so that `endStrays` finds what it starts. It cannot
+ * read the keys of this process from what the system shows of it. Resolves once the program runs, so that a failed start is
+ * the only thing that throws.
+ */
+export async function startChild(options: ChildOptions, mark: string, stdin: 'ignore' | 'pipe'): Promise<Child> {
+  hideOwnKeys()
+  const [program, ...words] = options.command
+  const trace = openTrace(mark)
+  try {
+    const child = spawn(program, words, {
+      cwd: options.cwd,
+      env: { ...options.env, [CALL_MARK]: mark },
+      stdio: [stdin, 'pipe', 'pipe', trace],
+      shell: false,
+      detached: hasGroups,
+      windowsHide: true,
+    }) as Child
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      // Stays for good: an error of a kill must not end this process.
+      child.on('error', reject)
+    })
+    return child
+  } catch (error) {
+    throw await explainFailedStart(error, options)
+  } finally {
+    if (trace !== 'ignore') closeSync(trace)
+  }
+}
+
+async function explainFailedStart(error: unknown, options: ChildOptions): Promise<ToolFailure> {
+  const program = options.name ?? options.command[0]
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOENT' && (await isFolder(options.cwd))) {
+    const message = `The command ${program} was not found on this machine. Use another tool, or ask the user to install it.`
+    return new ToolFailure('TOOL_COMMAND_NOT_FOUND', message, { cause: error })
+  }
+  const message = `The command ${program} could not be started: ${sayReason(code, error, options)}`
+  return new ToolFailure('TOOL_COMMAND_NOT_STARTED', message, { cause: error })
+}
+
+function sayReason(code: string, error: unknown, options: ChildOptions): string {
+  const { cwd, command } = options
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `its working directory ${cwd} is not there.`
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not execute it.'
+  if (code === 'ERR_INVALID_ARG_VALUE') return 'an argument contains a NUL character, which no program can be given.'
+  if (code !== 'E2BIG') return error instanceof Error ? `${error.message}.` : `${String(error)}.`
+  const bytes = command.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
+  return `its ${command.length - 1} arguments are too long for this system (${bytes} bytes). Pass fewer in each call.`
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
+}
+
+/** Ends what is left of the group: SIGTERM, and SIGKILL for those that ignore it. */
+export async function endGroup(child: Child): Promise<void> {
+  if (!signalGroup(child, 'SIGTERM')) return
+  const end = performance.now() + TERM_MS
+  while (performance.now() < end) {
+    await delay(POLL_MS)
+    if (!signalGroup(child, 0)) return
+  }
+  signalGroup(child, 'SIGKILL')
+}
+
+/** Says whether there was anything left to be told. */
+function signalGroup(child: Child, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false
+  if (!hasGroups) return child.exitCode === null && child.signalCode === null && child.kill(signal)
+  try {
+    return process.kill(-child.pid, signal)
+  } catch {
+    return false
+  }
+}

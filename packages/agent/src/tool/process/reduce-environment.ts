@@ -1,0 +1,26 @@
+import { absolutePath } from '../absolute-path.ts'
+
+/** What a program may know of this machine. Everything else, keys above all, stays here. */
+const ALLOWED: ReadonlySet<string> = new Set(
+  (
+    'PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM NO_COLOR TZ TMPDIR TMP TEMP ' +
+    'LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME ' +
+    'LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME ' +
+    'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ' +
+    'PROGRAMDATA PROGRAMFILES PROCESSOR_ARCHITECTURE NUMBER_OF_PROCESSORS'
+  ).split(' '),
+)
+
+/**
+ * The part of an environment that programs started by a tool get: a list of harmless names, never keys, and only the
+ * absolute entries of `PATH`.
+ */
+export function reduceEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    // Windows has `Path` and `SystemRoot`.
+    const upper = name.toUpperCase()
+    if (value !== undefined && ALLOWED.has(upper)) kept[name] = upper === 'PATH' ? absolutePath(value) : value
+  }
+  return kept
+}

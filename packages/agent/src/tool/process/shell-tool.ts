@@ -1,0 +1,175 @@
+import type { JsonSchema } from 'argot'
+import { ToolFailure } from '../../words/tool-failure.ts'
+import { checkToolName } from '../define-tool.ts'
+import { createSecretFinder, type FindSecretSpans } from '../output/secret-finder.ts'
+import type { Launch, Program, Sandbox } from '../sandbox/sandbox.ts'
+import { sayUnconfined } from '../sandbox/say-closed.ts'
+import { checkInput } from '../schema/check-input.ts'
+import type { Tool, Validation } from '../tool.ts'
+import type { ProcessOutput } from './process-output.ts'
+import { reduceEnvironment } from './reduce-environment.ts'
+import { type ProcessOptions, type ProcessResult, runProcess } from './run-process.ts'
+import { splitCommand } from './split-command.ts'
+
+export interface ShellToolOptions {
+  name: string
+  /** A program and its first arguments, as `splitCommand` reads it. */
+  command: string
+  description?: string
+  /** Where the program runs. */
+  cwd: string
+  /** The environment of which the program gets the harmless part. */
+  env: Readonly<Record<string, string | undefined>>
+  /** 60 s where it is left out. */
+  timeoutMs?: number
+  /** How many bytes of output the model gets at most; 384 KiB where it is left out. */
+  outputLimit?: number
+  /** The boundary that the program runs in, from `openSandbox`. Without one it can do all that the user can. */
+  sandbox?: Sandbox | undefined
+  /** The program may use the network in a sandbox. */
+  network?: boolean | undefined
+}
+
+/** What the user interface gets of a command that ended. */
+export interface ShellDetails {
+  exitCode: number | null
+  signal: string | null
+  stdoutBytes: number
+  stderrBytes: number
+  ms: number
+  /** The boundary that held. */
+  sandbox?: Sandbox['kind']
+}
+
+const TIMEOUT_MS = 60_000
+const OUTPUT_LIMIT = 384 * 1024
+/** The command is ended here, with its output in the message; the loop's own limit is for when that fails. */
+const LOOP_GRACE_MS = 10_000
+/** How much output an error carries. */
+const ERROR_BYTES = 4096
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    arguments: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'The arguments, one string each. There is no shell: quotes, globs, pipes and variables mean nothing.',
+    },
+  },
+  additionalProperties: false,
+}
+
+/**
+ * Makes a tool that runs one program with the arguments that the model gives, without a shell. A program that fails is
+ * an output that says so, not an error: models read the status and go on. A program that cannot be started or takes
+ * too long is an error.
+ */
+export function createShellTool(options: ShellToolOptions): Tool {
+  const {
+    name,
+    description,
+    timeoutMs = TIMEOUT_MS,
+    outputLimit = OUTPUT_LIMIT,
+    cwd,
+    sandbox,
+    network = false,
+  } = options
+  checkToolName(name)
+  const command = splitCommand(options.command)
+  const env = reduceEnvironment(options.env)
+  let findSecrets: FindSecretSpans | undefined
+  return {
+    name,
+    description: description ?? `Runs \`${options.command}\` with the given arguments, without a shell.`,
+    inputSchema,
+    effect: 'exec',
+    boundary: sandbox?.describe(network) ?? sayUnconfined('No sandbox was set up.'),
+    timeoutMs: timeoutMs + LOOP_GRACE_MS,
+    validate,
+    subject: input => ({
+      kind: 'command',
+      words: [...command, ...((input as { arguments?: string[] }).arguments ?? [])],
+    }),
+    async execute(input, { signal, preview }) {
+      const { arguments: given = [] } = input as { arguments?: string[] }
+      const program = { command: [...command, ...given], cwd, env, network } satisfies Program
+      const launch: Launch = (await sandbox?.launch(program)) ?? { command: program.command, env }
+      const result = await runLaunched(launch, {
+        name: command[0],
+        command: launch.command,
+        cwd,
+        env: launch.env,
+        timeoutMs,
+        outputLimit,
+        signal,
+        preview,
+        findSecrets: (findSecrets ??= createSecretFinder(options.env)),
+      })
+      if (result.ended === 'abort') signal.throwIfAborted()
+      if (result.ended === 'timeout') throw tookTooLong(command[0], timeoutMs, result)
+      refuseUnlessStarted(command[0], launch, result)
+      const notes = [result.exitCode === 0 ? undefined : launch.closed, result.made].filter(one => one !== undefined)
+      return {
+        output: [sayResult(result), ...notes].join('\n'),
+        details: sandbox === undefined ? detail(result) : { ...detail(result), sandbox: sandbox.kind },
+      }
+    },
+  }
+}
+
+/** Runs a program, and does what is to be done after it however it ended. */
+async function runLaunched(launch: Launch, options: ProcessOptions): Promise<ProcessResult & { made?: string }> {
+  let result: ProcessResult
+  try {
+    result = await runProcess(options)
+  } catch (error) {
+    await launch.end?.()
+    throw error
+  }
+  const made = await launch.end?.()
+  return made === undefined ? result : { ...result, made }
+}
+
+function validate(input: unknown): Validation {
+  const checked = checkInput(inputSchema, input)
+  if (!checked.ok) return checked
+  const { arguments: given = [] } = checked.input as { arguments?: string[] }
+  const at = given.findIndex(one => one.includes('\0'))
+  if (at < 0) return checked
+  return { ok: false, problem: `arguments[${at}] contains a NUL character, which no program can be given.` }
+}
+
+/** The sandbox itself says on stderr what went wrong before the program began. */
+function refuseUnlessStarted(program: string, { closed }: Launch, { exitCode, stdout, stderr }: ProcessResult): void {
+  if (closed === undefined || exitCode !== 1 || stdout.bytes > 0) return
+  const said = /^bwrap: (.*)/.exec(stderr.text)?.[1]
+  if (said === undefined) return
+  const message = `The command ${program} could not be started in the sandbox: ${said}`
+  throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
+}
+
+/** Only the output of a program that ended well and silently; else the status first and each output under its name. */
+function sayResult({ exitCode, signal, stdout, stderr }: ProcessResult): string {
+  if (exitCode === 0 && stderr.bytes === 0) return stdout.bytes === 0 ? 'exit 0, no output' : stdout.text
+  const status = signal === null ? `exit ${exitCode}` : `ended by ${signal}`
+  if (stdout.bytes + stderr.bytes === 0) return `${status}, no output`
+  return status + section('stdout', stdout, stdout.text) + section('stderr', stderr, stderr.text)
+}
+
+function section(title: string, { bytes }: ProcessOutput, text: string): string {
+  return bytes === 0 ? '' : `\n--- ${title}\n${text.replace(/\n$/, '')}`
+}
+
+function tookTooLong(program: string, timeoutMs: number, { stdout, stderr }: ProcessResult): ToolFailure {
+  const message = `${program} did not end within ${timeoutMs / 1000} s and was stopped, with all that it had started.`
+  const output =
+    section('the end of stdout', stdout, stdout.tail(ERROR_BYTES)) +
+    section('the end of stderr', stderr, stderr.tail(ERROR_BYTES))
+  return new ToolFailure('TOOL_COMMAND_TIMEOUT', message + output)
+}
+
+function detail({ exitCode, signal, stdout, stderr, ms }: ProcessResult): ShellDetails {
+  return { exitCode, signal, stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes, ms }
+}

@@ -1,0 +1,216 @@
+import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
+import type { JsonSchema } from 'argot'
+import { messageOf } from '../../words/message-of.ts'
+import { quoted } from '../../words/quoted.ts'
+import { cutOutput } from '../output/cut-output.ts'
+import type { Validation } from '../tool.ts'
+
+/** More would not help a model to write the call again. */
+const MAX_PROBLEMS = 3
+
+/** What a model is told of its mistakes. */
+export const PROBLEM_BYTES = 4096
+
+const validators = new WeakMap<JsonSchema, Validator>()
+
+/**
+ * Checks the input of a tool against its schema (draft 2020-12) and says in one sentence for the model which parameters
+ * are wrong and what is expected. Never throws: a schema that cannot be used is a problem too.
+ */
+export function checkInput(schema: JsonSchema, input: unknown): Validation {
+  if (input === undefined) return { ok: false, problem: 'There is no input, or it is not JSON.' }
+  try {
+    const errors = findErrors(schema, input)
+    return errors.length === 0
+      ? { ok: true, input }
+      : { ok: false, problem: cutOutput(describeErrors(errors, schema, input), PROBLEM_BYTES) }
+  } catch (error) {
+    const reason = messageOf(error)
+    return {
+      ok: false,
+      problem: `The input cannot be checked against the schema of the tool: ${cutOutput(oneLine(reason), PROBLEM_BYTES)}`,
+    }
+  }
+}
+
+function findErrors(schema: JsonSchema, input: unknown): OutputUnit[] {
+  const { valid, errors } = validatorOf(schema).validate(input)
+  if (valid) return []
+  const telling: OutputUnit[] = []
+  let union: OutputUnit | undefined
+  for (const error of errors) {
+    // What is wrong with each of several alternatives, which comes next, says less than that none of them fits.
+    if (CONTAINERS.has(error.keyword) || (union !== undefined && isWithin(error, union))) continue
+    telling.push(error)
+    union = UNIONS.has(error.keyword) ? error : undefined
+  }
+  return telling.length > 0 ? telling : errors
+}
+
+function isWithin(error: OutputUnit, union: OutputUnit): boolean {
+  // The location of a `false` is not told, only that of the value.
+  if (error.keyword === 'false') return error.instanceLocation.startsWith(`${union.instanceLocation}/`)
+  return error.keywordLocation.startsWith(`${union.keywordLocation}/`)
+}
+
+function validatorOf(schema: JsonSchema): Validator {
+  let validator = validators.get(schema)
+  if (validator === undefined) {
+    // A copy, because the validator writes into the schema, and a schema may be frozen.
+    validator = new Validator(JSON.parse(JSON.stringify(schema)) as Schema, '2020-12', false)
+    validators.set(schema, validator)
+  }
+  return validator
+}
+
+/** Keywords whose errors only say that there is an error further in. */
+const CONTAINERS: ReadonlySet<string> = new Set(
+  '$ref $recursiveRef properties patternProperties additionalProperties unevaluatedProperties propertyNames items prefixItems additionalItems unevaluatedItems allOf if dependentSchemas'.split(
+    ' ',
+  ),
+)
+
+const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
+
+function describeErrors(errors: readonly OutputUnit[], schema: JsonSchema, input: unknown): string {
+  const problems = errors.slice(0, MAX_PROBLEMS).map(error => describeError(error, schema, input))
+  const more = errors.length - problems.length
+  const shown = [...new Set(problems)].join('; ')
+  return more > 0 ? `${shown}; and ${more} more ${more === 1 ? 'problem' : 'problems'}.` : `${shown}.`
+}
+
+function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): string {
+  const way = readPointer(error.instanceLocation)
+  const name = nameOf(way)
+  const node = nodeAt(schema, readPointer(error.keywordLocation).slice(0, -1))
+  const wanted = node?.[error.keyword]
+  const got = `not ${shorten(valueAt(input, way))}`
+  switch (error.keyword) {
+    case 'required': {
+      const missing = error.error.slice(error.error.indexOf('"') + 1, -2)
+      const property = ownField(node?.properties, missing)
+      const expected = isObject(property) ? `; it must be ${expectation(property)}` : ''
+      return `${nameOf([...way, missing])} is missing${expected}`
+    }
+    case 'false': {
+      const parent = schemaOf(schema, way.slice(0, -1))
+      const known = Object.keys(parent?.properties ?? {})
+      const expected = known.length === 0 ? 'there are no parameters' : `known are ${known.map(quoted).join(', ')}`
+      return `${name} is not a parameter; ${expected}`
+    }
+    case 'type':
+      return `${name} must be ${typeWords(wanted)}, ${got}`
+    case 'enum':
+    case 'const':
+      return `${name} must be ${expectation(node ?? {})}, ${got}`
+    case 'anyOf':
+    case 'oneOf':
+      return `${name} must be ${alternatives(wanted)}, ${got}`
+    default: {
+      const words = LIMITS.get(error.keyword)
+      if (words !== undefined && wanted !== undefined) return `${name} ${words} ${shorten(wanted)}, ${got}`
+      return `${name} is not accepted: ${oneLine(error.error).replace(/\.$/, '')}`
+    }
+  }
+}
+
+const LIMITS: ReadonlyMap<string, string> = new Map([
+  ['minimum', 'must be at least'],
+  ['maximum', 'must be at most'],
+  ['exclusiveMinimum', 'must be more than'],
+  ['exclusiveMaximum', 'must be less than'],
+  ['multipleOf', 'must be a multiple of'],
+  ['minLength', 'must have a length of at least'],
+  ['maxLength', 'must have a length of at most'],
+  ['minItems', 'must have a number of items of at least'],
+  ['maxItems', 'must have a number of items of at most'],
+  ['pattern', 'must match the pattern'],
+  ['format', 'must have the format'],
+])
+
+/** What a schema asks for, in words. */
+function expectation(node: JsonSchema): string {
+  if (node.const !== undefined) return shorten(node.const)
+  if (node.enum !== undefined) return `one of ${node.enum.slice(0, 20).map(shorten).join(', ')}`
+  const union = node.anyOf ?? node.oneOf
+  return union === undefined ? typeWords(node.type) : alternatives(union)
+}
+
+function alternatives(union: unknown): string {
+  const nodes = Array.isArray(union) ? union.filter(isObject) : []
+  const words = [...new Set(nodes.map(expectation))]
+  return words.length === 0 ? 'one of the forms that the schema allows' : words.join(' or ')
+}
+
+const TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['string', 'a string'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
+  ['boolean', '`true` or `false`'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+  ['null', '`null`'],
+])
+
+function typeWords(type: unknown): string {
+  const words = (Array.isArray(type) ? type : [type]).map(one => TYPES.get(one))
+  return words.some(word => word === undefined) ? 'what the schema says' : words.join(' or ')
+}
+
+/** The names in a pointer like `#/a~1b/0`, as they are written in the input. */
+function readPointer(pointer: string): string[] {
+  const names = pointer.split('/').slice(1)
+  return names.map(name => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** `a[0].b` in backticks. */
+function nameOf(way: readonly string[]): string {
+  if (way.length === 0) return 'The input'
+  return quoted(way.map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : index > 0 ? `.${name}` : name)).join(''))
+}
+
+function valueAt(input: unknown, way: readonly string[]): unknown {
+  return way.reduce<unknown>((value, name) => ownField(value, name), input)
+}
+
+/** The schema at a place of the schema; references to places in the same schema are followed. */
+function nodeAt(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
+  let node: unknown = schema
+  for (const name of way) {
+    const value = ownField(node, name)
+    const inside = name === '$ref' && typeof value === 'string' && value.startsWith('#')
+    node = inside ? valueAt(schema, readPointer(value)) : value
+  }
+  return isObject(node) ? node : undefined
+}
+
+/** The schema for a value of the input, as far as properties and items lead to it. */
+function schemaOf(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
+  const node = way.reduce<unknown>(
+    (at, name) => ownField(ownField(at, 'properties'), name) ?? ownField(at, 'items'),
+    schema,
+  )
+  return isObject(node) ? node : undefined
+}
+
+function ownField(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A value as it stands in a message. */
+function shorten(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 61)) : String(value)
+  return quoted(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').slice(0, 300)
+}

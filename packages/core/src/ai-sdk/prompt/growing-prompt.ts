@@ -1,0 +1,184 @@
+import type { LanguageModelV3Message } from '@ai-sdk/provider'
+import { isToolPart, type Message, type MessagePart } from '../../message/message.ts'
+import { isSettled } from '../../message/tool-invocation.ts'
+import type { Accumulator } from '../../stream/accumulate.ts'
+import type { MessageChange } from '../../stream/reader/message-change.ts'
+import type { MessageReader } from '../../stream/reader/message-reader.ts'
+import { isAnswer, isCutShort, stepsToSend } from './message-steps.ts'
+import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+
+/**
+ * The prompt of a conversation whose last message is still being folded, as `buildPrompt` gives it. What a model was sent
+ * is written once: each further prompt costs what was said since, and a list of the messages.
+ *
+ * Messages are shared between the prompts. Those that middleware likes to write into are copies each time: the system
+ * messages at the front, the last message before the one that grows, and the messages of its last step.
+ */
+export class GrowingPrompt {
+  readonly #messages: readonly Message[]
+  readonly #fold: Pick<Accumulator, 'reader'>
+  readonly #options: Omit<PromptOptions, 'language'>
+  #written: WrittenPrompt | undefined
+
+  /** `fold` builds the message that follows `messages`. */
+  constructor(
+    messages: readonly Message[],
+    fold: Pick<Accumulator, 'reader'>,
+    options: Omit<PromptOptions, 'language'>,
+  ) {
+    this.#messages = messages
+    this.#fold = fold
+    this.#options = options
+  }
+
+  /** The prompt now. Rejects as `buildPrompt` does, and can be asked again after that. */
+  async build(language: PromptOptions['language']): Promise<Prompt> {
+    const known = this.#written
+    this.#written = undefined
+    const written =
+      (known?.isFor(language) === true && known.read() ? known : undefined) ??
+      new WrittenPrompt(this.#messages, this.#fold.reader(), { ...this.#options, language })
+    const prompt = await written.prompt()
+    if (written.isWhole) this.#written = written
+    return prompt
+  }
+}
+
+/** A prompt as far as it is written, and what was not written yet. */
+class WrittenPrompt {
+  readonly #messages: readonly Message[]
+  readonly #reader: MessageReader
+  readonly #provider: string
+  readonly #writer: PromptWriter
+  readonly #isCut: boolean
+  #status: Message['status'] | undefined
+  /** The parts of the growing message that are not written, and how many come before them. */
+  #parts: MessagePart[] = []
+  #before = 0
+  #isBegun = false
+  /** Where the messages of the one that grows begin, and where those of its last step do. */
+  #head = 0
+  #lastStep = 0
+  /** Everything that was written stays as it is. */
+  isWhole = true
+
+  constructor(messages: readonly Message[], reader: MessageReader, options: PromptOptions) {
+    this.#messages = messages
+    this.#reader = reader
+    this.#provider = options.language.provider
+    this.#isCut = options.isCut === true
+    this.#writer = new PromptWriter(messages, options)
+    this.read()
+  }
+
+  isFor({ provider }: PromptOptions['language']): boolean {
+    return provider === this.#provider
+  }
+
+  /** Takes what is new of the message. False if something is not any more as it was written. */
+  read(): boolean {
+    return this.#reader.changes().every(change => this.#take(change))
+  }
+
+  async prompt(): Promise<Prompt> {
+    if (!this.#isBegun) await this.#begin()
+    await this.#writeSettled()
+    await this.#writeOpen()
+    const built = this.#writer.prompt()
+    const { prompt } = built
+    const front = prompt.length - this.#writer.length
+    for (let index = 0; index < front; index++) prompt[index] = copyOf(prompt[index]!)
+    for (let index = front + this.#lastStep; index < prompt.length; index++) prompt[index] = copyOf(prompt[index]!)
+    const last = front + this.#head - 1
+    if (last >= front && this.#head <= this.#lastStep) prompt[last] = copyOf(prompt[last]!)
+    return built
+  }
+
+  #take(change: MessageChange): boolean {
+    switch (change.type) {
+      case 'message':
+        this.#status = change.message.status
+        return !(change.begins && this.#isBegun)
+      case 'added':
+        this.#parts.push(change.part)
+        return true
+      case 'removed':
+        if (change.from < this.#before) return false
+        this.#parts.length = change.from - this.#before
+        return true
+      default:
+        return this.#change(change)
+    }
+  }
+
+  #change(change: Extract<MessageChange, { type: 'appended' | 'changed' }>): boolean {
+    const index = change.index - this.#before
+    if (change.type === 'changed') {
+      if (index >= 0) this.#parts[index] = change.part
+      return index >= 0 || !isSent(change.part)
+    }
+    const part = this.#parts[index]
+    if (part?.type !== 'text' && part?.type !== 'reasoning') return false
+    this.#parts[index] = { ...part, text: part.text + change.text }
+    return true
+  }
+
+  async #begin(): Promise<void> {
+    this.#isBegun = true
+    const last = this.#status === undefined ? this.#messages.length - 1 : -1
+    for (const [index, message] of this.#messages.entries()) await this.#writer.message(message, index === last)
+    this.#head = this.#writer.length
+    this.#lastStep = this.#head
+  }
+
+  /** Writes the steps after which another one has begun and in which nothing is open. */
+  async #writeSettled(): Promise<void> {
+    const parts = this.#parts
+    const last = parts.findLastIndex(part => part.type !== 'step-start')
+    let from = 0
+    for (let end = nextStart(parts, 0); end < parts.length; end = nextStart(parts, from)) {
+      const step = parts.slice(from, end)
+      // One without a call is settled only when more follows: until then it may be one that broke off.
+      if (step.some(isOpen) || (step.length > 0 && end > last && !step.some(isToolPart))) break
+      from = end + 1
+      if (step.length === 0 || isCutShort(step)) continue
+      this.#lastStep = this.#writer.length
+      await this.#writer.step(step)
+    }
+    this.#parts = parts.slice(from)
+    this.#before += from
+  }
+
+  /** Writes what may still change: the next prompt is then written anew. */
+  async #writeOpen(): Promise<void> {
+    if (this.#status === undefined) return
+    const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true, this.#isCut)
+    if (steps.length === 0) return
+    this.isWhole = false
+    this.#lastStep = this.#writer.length
+    for (const step of steps) await this.#writer.step(step)
+    if (this.#isCut && isAnswer(steps.at(-1))) this.#writer.askForRest()
+  }
+}
+
+/** Where the next step starts, at or after `from`. */
+function nextStart(parts: readonly MessagePart[], from: number): number {
+  let index = from
+  while (index < parts.length && parts[index]!.type !== 'step-start') index++
+  return index
+}
+
+function isOpen(part: MessagePart): boolean {
+  if (isToolPart(part)) return !isSettled(part.toolInvocation)
+  return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming'
+}
+
+/** True for parts that a model is sent. */
+function isSent(part: MessagePart): boolean {
+  return isToolPart(part) || part.type === 'text' || part.type === 'reasoning' || part.type === 'file'
+}
+
+function copyOf(message: LanguageModelV3Message): LanguageModelV3Message {
+  if (message.role === 'system') return { ...message }
+  return { ...message, content: message.content.map(part => ({ ...part })) } as LanguageModelV3Message
+}

@@ -1,0 +1,55 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import { native } from '../../syntax/native.ts'
+import type { Syntax } from '../../syntax/syntax.ts'
+import { createPromptFiller } from '../../syntax/teach/prompt.ts'
+
+/** How a model is taught its tools in a text syntax. */
+export interface Lesson {
+  /** A system message for it, where no system message has a place for it. */
+  added: string | undefined
+  /** A system message, in its parts, with the places in it filled; removed where there is nothing to teach. */
+  fill(parts: readonly SystemText[]): string
+}
+
+/**
+ * The lesson for a conversation with these system messages. With native calls, or without tools, there is nothing to teach.
+ */
+export function createLesson(
+  syntax: Syntax,
+  tools: readonly ToolDefinition[],
+  systemTexts: readonly SystemText[],
+): Lesson {
+  if (syntax === native || tools.length === 0) {
+    return { added: undefined, fill: parts => joined(parts, text => text.replaceAll(allPlaces, '')) }
+  }
+  const isTaught = systemTexts.some(({ text, literal }) => literal !== true && places.test(text))
+  return {
+    added: isTaught ? undefined : syntax.describe(tools),
+    fill(parts) {
+      const template = joined(
+        parts,
+        text => text,
+        () => '',
+      )
+      return joined(parts, createPromptFiller(template, syntax, tools))
+    },
+  }
+}
+
+/** Text of a system message. What is literal has no places. */
+export interface SystemText {
+  text: string
+  literal?: true | undefined
+}
+
+/** Part by part: a place that only begins in one part is none. */
+function joined(
+  parts: readonly SystemText[],
+  fill: (text: string) => string,
+  keep: (text: string) => string = text => text,
+): string {
+  return parts.map(({ text, literal }) => (literal === true ? keep(text) : fill(text))).join('')
+}
+
+const places = /\{\{\s*(?:syntax|tools)\s*\}\}/
+const allPlaces = new RegExp(places, 'g')

@@ -1,0 +1,83 @@
+import type { LanguageModelV3, LanguageModelV3FilePart } from '@ai-sdk/provider'
+import type { FilePart } from '../../message/message.ts'
+import { encodeBase64 } from '../../source/base64.ts'
+import { defined } from '../../source/defined.ts'
+import { ArgotError } from '../../source/error.ts'
+import { providerOptions } from './provider-options.ts'
+
+/** Fetches a file for a model whose provider does not fetch it itself. Rejects with what is wrong. */
+export type FetchFile = (url: string, signal?: AbortSignal) => Promise<{ data: Uint8Array; mediaType: string }>
+
+export interface PromptFileOptions {
+  language: Pick<LanguageModelV3, 'provider' | 'supportedUrls'>
+  fetchFile?: FetchFile | undefined
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * A file as the model takes it: the bytes of a data URI, an address that the provider reads itself, or the bytes that are
+ * there. Throws `MODEL_FILE_UNREADABLE` for a file that cannot be sent at all.
+ */
+export async function promptFile(part: FilePart, options: PromptFileOptions): Promise<LanguageModelV3FilePart> {
+  const described = {
+    ...defined({ filename: part.filename }),
+    ...providerOptions(part.providerMetadata),
+  }
+  const { url, mediaType } = part
+  if (/^data:/i.test(url)) return { type: 'file', ...readDataUri(url, mediaType), ...described }
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw unreadable(url, 'Only data URIs and addresses with http or https can be sent.')
+  }
+  if (isSupported(url, mediaType, await options.language.supportedUrls)) {
+    return { type: 'file', data: new URL(url), mediaType, ...described }
+  }
+  if (options.fetchFile === undefined) {
+    throw unreadable(
+      url,
+      `The provider ${options.language.provider} does not read it, and nothing was given to fetch it.`,
+    )
+  }
+  const fetched = await options.fetchFile(url, options.signal)
+  return { type: 'file', data: fetched.data, mediaType: moreExact(mediaType, fetched.mediaType), ...described }
+}
+
+function readDataUri(url: string, mediaType: string): { data: string; mediaType: string } {
+  const comma = url.indexOf(',')
+  if (comma < 0) throw unreadable(url, 'A data URI has a comma before its data.')
+  const [type = '', ...flags] = url.slice('data:'.length, comma).split(';')
+  const raw = url.slice(comma + 1)
+  const body = raw.includes('%') ? percentDecoded(url, raw) : raw
+  const isBase64 = flags.some(flag => flag.trim().toLowerCase() === 'base64')
+  return {
+    data: isBase64 ? body : encodeBase64(new TextEncoder().encode(body)),
+    mediaType: moreExact(mediaType, type.trim() || 'text/plain'),
+  }
+}
+
+function percentDecoded(url: string, text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw unreadable(url, 'Its data is not percent-encoded UTF-8.')
+  }
+}
+
+/** `image/*` says less than `image/png`. */
+function moreExact(given: string, found: string): string {
+  return given === '' || given.includes('*') ? found : given
+}
+
+/** The provider's patterns are for lowercase addresses, by media type or a range of them. */
+function isSupported(url: string, mediaType: string, supported: Readonly<Record<string, RegExp[]>>): boolean {
+  const address = url.toLowerCase()
+  const type = mediaType.toLowerCase()
+  return Object.entries(supported).some(([range, patterns]) => {
+    const prefix = range === '*' || range === '*/*' ? '' : range.toLowerCase().replace('*', '')
+    return type.startsWith(prefix) && patterns.some(pattern => pattern.test(address))
+  })
+}
+
+function unreadable(url: string, why: string): ArgotError {
+  const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url
+  return new ArgotError('MODEL_FILE_UNREADABLE', `The file ${shown} cannot be sent to the model. ${why}`)
+}

@@ -1,0 +1,141 @@
+import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
+import type { Message, MessagePart } from '../../message/message.ts'
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import { defined } from '../../source/defined.ts'
+import { native } from '../../syntax/native.ts'
+import type { Syntax } from '../../syntax/syntax.ts'
+import { createLesson, type Lesson, type SystemText } from './lesson.ts'
+import { isAnswer, stepsToSend } from './message-steps.ts'
+import { NativeHistory } from './native-history.ts'
+import { type PromptFileOptions, promptFile } from './prompt-file.ts'
+import { providerOptions } from './provider-options.ts'
+import { TextHistory } from './text-history.ts'
+
+export interface PromptOptions extends PromptFileOptions {
+  syntax: Syntax
+  tools: readonly ToolDefinition[]
+  /** The message that grows is an answer that reached the token limit: the model is asked for the rest of it. */
+  isCut?: boolean | undefined
+  /** What the final answer must look like, in words: a system message of its own. */
+  format?: string | undefined
+}
+
+/** What is sent to a model. */
+export interface Prompt {
+  prompt: LanguageModelV3Prompt
+  /** The tools for a provider with native calls; a text syntax teaches them in the prompt. */
+  tools?: LanguageModelV3FunctionTool[]
+  /** The system message about tools that no document wrote; it is the first one. */
+  added: string | undefined
+}
+
+type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
+
+const restWanted =
+  'Your answer reached the token limit and was cut. Continue exactly where it ends. Repeat nothing of it, and do not comment on this.'
+
+/** Writes a conversation as a model is sent it, message by message and step by step. */
+export class PromptWriter {
+  readonly #options: PromptOptions
+  readonly #lesson: Lesson
+  readonly #history: NativeHistory | TextHistory
+  readonly #isSystemFirst: boolean
+  /** What goes to the front, for providers that take system messages nowhere else. */
+  readonly #system: LanguageModelV3Message[] = []
+  readonly #rest: LanguageModelV3Message[] = []
+  /** The last step was an answer. Another one of the same message continues it: it reached the token limit. */
+  #isAnswered = false
+
+  /** `messages` are those of the conversation: where their system messages leave a place for the tools, it is filled. */
+  constructor(messages: readonly Message[], options: PromptOptions) {
+    const { syntax, tools } = options
+    this.#options = options
+    this.#isSystemFirst = needsSystemFirst(options)
+    this.#lesson = createLesson(syntax, tools, messages.filter(isSystem).flatMap(textsOf))
+    this.#history =
+      syntax === native
+        ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
+        : new TextHistory(syntax, tools, options)
+    if (this.#lesson.added !== undefined) this.#addSystem(this.#lesson.added)
+    if (options.format !== undefined) this.#addSystem(options.format)
+  }
+
+  /** How many messages there are, those that went to the front not counted. */
+  get length(): number {
+    return this.#rest.length
+  }
+
+  /** Adds a message; `isLast` in its conversation. */
+  async message(message: Message, isLast: boolean): Promise<void> {
+    if (message.role === 'assistant') {
+      for (const step of stepsToSend(message, isLast)) await this.step(step)
+      this.#isAnswered = false
+      return
+    }
+    let { parts } = message
+    if (isSystem(message)) {
+      const filled = this.#lesson.fill(textsOf(message))
+      if (filled.trim() !== '') this.#addSystem(filled)
+      // A system message is text alone.
+      parts = parts.filter(part => part.type === 'file')
+    }
+    const content = await userContent(parts, this.#options)
+    if (content.length > 0) this.#rest.push({ role: 'user', content })
+  }
+
+  /** Adds what the parts of one model call say. */
+  async step(parts: readonly MessagePart[]): Promise<void> {
+    if (this.#isAnswered) this.askForRest()
+    this.#isAnswered = isAnswer(parts)
+    for (const message of await this.#history.step(parts)) this.#rest.push(message)
+  }
+
+  /** Asks for the rest of an answer that reached the token limit. */
+  askForRest(): void {
+    this.#rest.push({ role: 'user', content: [{ type: 'text', text: restWanted }] })
+  }
+
+  /** What was written so far, in lists of its own; the messages are those that were written. */
+  prompt(): Prompt {
+    const { syntax, tools } = this.#options
+    return {
+      prompt: this.#system.concat(this.#rest),
+      added: this.#lesson.added,
+      ...defined({ tools: syntax === native && tools.length > 0 ? tools.map(toFunctionTool) : undefined }),
+    }
+  }
+
+  #addSystem(content: string): void {
+    const list = this.#isSystemFirst ? this.#system : this.#rest
+    list.push({ role: 'system', content })
+  }
+}
+
+function toFunctionTool({ name, description, inputSchema, strict }: ToolDefinition): LanguageModelV3FunctionTool {
+  const schema = inputSchema as unknown as LanguageModelV3FunctionTool['inputSchema']
+  return { type: 'function', name, inputSchema: schema, ...defined({ description, strict }) }
+}
+
+function isSystem({ role }: Message): boolean {
+  return role === 'system' || role === 'developer'
+}
+
+function textsOf({ parts }: Message): SystemText[] {
+  return parts.flatMap(part => (part.type === 'text' ? [part] : []))
+}
+
+async function userContent(parts: readonly MessagePart[], options: PromptOptions): Promise<UserContent> {
+  const content: UserContent = []
+  for (const part of parts) {
+    if (part.type === 'file') content.push(await promptFile(part, options))
+    else if (part.type === 'text' && part.text.trim() !== '') {
+      content.push({ type: 'text', text: part.text, ...providerOptions(part.providerMetadata) })
+    }
+  }
+  return content
+}
+
+/** OpenAI takes a system message at its place. Others, and the templates of many open models, take it first or not at all. */
+function needsSystemFirst({ language }: PromptOptions): boolean {
+  return !/^(?:openai|azure)[.-](?!compatible)/.test(language.provider)
+}

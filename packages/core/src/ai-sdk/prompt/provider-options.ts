@@ -1,0 +1,9 @@
+import type { SharedV3ProviderOptions } from '@ai-sdk/provider'
+import type { ProviderMetadata } from '../../message/tool-invocation.ts'
+
+/** What providers said of a part, as they take it back: without what is Argot's own. Empty where nothing is left. */
+export function providerOptions(metadata: ProviderMetadata | undefined): { providerOptions?: SharedV3ProviderOptions } {
+  if (metadata === undefined) return {}
+  const { argot: _, ...options } = metadata
+  return Object.keys(options).length === 0 ? {} : { providerOptions: options as SharedV3ProviderOptions }
+}

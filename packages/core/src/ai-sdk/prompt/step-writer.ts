@@ -1,0 +1,73 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import type { ToolInvocation } from '../../message/tool-invocation.ts'
+import { ArgotError } from '../../source/error.ts'
+import { native } from '../../syntax/native.ts'
+import { parse } from '../../syntax/parse.ts'
+import type { Syntax } from '../../syntax/syntax.ts'
+
+/**
+ * Builds the text of a step in a text syntax, from texts and calls. Texts stay exactly as they are; only where a call would
+ * touch a text, or a quotation before it, lines are broken so that it can be read.
+ */
+export class StepWriter {
+  readonly #syntax: Syntax
+  readonly #tools: ReadonlyMap<string, ToolDefinition>
+  /** The texts and the calls up to and with the last call. */
+  readonly #pieces: string[] = []
+  /** What was said since. */
+  #tail = ''
+
+  constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
+    this.#syntax = syntax
+    this.#tools = tools
+  }
+
+  get text(): string {
+    return this.#pieces.join('') + this.#tail
+  }
+
+  addText(text: string): void {
+    if (text === '') return
+    if (this.#tail === '' && this.#pieces.length > 0 && !text.startsWith('\n')) this.#tail = '\n\n'
+    this.#tail += text
+  }
+
+  addCall(call: ToolInvocation): void {
+    const tail = this.#tail
+    this.#tail = ''
+    if (tail !== '') this.#pieces.push(tail)
+    this.#pieces.push(breakAfter(tail, this.#pieces.length > 0), this.#write(call))
+  }
+
+  #write(call: ToolInvocation): string {
+    const { input, rawInput } = call
+    if (input === undefined && typeof rawInput === 'string' && this.#isCall(rawInput)) return rawInput
+    const written = { ...call, input: input ?? (typeof rawInput === 'string' ? undefined : rawInput) ?? {} }
+    try {
+      return this.#syntax.format(written, this.#tools.get(call.toolName))
+    } catch (error) {
+      if (!(error instanceof ArgotError) || error.code !== 'SYNTAX_CANNOT_WRITE') throw error
+      return fenced(native.format(written))
+    }
+  }
+
+  /** The text of a call that could not be read, as this syntax writes them: the model sees what it got wrong. */
+  #isCall(source: string): boolean {
+    const [first] = parse(this.#syntax, source, { tools: [...this.#tools.values()] })
+    return first?.type === 'tool-input-start'
+  }
+}
+
+/** The line breaks that a call needs after this text. Directly after a quotation it would be part of it. */
+function breakAfter(text: string, isSaid: boolean): string {
+  if (!isSaid) return ''
+  if (!text.endsWith('\n')) return '\n\n'
+  const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
+  return /^[ \t]*>/.test(lastLine) ? '\n' : ''
+}
+
+function fenced(json: string): string {
+  const longest = (json.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}json\n${json}\n${fence}`
+}

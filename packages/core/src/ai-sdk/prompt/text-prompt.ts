@@ -1,0 +1,149 @@
+import type {
+  LanguageModelV3FilePart,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolCallPart,
+  LanguageModelV3ToolResultOutput,
+} from '@ai-sdk/provider'
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import type { ProviderMetadata, ToolInvocation } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
+import type { Syntax } from '../../syntax/syntax.ts'
+import { createLesson } from './lesson.ts'
+import { isSigned } from './text-history.ts'
+import { TextStep } from './text-step.ts'
+
+export interface TextPromptOptions {
+  syntax: Syntax
+  tools: readonly ToolDefinition[]
+  /** The model may call the tools, so it is taught how. */
+  teach: boolean
+  /** What else the model has to know of its tools. */
+  demand?: string | undefined
+}
+
+type AssistantMessage = Extract<LanguageModelV3Message, { role: 'assistant' }>
+type Outputs = Map<string, LanguageModelV3ToolResultOutput[]>
+
+/**
+ * A prompt for a model with tool calls as a prompt for one without: the calls are text in what the assistant said, their
+ * results a message of the user, and the tools are taught in a system message. Everything else stays as it is.
+ */
+export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptOptions): LanguageModelV3Prompt {
+  const { syntax, tools, teach, demand } = options
+  const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [{ text: message.content }] : []))
+  const { added, fill } = createLesson(syntax, teach ? tools : [], systemTexts)
+  const known = new Map(tools.map(tool => [tool.name, tool]))
+  const written: LanguageModelV3Prompt = []
+  for (const [index, message] of prompt.entries()) {
+    if (message.role === 'system') written.push({ ...message, content: fill([{ text: message.content }]) })
+    else if (message.role === 'assistant') {
+      written.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, known)))
+    } else if (message.role === 'user') written.push(message)
+  }
+  return withSystem(written, [added, demand].filter(text => text !== undefined).join('\n\n'))
+}
+
+/** In the first message if it is a system message: the templates of many models take only one. */
+function withSystem(prompt: LanguageModelV3Prompt, text: string): LanguageModelV3Prompt {
+  const [first, ...rest] = prompt
+  if (text === '') return prompt
+  if (first?.role !== 'system') return [{ role: 'system', content: text }, ...prompt]
+  return [{ ...first, content: `${first.content}\n\n${text}` }, ...rest]
+}
+
+/** The results for the calls of one assistant message, the last of each id first. An id may be used several times. */
+function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
+  const results = []
+  for (let at = index + 1; ; at++) {
+    const message = prompt[at]
+    if (message?.role !== 'tool') break
+    results.push(...message.content.filter(part => part.type === 'tool-result'))
+  }
+  const outputs: Outputs = new Map()
+  for (const { toolCallId, output } of results.reverse()) {
+    const known = outputs.get(toolCallId)
+    if (known === undefined) outputs.set(toolCallId, [output])
+    else known.push(output)
+  }
+  return outputs
+}
+
+function writeStep(message: AssistantMessage, outputs: Outputs, step: TextStep): LanguageModelV3Message[] {
+  for (const part of message.content) {
+    if (part.type === 'text') step.addText(part.text)
+    else if (part.type === 'tool-call' && part.providerExecuted !== true) {
+      const output = outputs.get(part.toolCallId)?.pop()
+      step.addCall(toInvocation(part, output))
+      if (output?.type === 'content') for (const file of filesOf(output.value)) step.addFile(file)
+    } else if (part.type !== 'reasoning' || isSigned(part.providerOptions as ProviderMetadata | undefined)) {
+      step.addPart(part)
+    }
+  }
+  const { providerOptions } = message
+  return step.messages().map(one => (one.role === 'assistant' ? { ...one, ...defined({ providerOptions }) } : one))
+}
+
+/** The call with its result. What was wrong with a call that could not be read is in its metadata, in the words of the syntax. */
+function toInvocation(
+  { toolCallId, toolName, input, providerOptions }: LanguageModelV3ToolCallPart,
+  output: LanguageModelV3ToolResultOutput | undefined,
+): ToolInvocation {
+  const { errorText, rawInput } = providerOptions?.argot ?? {}
+  const call = { key: toolCallId, toolCallId, toolName }
+  if (typeof errorText === 'string') return { ...call, state: 'output-error', errorText, rawInput }
+  if (output === undefined) return { ...call, state: 'input-available', input }
+  switch (output.type) {
+    case 'error-text':
+      return { ...call, input, state: 'output-error', errorText: output.value }
+    case 'error-json':
+      return { ...call, input, state: 'output-error', errorText: JSON.stringify(output.value) }
+    case 'execution-denied': {
+      const approval = { id: toolCallId, approved: false, ...defined({ reason: output.reason }) }
+      return { ...call, input, state: 'output-denied', approval }
+    }
+    case 'content':
+      return { ...call, input, state: 'output-available', output: textOf(output.value) }
+    default:
+      return { ...call, input, state: 'output-available', output: output.value }
+  }
+}
+
+/** One piece of a result that has several, in whatever version of the AI SDK. */
+interface Piece {
+  type: string
+  text?: unknown
+  data?: unknown
+  url?: unknown
+  mediaType?: unknown
+  filename?: unknown
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces
+    .map(piece => {
+      if (typeof piece.text === 'string') return piece.text
+      return fileOf(piece) === undefined ? `[a ${piece.type} that cannot be shown]` : '[a file, attached]'
+    })
+    .join('\n')
+}
+
+function filesOf(pieces: readonly Piece[]): LanguageModelV3FilePart[] {
+  return pieces.flatMap(piece => fileOf(piece) ?? [])
+}
+
+/** Text or bytes, or, since version 4 of the provider's interface, an object that says which: it stays as it is. */
+function isFileData(data: unknown): data is LanguageModelV3FilePart['data'] {
+  if (typeof data === 'string' || data instanceof Uint8Array) return true
+  return typeof data === 'object' && data !== null && 'type' in data
+}
+
+function fileOf({ type, data, url, mediaType, filename }: Piece): LanguageModelV3FilePart | undefined {
+  const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  const content = isFileData(data) ? data : address
+  if (content === undefined) return undefined
+  const exact = typeof mediaType === 'string' ? mediaType : type.startsWith('image') ? 'image/*' : undefined
+  if (exact === undefined) return undefined
+  const name = typeof filename === 'string' ? filename : undefined
+  return { type: 'file', data: content, mediaType: exact, ...defined({ filename: name }) }
+}

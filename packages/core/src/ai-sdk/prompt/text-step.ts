@@ -1,0 +1,84 @@
+import type { LanguageModelV3FilePart, LanguageModelV3Message } from '@ai-sdk/provider'
+import { asContentOutput, contentText } from '../../message/content-output.ts'
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
+import type { Syntax } from '../../syntax/syntax.ts'
+import { deniedText, filesOfCall, isDenied, notRun } from './native-history.ts'
+import { StepWriter } from './step-writer.ts'
+
+type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
+
+const dropped =
+  'Only what is answered above was run. What you wrote behind the last of these calls was past the limit of calls in one message and was dropped; write it again if it is still needed.'
+
+/** One step of an assistant in a text syntax: what it said with its calls in place, then the results of these calls. */
+export class TextStep {
+  readonly #syntax: Syntax
+  readonly #tools: ReadonlyMap<string, ToolDefinition>
+  readonly #content: AssistantContent = []
+  readonly #results: string[] = []
+  readonly #files: LanguageModelV3FilePart[] = []
+  #written: StepWriter
+  #isCut = false
+
+  constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
+    this.#syntax = syntax
+    this.#tools = tools
+    this.#written = new StepWriter(syntax, tools)
+  }
+
+  addText(text: string): void {
+    this.#written.addText(text)
+  }
+
+  /** The call and its result. A call without a result is told as one that was not run. */
+  addCall(call: ToolInvocation): void {
+    this.#written.addCall(call)
+    this.#results.push(this.#syntax.formatResult(settled(call)))
+    this.#files.push(...filesOfCall(call))
+  }
+
+  /** Something else that the assistant gave, at its place. */
+  addPart(part: AssistantContent[number]): void {
+    this.#endText()
+    this.#content.push(part)
+  }
+
+  /** A file of a result. */
+  addFile(file: LanguageModelV3FilePart): void {
+    this.#files.push(file)
+  }
+
+  /** The model wrote past the limit, and is told that this was dropped. */
+  noteRemainder(): void {
+    this.#isCut = true
+  }
+
+  messages(): LanguageModelV3Message[] {
+    this.#endText()
+    const messages: LanguageModelV3Message[] = []
+    if (this.#content.length > 0) messages.push({ role: 'assistant', content: this.#content })
+    const results = this.#isCut ? [...this.#results, dropped] : this.#results
+    if (results.length > 0) {
+      messages.push({ role: 'user', content: [{ type: 'text', text: results.join('\n\n') }, ...this.#files] })
+    }
+    return messages
+  }
+
+  /** What a provider said of a text is not sent back: the calls were part of its text, and here they are in it again. */
+  #endText(): void {
+    const { text } = this.#written
+    if (text.trim() !== '') this.#content.push({ type: 'text', text })
+    this.#written = new StepWriter(this.#syntax, this.#tools)
+  }
+}
+
+/** The call as its result is told: with a result in any case, and with who denied it. */
+function settled(call: ToolInvocation): ToolInvocation {
+  if (isDenied(call) && call.approval !== undefined) {
+    return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
+  }
+  if (!isSettled(call)) return { ...call, state: 'output-error', errorText: notRun }
+  const content = call.state === 'output-available' ? asContentOutput(call.output) : undefined
+  return content === undefined ? call : { ...call, output: contentText(content) }
+}

@@ -1,0 +1,25 @@
+import type { LanguageModelV3Message } from '@ai-sdk/provider'
+import type { Message } from '../../message/message.ts'
+import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+
+/** A prompt, and for each of its messages which message of the conversation it comes from. */
+export interface TracedPrompt extends Prompt {
+  /** The number of the message, from 0; undefined for what no message says: the lesson of a syntax. */
+  from: (number | undefined)[]
+}
+
+/** The prompt of `buildPrompt`, by the same writer, with where each message comes from. */
+export async function tracePrompt(messages: readonly Message[], options: PromptOptions): Promise<TracedPrompt> {
+  const writer = new PromptWriter(messages, options)
+  const from = new Map<LanguageModelV3Message, number | undefined>()
+  const note = (index: number | undefined): void => {
+    for (const message of writer.prompt().prompt) if (!from.has(message)) from.set(message, index)
+  }
+  note(undefined)
+  for (const [index, message] of messages.entries()) {
+    await writer.message(message, index === messages.length - 1)
+    note(index)
+  }
+  const prompt = writer.prompt()
+  return { ...prompt, from: prompt.prompt.map(message => from.get(message)) }
+}

@@ -1,0 +1,56 @@
+import {
+  argotMetadata,
+  type Chunk,
+  type ToolInputAvailable,
+  type ToolInputError,
+  withArgotMetadata,
+} from '../../stream/chunk.ts'
+
+/** Why a reply has no end of its own. */
+export type Cut = 'length' | 'content-filter' | 'broken'
+
+const cuts: Record<Cut, string> = {
+  length:
+    'The answer reached the token limit within this call or right after it, so its input may not be whole and it was not run. Write less before the call, and split a long value into several calls.',
+  'content-filter':
+    'The provider filtered the answer within this call or right after it, so its input may not be whole and it was not run.',
+  broken:
+    'The reply was cut off within this call or right after it, so its input may not be whole and it was not run. Write the call again, with less text before it; split a long value into several calls.',
+}
+
+/** What a model is told of a call that its reply broke off in. */
+export function cutText(cut: Cut): string {
+  return cuts[cut]
+}
+
+/** The call as one that was cut off, whatever else could be said of it. */
+export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: Cut): ToolInputError {
+  return {
+    ...chunk,
+    type: 'tool-input-error',
+    errorText: cutText(cut),
+    providerMetadata: withArgotMetadata(chunk.providerMetadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
+  }
+}
+
+/**
+ * A syntax whose calls end with the text cannot tell a complete call from one that was cut; and whatever is wrong with the
+ * last call of a text that was cut, the cut is what its model has to know of.
+ */
+export function refuseCutCalls(chunks: readonly Chunk[], cut: Cut): Chunk[] {
+  const last = chunks.findLastIndex(({ type }) => type === 'tool-input-error' || type === 'tool-input-available')
+  return chunks.map((chunk, index) => {
+    if (chunk.type === 'tool-input-available') return refuseCut(chunk, cut)
+    return chunk.type === 'tool-input-error' && index === last && cut !== 'broken' ? refuseCut(chunk, cut) : chunk
+  })
+}
+
+/** A server that stopped at a word of the syntax does not say so: the model of a call that ends there is told. */
+export function explainStop(chunk: Chunk, stop: readonly string[] = []): Chunk {
+  const code = argotMetadata(chunk)?.code
+  if (chunk.type !== 'tool-input-error' || stop.length === 0 || !String(code).startsWith('SYNTAX_UNCLOSED'))
+    return chunk
+  const words = stop.map(word => JSON.stringify(word.trim())).join(' or ')
+  const errorText = `${chunk.errorText}\nA reply ends where ${words} is written, so no value can contain that.`
+  return { ...chunk, errorText }
+}

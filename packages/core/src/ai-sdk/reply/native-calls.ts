@@ -1,0 +1,177 @@
+import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV3ToolResult } from '@ai-sdk/provider'
+import type { ProviderMetadata } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
+import type { ErrorCode } from '../../source/error.ts'
+import {
+  type Chunk,
+  type ToolInputDelta,
+  type ToolInputError,
+  type ToolInputStart,
+  withArgotMetadata,
+} from '../../stream/chunk.ts'
+import * as limits from '../../stream/limits.ts'
+import { quoteLargeIntegers } from '../../syntax/value/json-text.ts'
+import { shortId } from '../prompt/short-id.ts'
+import { type Cut, cutText, refuseCut } from './cut-calls.ts'
+import { mergeMetadata } from './merge-metadata.ts'
+
+/** What has been seen of a call whose input is not complete. */
+interface StartedCall {
+  toolName: string
+  /** The deltas are the input itself, not JSON. */
+  custom: boolean
+  metadata: ProviderMetadata | undefined
+}
+
+type InputStart = Extract<LanguageModelV3StreamPart, { type: 'tool-input-start' }>
+type InputPiece = Extract<LanguageModelV3StreamPart, { type: 'tool-input-delta' | 'tool-input-end' }>
+
+/** Turns the tool parts of a provider's stream into tool chunks. Every call has its `tool-input-start` first. */
+export class NativeCalls {
+  /** Calls whose `tool-call` has not come, by the provider's id. */
+  readonly #started: Map<string, StartedCall> = new Map()
+  /** Calls whose arguments are no JSON: how the reply ends says whether the model wrote them so, or was cut off. */
+  readonly #unreadable: Map<string, ToolInputError> = new Map()
+
+  start(part: InputStart): Chunk {
+    const custom = part.inputEncoding === 'text'
+    const toolCallId = shortId(part.id)
+    this.#started.set(toolCallId, { toolName: part.toolName, custom, metadata: part.providerMetadata })
+    const chunk: ToolInputStart = { type: 'tool-input-start', toolCallId, toolName: part.toolName }
+    if (custom) chunk.inputEncoding = 'text'
+    if (part.title !== undefined) chunk.title = part.title
+    return describe(chunk, part)
+  }
+
+  delta(part: Extract<InputPiece, { type: 'tool-input-delta' }>): Chunk {
+    const chunk: ToolInputDelta = {
+      type: 'tool-input-delta',
+      toolCallId: shortId(part.id),
+      inputTextDelta: part.delta,
+    }
+    if (part.providerMetadata !== undefined) {
+      this.noteMetadata(part)
+      chunk.providerMetadata = part.providerMetadata
+    }
+    return chunk
+  }
+
+  /** Keeps what a part without a chunk of its own says about the call, for the chunk that completes it. */
+  noteMetadata(part: InputPiece): void {
+    const call = this.#started.get(shortId(part.id))
+    if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
+  }
+
+  /** The call is complete: its input, or what is wrong with it. */
+  call(part: LanguageModelV3ToolCall): Chunk[] {
+    const { toolName } = part
+    const toolCallId = shortId(part.toolCallId)
+    const started = this.#started.get(toolCallId)
+    this.#started.delete(toolCallId)
+    const chunks: Chunk[] = []
+    if (started === undefined) chunks.push(describe({ type: 'tool-input-start', toolCallId, toolName }, part))
+    const providerMetadata = mergeMetadata(started?.metadata, part.providerMetadata)
+    const described = { ...part, providerMetadata }
+    const read = readInput(part.input)
+    if ('problem' in read) {
+      const { problem: errorText, code } = read
+      const input = code === 'STREAM_CALL_TOO_LONG' ? undefined : part.input
+      const chunk = describe(
+        { type: 'tool-input-error' as const, toolCallId, toolName, input, errorText },
+        { ...described, providerMetadata: withArgotMetadata(providerMetadata, { code }) },
+      )
+      if (code === 'STREAM_BAD_JSON') this.#unreadable.set(toolCallId, chunk)
+      else chunks.push(chunk)
+      return chunks
+    }
+    const chunk = { type: 'tool-input-available', toolCallId, toolName, input: read.input } as const
+    const custom = started?.custom === true && typeof read.input === 'string'
+    chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : described))
+    return chunks
+  }
+
+  /** What a tool gave that the provider ran itself. */
+  result(part: LanguageModelV3ToolResult): Chunk {
+    const toolCallId = shortId(part.toolCallId)
+    const result = isTooDeep(part.result) ? '[The result is nested too deeply to be shown.]' : part.result
+    const described = { ...part, providerExecuted: true }
+    if (part.isError !== true) {
+      const preliminary = defined({ preliminary: part.preliminary === true || undefined })
+      return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, described)
+    }
+    const errorText = typeof result === 'string' ? result : JSON.stringify(result)
+    return describe({ type: 'tool-output-error', toolCallId, errorText }, described)
+  }
+
+  /** The reply is over, and was `cut` if the model did not end it: calls that could not be read are told why. */
+  endUnreadable(cut: Cut | undefined): Chunk[] {
+    const chunks = [...this.#unreadable.values()].map(chunk => (cut === undefined ? chunk : refuseCut(chunk, cut)))
+    this.#unreadable.clear()
+    return chunks
+  }
+
+  /** The model has finished: calls that it did not are errors. Their text is what the deltas gave. */
+  end(cut: Cut | undefined): Chunk[] {
+    const chunks: Chunk[] = []
+    for (const [toolCallId, { toolName, metadata }] of this.#started) {
+      chunks.push({
+        type: 'tool-input-error',
+        toolCallId,
+        toolName,
+        input: undefined,
+        errorText: cutText(cut ?? 'broken'),
+        providerMetadata: withArgotMetadata(metadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
+      })
+    }
+    this.#started.clear()
+    return chunks
+  }
+}
+
+interface Described {
+  providerExecuted?: boolean
+  dynamic?: boolean
+  providerMetadata?: ProviderMetadata | undefined
+}
+
+/** The chunk with what the part says about the call as a whole. */
+function describe<C extends Chunk & Described>(chunk: C, part: Described): C {
+  if (part.providerExecuted === true) chunk = { ...chunk, providerExecuted: true }
+  if (part.dynamic === true) chunk = { ...chunk, dynamic: true }
+  return part.providerMetadata === undefined ? chunk : { ...chunk, providerMetadata: part.providerMetadata }
+}
+
+/** The mark by which a transcript knows a custom call. */
+function asCustom(metadata: ProviderMetadata | undefined): ProviderMetadata {
+  return { ...metadata, argot: { ...metadata?.argot, inputEncoding: 'text' } }
+}
+
+/** Some providers write nothing at all for a call without arguments. */
+function readInput(json: string): { input: unknown } | { problem: string; code: ErrorCode } {
+  if (json.trim() === '') return { input: {} }
+  if (json.length > limits.callLength) {
+    const problem = `The arguments of this call have more than ${limits.callLength} characters, so it was not run. Split the work into several calls.`
+    return { problem, code: 'STREAM_CALL_TOO_LONG' }
+  }
+  let input: unknown
+  try {
+    // An integer that JavaScript would round is a text of its digits, as in every syntax.
+    input = JSON.parse(quoteLargeIntegers(json) ?? json)
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    const problem = `The arguments of this call are not valid JSON (${words}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
+    return { problem, code: 'STREAM_BAD_JSON' }
+  }
+  if (!isTooDeep(input)) return { input }
+  const problem = `The arguments of this call are nested more than ${limits.jsonDepth} levels deep, so it was not run. Write flatter arguments.`
+  return { problem, code: 'STREAM_TOO_DEEP' }
+}
+
+/** Whether JSON has more levels than a stream takes; `depth` is that of the value. */
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === limits.jsonDepth) return true
+  if (Array.isArray(value)) return value.some(one => isTooDeep(one, depth + 1))
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true
+  return false
+}

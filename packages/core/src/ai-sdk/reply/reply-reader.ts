@@ -1,0 +1,382 @@
+import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import type { FinishReason } from '../../message/message.ts'
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import type { ProviderMetadata } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
+import { ArgotError } from '../../source/error.ts'
+import { type Chunk, finishReasons, withArgotMetadata } from '../../stream/chunk.ts'
+import { native } from '../../syntax/native.ts'
+import type { CallLimit, ParserOptions, Syntax, SyntaxParser } from '../../syntax/syntax.ts'
+import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
+import { mergeMetadata } from './merge-metadata.ts'
+import { NativeCalls } from './native-calls.ts'
+import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
+import { toUsage, type Usage } from './usage.ts'
+
+export interface ReplyReaderOptions {
+  syntax: Syntax
+  tools: readonly ToolDefinition[]
+  /** The number of the model call in the run; every id that is made here has it. */
+  step: number
+  limit?: CallLimit | undefined
+  readOnly?: ((toolName: string) => boolean) | undefined
+  /** The id of a call that is read from text and has none; `tool-STEP-N` by default. */
+  nextId?: ((toolName: string) => string) | undefined
+  /** With native calls: the text is read in this syntax, for models that leak a dialect into their text. */
+  salvage?: Syntax | undefined
+  /** What the server stops at: a call that ends there was cut. */
+  stop?: readonly string[] | undefined
+}
+
+/** How a model call ended, as its provider says. */
+export interface ReplyFinish {
+  reason: FinishReason
+  /** The provider's own word for it. */
+  raw?: string
+  usage?: Usage
+  providerMetadata?: ProviderMetadata
+}
+
+/** A part that this reader has opened. */
+interface OpenPart {
+  id: string
+  metadata: ProviderMetadata | undefined
+}
+
+/**
+ * Reads the reply of one model call: parts of a provider's stream in, chunks of text, reasoning, calls, sources and
+ * files out. Ids of texts are its own (`text-STEP-N`), ids of native calls the provider's. Synchronous and linear; no
+ * reply makes it throw.
+ *
+ * In a text syntax, and where leaked calls are looked for, all text of the reply is read as one, with a line break between
+ * two text parts that have none. Elsewhere each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
+ * of its own call is dropped.
+ */
+export class ReplyReader {
+  readonly warnings: string[] = []
+  readonly #options: ReplyReaderOptions
+  /** Text of several parts goes through one parser. */
+  readonly #joined: boolean
+  readonly #syntax: Syntax
+  readonly #calls: NativeCalls = new NativeCalls()
+  #parser: SyntaxParser | undefined
+  /** The provider's text part that is being read, and what its provider said of it. */
+  #source: { id: string; metadata: ProviderMetadata | undefined } | undefined
+  /** The text or the reasoning that the parser has open. */
+  #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
+  /** The provider's reasoning parts that are open, by its ids. */
+  readonly #reasoning: Map<string, OpenPart> = new Map()
+  /** The last character of the text so far is not a line break, and a new text part has begun. */
+  #lineOpen = false
+  #newText = false
+  #parts = 0
+  readonly #isSalvaging: boolean
+  #salvaged = 0
+  #ended = false
+  #stopped = false
+  #finish: ReplyFinish | undefined
+  #error: unknown
+
+  constructor(options: ReplyReaderOptions) {
+    this.#options = options
+    const isNative = options.syntax === native
+    this.#isSalvaging = isNative && options.salvage !== undefined
+    // One parser for all text: its limit is that of the reply.
+    this.#joined = !isNative || this.#isSalvaging
+    this.#syntax = (isNative ? options.salvage : undefined) ?? options.syntax
+  }
+
+  /** How many calls were read from the text although the model has calls of its own. */
+  get salvaged(): number {
+    return this.#salvaged
+  }
+
+  /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
+  get stopped(): boolean {
+    return this.#stopped
+  }
+
+  /** Undefined until the provider has finished: a stream that ends without it is broken. */
+  get finish(): ReplyFinish | undefined {
+    return this.#finish
+  }
+
+  /** Of the first `error` part. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  push(part: LanguageModelV3StreamPart): Chunk[] {
+    if (this.#ended) {
+      throw new ArgotError('SYNTAX_PARSER_ENDED', 'The step has ended; make a new reader for the next one.')
+    }
+    switch (part.type) {
+      case 'text-delta':
+        return this.#text(part)
+      case 'text-start':
+        return this.#startText(part.id, part.providerMetadata)
+      case 'text-end':
+        return this.#endText(part)
+      case 'reasoning-start':
+        return [...this.#interrupt(), this.#startReasoning(part.id, part.providerMetadata)]
+      case 'reasoning-delta':
+        return this.#reason(part)
+      case 'reasoning-end':
+        return this.#endReasoning(part)
+      case 'tool-input-start':
+        return [...this.#interrupt(), this.#calls.start(part)]
+      case 'tool-input-delta':
+        return [this.#calls.delta(part)]
+      case 'tool-input-end':
+        this.#calls.noteMetadata(part)
+        return []
+      case 'tool-call':
+        return [...this.#interrupt(), ...this.#calls.call(part)]
+      case 'tool-result':
+        return [this.#calls.result(part)]
+      case 'source':
+        return [sourceChunk(part)]
+      case 'file':
+        return [...this.#interrupt(), fileChunk(part)]
+      case 'tool-approval-request':
+        this.warnings.push('The provider asks for an approval of a tool that it runs itself; Argot does not answer it.')
+        return []
+      case 'stream-start':
+        for (const warning of part.warnings) this.warnings.push(warningText(warning))
+        return []
+      case 'finish':
+        this.#finish = {
+          reason: finishReasons.includes(part.finishReason.unified) ? part.finishReason.unified : 'other',
+          usage: toUsage(part.usage),
+          ...defined({ raw: part.finishReason.raw, providerMetadata: part.providerMetadata }),
+        }
+        return []
+      case 'error':
+        this.#error ??= part.error
+        return []
+      default:
+        return []
+    }
+  }
+
+  /** Settles what is open. To be called once, after the last part: how the model call finished decides what is whole. */
+  end(): Chunk[] {
+    if (this.#ended) return []
+    this.#ended = true
+    const broken = this.#finish === undefined && !this.#stopped
+    const cut = this.#cut()
+    const chunks = this.#endParser(cut)
+    for (const part of this.#reasoning.values()) chunks.push(endChunk('reasoning', part))
+    this.#reasoning.clear()
+    chunks.push(...this.#calls.endUnreadable(cut))
+    if (this.#finish !== undefined) chunks.push(...this.#calls.end(cut))
+    if (!broken && cut !== 'content-filter') return chunks
+    return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? aborted(chunk) : chunk))
+  }
+
+  /** Why the model did not stop by itself: what the end of the text would complete may lack its rest. */
+  #cut(): Cut | undefined {
+    if (this.#stopped) return undefined
+    const reason = this.#finish?.reason
+    if (reason === 'length' || reason === 'content-filter') return reason
+    return reason === undefined || reason === 'error' ? 'broken' : undefined
+  }
+
+  #startText(id: string, metadata: ProviderMetadata | undefined): Chunk[] {
+    const chunks = this.#joined ? [] : this.#endParser()
+    this.#source = { id, metadata: this.#joined ? withoutPhase(metadata) : metadata }
+    this.#newText = true
+    return chunks
+  }
+
+  #text(part: Extract<LanguageModelV3StreamPart, { type: 'text-delta' }>): Chunk[] {
+    const { delta, providerMetadata } = part
+    if (this.#source?.id !== part.id) {
+      const chunks = this.#startText(part.id, undefined)
+      return [...chunks, ...this.#text(part)]
+    }
+    let before: Chunk[] | undefined
+    if (this.#newText && delta !== '') before = this.#beginText()
+    if (providerMetadata !== undefined) this.#noteMetadata(providerMetadata)
+    if (delta === '') return before ?? []
+    this.#lineOpen = delta.charCodeAt(delta.length - 1) !== 10
+    this.#parser ??= this.#syntax.parser(this.#parserOptions())
+    const chunks = this.#rename(this.#parser.push(delta))
+    this.#stopped = this.#parser.stopped
+    if (providerMetadata !== undefined) this.#attach(chunks)
+    return before === undefined || before.length === 0 ? chunks : [...before, ...chunks]
+  }
+
+  /** The first character of a text part is there: what the parser still has open belongs to the one before. */
+  #beginText(): Chunk[] {
+    this.#newText = false
+    if (!this.#joined || this.#parser === undefined) return []
+    const chunks = this.#lineOpen ? this.#rename(this.#parser.push('\n')) : []
+    return this.#open?.type === 'text' ? [...chunks, this.#close()] : chunks
+  }
+
+  #noteMetadata(metadata: ProviderMetadata | undefined): void {
+    const known = this.#joined ? withoutPhase(metadata) : metadata
+    if (this.#source !== undefined) this.#source.metadata = mergeMetadata(this.#source.metadata, known)
+    if (this.#open?.type === 'text') this.#open.metadata = mergeMetadata(this.#open.metadata, known)
+  }
+
+  /** Readers replace metadata by what comes later, so a delta says all that is known. */
+  #attach(chunks: Chunk[]): void {
+    const index = chunks.findIndex(chunk => chunk.type === 'text-delta')
+    const delta = chunks[index]
+    const { metadata } = this.#open ?? {}
+    if (delta?.type === 'text-delta' && delta.id === this.#open?.id && metadata !== undefined) {
+      chunks[index] = { ...delta, providerMetadata: metadata }
+    }
+  }
+
+  #endText(part: Extract<LanguageModelV3StreamPart, { type: 'text-end' }>): Chunk[] {
+    if (this.#source?.id !== part.id) return []
+    this.#noteMetadata(part.providerMetadata)
+    const empty = this.#newText ? this.#source.metadata : undefined
+    const chunks = this.#joined ? [] : this.#endParser()
+    // In a text syntax the parser may still hold back some of this text.
+    if (!this.#joined) this.#source = undefined
+    this.#newText = false
+    if (empty === undefined) return chunks
+    // Nothing was said, and yet there is something to give back to the provider.
+    const id = this.#nextId('text')
+    return [
+      ...chunks,
+      { type: 'text-start', id, providerMetadata: empty },
+      { type: 'text-end', id, providerMetadata: empty },
+    ]
+  }
+
+  /** Something else than text begins: what was said so far comes before it. */
+  #interrupt(): Chunk[] {
+    if (this.#joined) return this.#open === undefined ? [] : [this.#close()]
+    return this.#parser === undefined ? [] : this.#endParser()
+  }
+
+  #endParser(cut?: Cut): Chunk[] {
+    const parser = this.#parser
+    if (parser === undefined) return []
+    this.#parser = undefined
+    this.#lineOpen = false
+    const chunks = this.#rename(parser.end())
+    if (this.#open !== undefined) chunks.push(this.#close())
+    if (cut !== undefined) return refuseCutCalls(chunks, cut)
+    return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
+  }
+
+  #startReasoning(sourceId: string, metadata: ProviderMetadata | undefined): Chunk {
+    const id = this.#nextId('reasoning')
+    this.#reasoning.set(sourceId, { id, metadata })
+    return { type: 'reasoning-start', id, ...defined({ providerMetadata: metadata }) }
+  }
+
+  #reason(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-delta' }>): Chunk[] {
+    const { delta, providerMetadata } = part
+    const chunks: Chunk[] = []
+    let open = this.#reasoning.get(part.id)
+    if (open === undefined) {
+      chunks.push(...this.#interrupt(), this.#startReasoning(part.id, undefined))
+      open = this.#reasoning.get(part.id)!
+    }
+    if (providerMetadata !== undefined) open.metadata = mergeMetadata(open.metadata, providerMetadata)
+    if (delta === '') return chunks
+    const chunk: Chunk = { type: 'reasoning-delta', id: open.id, delta }
+    if (providerMetadata !== undefined && open.metadata !== undefined) chunk.providerMetadata = open.metadata
+    chunks.push(chunk)
+    return chunks
+  }
+
+  #endReasoning(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-end' }>): Chunk[] {
+    const open = this.#reasoning.get(part.id)
+    if (open === undefined) return []
+    this.#reasoning.delete(part.id)
+    return [endChunk('reasoning', { id: open.id, metadata: mergeMetadata(open.metadata, part.providerMetadata) })]
+  }
+
+  /** The parser's chunks under this reader's ids, in the same array where none is added or taken away. */
+  #rename(chunks: Chunk[]): Chunk[] {
+    const [only] = chunks
+    if (chunks.length === 1 && only?.type === 'text-delta' && this.#open?.type === 'text') {
+      only.id = this.#open.id
+      return chunks
+    }
+    const renamed: Chunk[] = []
+    for (const chunk of chunks) this.#renameOne(chunk, renamed)
+    return renamed
+  }
+
+  #renameOne(chunk: Chunk, out: Chunk[]): void {
+    switch (chunk.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        if (this.#open !== undefined) out.push(this.#close())
+        out.push(this.#openPart(chunk.type === 'text-start' ? 'text' : 'reasoning', chunk.providerMetadata))
+        return
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const type = chunk.type === 'text-delta' ? 'text' : 'reasoning'
+        if (this.#open === undefined) out.push(this.#openPart(type))
+        chunk.id = this.#open!.id
+        out.push(chunk)
+        return
+      }
+      case 'text-end':
+      case 'reasoning-end':
+        if (this.#open !== undefined) out.push(this.#close())
+        return
+      case 'tool-output-available':
+      case 'tool-output-error':
+        return
+      case 'tool-input-start':
+        if (this.#isSalvaging) this.#salvaged++
+        out.push(chunk)
+        return
+      default:
+        out.push(chunk)
+    }
+  }
+
+  #openPart(type: 'text' | 'reasoning', own?: ProviderMetadata): Chunk {
+    const metadata = type === 'text' ? mergeMetadata(this.#source?.metadata, own) : own
+    this.#open = { type, id: this.#nextId(type), metadata }
+    return { type: `${type}-start`, id: this.#open.id, ...defined({ providerMetadata: metadata }) }
+  }
+
+  #close(): Chunk {
+    const { type, ...part } = this.#open!
+    this.#open = undefined
+    return endChunk(type, part)
+  }
+
+  #nextId(type: 'text' | 'reasoning'): string {
+    return `${type}-${this.#options.step}-${++this.#parts}`
+  }
+
+  #parserOptions(): ParserOptions {
+    const { tools, step, limit, readOnly, nextId } = this.#options
+    return {
+      tools,
+      request: step,
+      reasoning: 'parts',
+      ...defined({ limit, readOnly, nextId }),
+    }
+  }
+}
+
+function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk {
+  return { type: `${type}-end`, id, ...defined({ providerMetadata: metadata }) }
+}
+
+/** A provider that sees no call in the text takes what leads to one for the answer. */
+function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
+  if (metadata === undefined) return undefined
+  const kept = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
+  return Object.fromEntries(kept)
+}
+
+function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {
+  return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
+}

@@ -1,0 +1,31 @@
+import type { LanguageModelV3Usage } from '@ai-sdk/provider'
+import { defined } from '../../source/defined.ts'
+
+/** Tokens of one or several model calls. */
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+  totalTokens: number
+  reasoningTokens?: number
+  cachedInputTokens?: number
+}
+
+/** What a provider counted, in one shape; what it did not count, or counted wrongly, is zero. */
+export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
+  const inputTokens = countOf(usage?.inputTokens?.total) ?? 0
+  const outputTokens = countOf(usage?.outputTokens?.total) ?? 0
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...defined({
+      reasoningTokens: countOf(usage?.outputTokens?.reasoning),
+      cachedInputTokens: countOf(usage?.inputTokens?.cacheRead),
+    }),
+  }
+}
+
+/** A number of tokens; undefined for what is none. */
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}

@@ -1,0 +1,60 @@
+import { finishReasons } from '../../stream/chunk.ts'
+import type { Problems } from '../problems.ts'
+import { type Attribute, attributeValue } from '../reader/attribute.ts'
+import type { TagName } from '../reader/tag.ts'
+import type { ElementNode } from '../reader/tree.ts'
+import { callStates, isJsonPart, messageStatuses, responseStates, settlers, textPhases, textStates } from '../record.ts'
+
+/** The attributes that a run writes say what a run can read. A value that it cannot read is ignored. */
+export function checkRecord(problems: Problems, node: ElementNode): void {
+  if (node.damaged === true) return
+  for (const attribute of node.attributes) {
+    if (typeof attribute.value !== 'string') continue
+    const wanted = wantedValue(node, attribute, attribute.value)
+    if (wanted === undefined) continue
+    const message = `\`${attribute.name}\` must be ${wanted}; its value is ignored.`
+    problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, 'Correct the value, or remove it.')
+  }
+}
+
+/** What the value should have been, where it is not that. */
+function wantedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
+  switch (name) {
+    case 'state':
+      return unless(statesOf(node.name), value)
+    case 'phase':
+      return unless(textPhases, value)
+    case 'finish':
+      return unless(finishReasons, value)
+    case 'settled_by':
+      return unless(settlers, value)
+    case 'status':
+      return attributeValue(node.attributes, 'part') === 'end' ? unless(messageStatuses, value) : undefined
+    case 'approved':
+      return unless(['yes', 'no'], value)
+    case 'encoding':
+      return unless(['json', 'text'], value)
+    case 'part':
+      return value === 'end' || value === 'step-start' || isJsonPart(value) ? undefined : 'a part that Argot knows'
+    case 'ms':
+      return /^-?[0-9]+$/.test(value) ? undefined : 'a whole number of milliseconds'
+    case 'offset':
+      return /^[0-9]+$/.test(value) ? undefined : 'a whole number'
+    case 'started':
+      return Number.isNaN(Date.parse(value)) ? 'a time such as 2026-01-02T03:04:05.678Z' : undefined
+    case 'meta':
+    case 'argot':
+      return value.startsWith('{') && value.endsWith('}') ? undefined : 'a JSON object'
+    default:
+      return undefined
+  }
+}
+
+function statesOf(name: TagName): readonly string[] {
+  if (name === 'tool_call') return [...callStates, ...responseStates, 'again']
+  return name === 'tool_response' ? responseStates : textStates
+}
+
+function unless(words: readonly string[], value: string): string | undefined {
+  return words.includes(value) ? undefined : `one of ${words.map(word => `\`${word}\``).join(', ')}`
+}

@@ -1,0 +1,48 @@
+import { parseDocument } from '../parse.ts'
+import { type Fix, Problems } from '../problems.ts'
+
+export interface Repaired {
+  text: string
+  /** How many places were mended. */
+  count: number
+}
+
+/** One mend can bring another fault to light; more rounds than this help nobody. */
+const ROUNDS = 20
+
+/**
+ * Mends what a machine can: lost quotes, brackets, RAW marks and closing tags, `/>`, and tags in what a model or a tool
+ * wrote, which become RAW. What is not known to be wrong stays as it is.
+ */
+export function repairChatMd(source: string): Repaired {
+  let text = source
+  let count = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const problems = new Problems()
+    parseDocument(text, problems)
+    const fixes = withoutOverlaps(problems.fixes)
+    if (fixes.length === 0) break
+    const mended = applyAll(text, fixes)
+    if (mended === text) break
+    text = mended
+    count += fixes.length
+  }
+  return { text, count }
+}
+
+function withoutOverlaps(fixes: readonly Fix[]): Fix[] {
+  const taken: Fix[] = []
+  for (const fix of fixes) if (fix.start >= (taken.at(-1)?.end ?? 0)) taken.push(fix)
+  return taken
+}
+
+function applyAll(text: string, fixes: readonly Fix[]): string {
+  const pieces: string[] = []
+  let at = 0
+  for (const fix of fixes) {
+    pieces.push(text.slice(at, fix.start), fix.text)
+    at = fix.end
+  }
+  pieces.push(text.slice(at))
+  return pieces.join('')
+}

@@ -1,0 +1,399 @@
+import { defined } from '../../source/defined.ts'
+import type { ErrorCode } from '../../source/error.ts'
+import { checkFragment } from '../check/check-structure.ts'
+import type { ChatDocument, Config, Entry, ToolDeclaration } from '../document.ts'
+import { parseDocument } from '../parse.ts'
+import { Problems } from '../problems.ts'
+import { attributeValue, hasFlag } from '../reader/attribute.ts'
+import { type Content, type HelperContent, type Payload, readFragment, type TextContent } from '../reader/content.ts'
+import { type ElementNode, parseTree } from '../reader/tree.ts'
+import { type Extras, isRecord, parseObject } from '../record.ts'
+import { assemble, type Report, type ResolvedEntry } from '../transcript.ts'
+import type { Expanded, ExpandOptions, Origin, Piece } from './expanded.ts'
+import { isEmpty, joinText, reasonOf, shown } from './expanded-text.ts'
+import { Filler, type Filling, fillingOf } from './filler.ts'
+import { FrozenPlaces } from './frozen-places.ts'
+import type { AgentResult, ResolveKind, ResolveResult } from './resolver.ts'
+
+const IMPORT_DEPTH = 32
+const AGENT_DEPTH = 8
+
+/**
+ * Gives the messages that a model would see. Reads only through the resolver; imports, documents, images and agents
+ * count in user, system, developer and agent, payload references in tool elements, and nothing else is read.
+ */
+export async function expand(document: ChatDocument, options: ExpandOptions): Promise<Expanded> {
+  return new Expander(document, options).run()
+}
+
+/** A file that is being read: its text, what was wrong in it, and how it was reached. */
+interface Place {
+  file: string | undefined
+  source: string
+  problems: Problems
+  imports: readonly string[]
+}
+
+/** An element whose content is still to be expanded. */
+interface Waiting {
+  entry: Exclude<Entry, { type: 'import' }>
+  place: Place
+  /** It belongs to a turn that was answered. */
+  isAnswered: boolean
+}
+
+class Expander {
+  readonly #document: ChatDocument
+  readonly #options: ExpandOptions
+  readonly #places: Place[] = []
+  readonly #tools: ToolDeclaration[] = []
+  #config: { config: Config; place: Place } | undefined
+  readonly #frozen: FrozenPlaces
+  #filler: Filler
+  readonly #waiting: Waiting[] = []
+  readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
+  #sources = 0
+  #characters = 0
+  /** A limit was reached: nothing more is read, and that is said once. */
+  #exhausted = false
+
+  constructor(document: ChatDocument, options: ExpandOptions) {
+    this.#document = document
+    this.#options = options
+    this.#frozen = new FrozenPlaces(options.frozen, document.file)
+    this.#filler = new Filler(undefined, new Map(), this.#frozen)
+  }
+
+  async run(): Promise<Expanded> {
+    const { file, tree } = this.#document
+    await this.#elements(this.#document, this.#place(file, tree.source, []))
+    const values = await this.#options.params?.(this.#config?.config.params ?? [])
+    this.#filler = new Filler(this.#config, values ?? new Map(), this.#frozen)
+    for (const { entry, place, isAnswered } of this.#waiting) {
+      this.#frozen.isAnswered = isAnswered
+      await this.#entry(entry, place)
+    }
+    if (!this.#places.some(({ problems }) => problems.hasErrors)) this.#filler.reportUnused()
+    const places = new Map(this.#entries.map(one => [one.resolved.entry, one.place]))
+    const report: Report = (code, entry, message, cure) => {
+      if (!this.#isKnownToChecker(code, entry, places.get(entry))) {
+        places.get(entry)?.problems.warn(code, entry.node.start, entry.node.openEnd, message, cure)
+      }
+    }
+    const assembled = assemble(
+      this.#entries.map(one => one.resolved),
+      report,
+    )
+    const messages = assembled.map(({ message, entries }) => ({
+      message,
+      pieces: entries.flatMap(index => this.#entries[index]!.pieces),
+      sent: true,
+      elements: entries.map(index => ({
+        entry: this.#entries[index]!.resolved.entry,
+        file: this.#entries[index]!.place.file,
+      })),
+    }))
+    const last = messages.at(-1)
+    const waits = last?.pieces.some(({ origin }) => origin.pending === true) === true
+    if (last?.message.role === 'user' && isEmpty(last.message) && !waits) last.sent = false
+    return {
+      ...defined({ config: this.#config?.config, configFile: this.#config?.place.file }),
+      tools: this.#tools,
+      messages,
+      diagnostics: this.#places.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
+      sources: new Map(this.#places.map(place => [place.file, place.source])),
+    }
+  }
+
+  /** What `checkChatMd` says about the document alone is not said again. */
+  #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], place: Place | undefined): boolean {
+    if (place === undefined || place.imports.length > 0) return false
+    if (code === 'CHATMD_RESPONSE_WITHOUT_CALL') return !this.#document.entries.some(one => one.type === 'import')
+    return !('payload' in entry) || entry.payload.type === 'text'
+  }
+
+  #place(file: string | undefined, source: string, imports: readonly string[]): Place {
+    const place = { file, source, problems: new Problems(), imports }
+    this.#places.push(place)
+    return place
+  }
+
+  /** Takes the elements of a document in their order; a top-level import is replaced by its own. */
+  async #elements(document: ChatDocument, place: Place): Promise<void> {
+    const { config, tools, entries } = document
+    const declared = [...tools]
+    const answers = place.imports.length > 0 ? -1 : entries.findLastIndex(isAnswer)
+    for (const [index, entry] of entries.entries()) {
+      if (place.imports.length === 0) this.#frozen.isAnswered = index < answers
+      while (declared[0] !== undefined && declared[0].node.start < entry.node.start) this.#tools.push(declared.shift()!)
+      if (config !== undefined && config.node.start < entry.node.start) this.#config ??= { config, place }
+      if (entry.type === 'import') await this.#importElements(entry.src, entry.node, place)
+      else this.#waiting.push({ entry, place, isAnswered: this.#frozen.isAnswered })
+    }
+    this.#tools.push(...declared)
+    if (config !== undefined) this.#config ??= { config, place }
+  }
+
+  async #importElements(src: string, node: ElementNode, place: Place): Promise<void> {
+    const found = await this.#import(src, node, place)
+    if (found === undefined) return
+    const inner = this.#place(found.file, found.text, [...place.imports, found.file])
+    await this.#elements(parseDocument(found.text, inner.problems, found.file), inner)
+  }
+
+  async #entry(entry: Exclude<Entry, { type: 'import' }>, place: Place): Promise<void> {
+    const extras = await this.#extras(entry.node, place)
+    if (entry.type === 'reasoning') {
+      this.#entries.push({ resolved: { entry, extras }, pieces: [], place })
+    } else if (entry.type === 'message') {
+      const pieces = await this.#pieces(entry.content, place, fillingOf(entry.role))
+      this.#entries.push({ resolved: { entry, parts: pieces, extras }, pieces, place })
+    } else {
+      const payload = await this.#payload(entry.payload, entry.node, place)
+      const text = payload?.type === 'text' ? payload.text : undefined
+      const pieces = payload === undefined ? [] : [payload]
+      this.#entries.push({ resolved: { entry, payload: text, extras }, pieces, place })
+    }
+  }
+
+  async #pieces(content: readonly Content[], place: Place, filling: Filling): Promise<Piece[]> {
+    const pieces: Piece[] = []
+    for (const one of content) {
+      if (one.type !== 'text') for (const piece of await this.#helper(one, place, filling)) pieces.push(piece)
+      else if (one.form === 'text' && filling !== 'none' && one.text.includes('{{'))
+        for (const piece of await this.#filled(one, place, filling)) pieces.push(piece)
+      else {
+        const { form, text, start, end } = one
+        pieces.push({ type: 'text', text, origin: this.#origin(form, { start, end }, place) })
+      }
+    }
+    return pieces
+  }
+
+  /** The pieces of a text of the author, with the values of parameters in their places. */
+  async #filled({ text, start }: TextContent, place: Place, filling: Filling): Promise<Piece[]> {
+    const parts = await this.#filler.fill(text, start, place)
+    return parts.map(({ text: piece, start: from, end: to, name, isValue }) => {
+      const at = { start: start + from, end: start + to }
+      if (!isValue) return { type: 'text', text: piece, origin: this.#origin('text', at, place) }
+      const origin = this.#origin('param', at, place, name)
+      return { type: 'text', text: piece, ...defined({ literal: filling === 'literal' || undefined }), origin }
+    })
+  }
+
+  #origin(by: Origin['by'], { start, end }: { start: number; end: number }, place: Place, source?: string): Origin {
+    return { by, file: place.file, start, end, imports: place.imports, ...defined({ source }) }
+  }
+
+  async #helper(helper: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
+    if (helper.src === '') return []
+    switch (helper.type) {
+      case 'import':
+        return this.#importContent(helper, place, filling)
+      case 'doc': {
+        const html = helper.strip ? 'strip' : helper.markdown ? 'markdown' : 'keep'
+        const found = await this.#text('doc', helper.src, helper.local, helper.node, place, html)
+        if (found === undefined) return []
+        return [{ type: 'text', text: found.text, origin: this.#origin('doc', helper.node, place, found.file) }]
+      }
+      case 'img':
+        return this.#image(helper, place)
+      case 'agent':
+        return this.#agent(helper, place)
+    }
+  }
+
+  async #importContent({ src, node }: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
+    const found = await this.#import(src, node, place)
+    if (found === undefined) return []
+    const inner = this.#place(found.file, found.text, [...place.imports, found.file])
+    const tree = parseTree(found.text, inner.problems)
+    checkFragment(inner.problems, tree)
+    return this.#pieces(readFragment(tree), inner, filling)
+  }
+
+  /** The text of an import, unless it is one of the files that led here. */
+  async #import(src: string, node: ElementNode, place: Place): Promise<{ text: string; file: string } | undefined> {
+    if (src === '') return undefined
+    const chain = [this.#document.file ?? 'the document', ...place.imports]
+    if (place.imports.length >= IMPORT_DEPTH) {
+      const message = `Imports are nested more than ${IMPORT_DEPTH} deep: ${[...chain, src].join(' → ')}.`
+      this.#error('CHATMD_IMPORT_TOO_DEEP', node, place, message, 'Import fewer levels.')
+      return undefined
+    }
+    const found = await this.#text('import', src, true, node, place)
+    if (found === undefined) return undefined
+    if (chain.includes(found.file)) {
+      const message = `The import leads back to a file that imports it: ${[...chain, found.file].join(' → ')}.`
+      this.#error('CHATMD_IMPORT_CYCLE', node, place, message, 'Remove one of these imports.')
+      return undefined
+    }
+    return found
+  }
+
+  async #image({ src, local, node }: HelperContent, place: Place): Promise<Piece[]> {
+    const filename = attributeValue(node.attributes, 'filename')
+    const named = attributeValue(node.attributes, 'media_type')
+    const shared = { type: 'file', ...defined({ filename }) } as const
+    if (!local && src.startsWith('data:')) {
+      const mediaType = named ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
+      return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, place) }]
+    }
+    const found = await this.#resolve('img', src, local, node, place)
+    if (found === undefined) return []
+    if (!('url' in found)) {
+      this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not an image.`, 'Use `<doc>` for text.')
+      return []
+    }
+    const { url, mediaType, file } = found
+    return [{ ...shared, url, mediaType: named ?? mediaType, origin: this.#origin('img', node, place, file) }]
+  }
+
+  async #agent(helper: HelperContent, place: Place): Promise<Piece[]> {
+    const { src, local, node } = helper
+    // Read in any case: what stands after the agent is found again by what stands before it.
+    const input = await this.#pieces(helper.content, place, 'plain')
+    const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
+    const known = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
+    if (known !== undefined && 'text' in known)
+      return [{ type: 'text', text: known.text, origin: this.#origin('agent', node, place, known.file) }]
+    const pieces = await this.#askAgent(helper, input, place)
+    const [answer] = pieces
+    if (answer?.type === 'text' && answer.origin.pending !== true)
+      this.#frozen.keep(where, { ok: true, text: answer.text, file: answer.origin.source ?? src })
+    return pieces
+  }
+
+  async #askAgent({ src, local, node }: HelperContent, input: Piece[], place: Place): Promise<Piece[]> {
+    const found = await this.#text('agent', src, local, node, place)
+    if (found === undefined) return []
+    const running = this.#options.agents ?? [this.#document.file ?? 'the document']
+    const chain = [...running, found.file]
+    if (running.includes(found.file)) {
+      const message = `The agent leads back to itself: ${chain.join(' → ')}.`
+      this.#error('CHATMD_AGENT_CYCLE', node, place, message, 'Remove one of these agents.')
+      return []
+    }
+    if (running.length > AGENT_DEPTH) {
+      const message = `Agents are nested more than ${AGENT_DEPTH} deep: ${chain.join(' → ')}.`
+      this.#error('CHATMD_AGENT_TOO_DEEP', node, place, message, 'Let fewer agents call each other.')
+      return []
+    }
+    const origin = this.#origin('agent', node, place, found.file)
+    const { runAgent, signal } = this.#options
+    if (runAgent === undefined) return [{ type: 'text', text: '', origin: { ...origin, pending: true } }]
+    let result: AgentResult
+    try {
+      const request = { file: found.file, source: found.text, local, input: joinText(input), agents: chain }
+      result = await runAgent(signal === undefined ? request : { ...request, signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      const message = `The agent \`${shown(src)}\` failed: ${reasonOf(error)}`
+      result = { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message } }
+    }
+    if (result.ok)
+      return [{ type: 'text', text: result.text, origin: { ...origin, ...defined({ pending: result.pending }) } }]
+    const { code, message, cure } = result.problem
+    this.#error(code, node, place, message, cure)
+    return []
+  }
+
+  async #payload(payload: Payload, node: ElementNode, place: Place): Promise<Piece | undefined> {
+    if (payload.type === 'none') return undefined
+    if (payload.type === 'text') return { type: 'text', text: payload.text, origin: this.#origin('text', node, place) }
+    const found = await this.#text('payload', payload.src, true, payload.node, place)
+    if (found === undefined) return undefined
+    return { type: 'text', text: found.text, origin: this.#origin('payload', payload.node, place, found.file) }
+  }
+
+  /** `meta` and `argot`, from the attributes or from the file that `meta_src` names. */
+  async #extras(node: ElementNode, place: Place): Promise<Extras> {
+    const src = attributeValue(node.attributes, 'meta_src')
+    let meta: unknown
+    let argot: unknown
+    if (src) {
+      const found = await this.#text('meta', src, true, node, place)
+      const both = parseObject(found?.text)
+      meta = both?.meta
+      argot = both?.argot
+    } else {
+      meta = parseObject(attributeValue(node.attributes, 'meta'))
+      argot = parseObject(attributeValue(node.attributes, 'argot'))
+    }
+    return {
+      ...defined({
+        meta: isRecord(meta) ? (meta as Record<string, Record<string, unknown>>) : undefined,
+        argot: isRecord(argot) ? argot : undefined,
+      }),
+    }
+  }
+
+  async #text(
+    kind: ResolveKind,
+    src: string,
+    local: boolean,
+    node: ElementNode,
+    place: Place,
+    html: 'keep' | 'strip' | 'markdown' = 'keep',
+  ): Promise<{ text: string; file: string } | undefined> {
+    const found = await this.#resolve(kind, src, local, node, place, html)
+    if (found === undefined) return undefined
+    if ('text' in found) return found
+    this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not text.`, 'Use `<img>` for images.')
+    return undefined
+  }
+
+  async #resolve(
+    kind: ResolveKind,
+    src: string,
+    local: boolean,
+    node: ElementNode,
+    place: Place,
+    html: 'keep' | 'strip' | 'markdown' = 'keep',
+  ): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
+    const { resolver, signal, limits } = this.#options
+    signal?.throwIfAborted()
+    const counted = kind !== 'payload' && kind !== 'meta'
+    if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
+    const where = counted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
+    const known = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
+    if (known !== undefined) return known
+    let result: ResolveResult
+    try {
+      const { file } = this.#document
+      const request = { kind, src, local, html, from: place.file, document: file }
+      result = await resolver.resolve(signal === undefined ? request : { ...request, signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      const message = `\`${shown(src)}\` cannot be read: ${reasonOf(error)}`
+      result = { ok: false, problem: { code: 'CHATMD_NOT_RESOLVED', message } }
+    }
+    if (!result.ok) {
+      const { code, message, severity, cure } = result.problem
+      this.#error(code, node, place, message, cure, severity)
+      return undefined
+    }
+    if (counted) this.#characters += 'text' in result ? result.text.length : result.url.length
+    if (this.#characters > (limits?.characters ?? 64 * 1024 * 1024))
+      return this.#tooMuch(node, place, 'characters are read')
+    if (where !== undefined) this.#frozen.keep(where, result)
+    return result
+  }
+
+  #tooMuch(node: ElementNode, place: Place, what: string): undefined {
+    if (this.#exhausted) return undefined
+    this.#exhausted = true
+    this.#error('CHATMD_TOO_MUCH_EXPANDED', node, place, `Too many ${what}.`, 'Import or insert less.')
+    return undefined
+  }
+
+  #error(code: ErrorCode, node: ElementNode, place: Place, message: string, cure?: string, severity = 'error'): void {
+    if (severity === 'error') place.problems.error(code, node.start, node.openEnd, message, cure)
+    else place.problems.warn(code, node.start, node.openEnd, message, cure)
+  }
+}
+
+/** True for what a model or a tool said. */
+function isAnswer(entry: Entry): boolean {
+  return entry.type === 'message' ? entry.role === 'assistant' : entry.type !== 'import'
+}

@@ -1,0 +1,28 @@
+import type { Message } from '../../message/message.ts'
+import type { PromptPiece } from './prompt-parts.ts'
+import type { AgentRequest } from './resolver.ts'
+
+/** The pieces without their origins, adjacent text as one. */
+export function joinText(pieces: readonly (PromptPiece & { origin: unknown })[]): AgentRequest['input'] {
+  const joined: AgentRequest['input'] = []
+  for (const { origin: _, ...piece } of pieces) {
+    const last = joined.at(-1)
+    if (piece.type === 'text' && last?.type === 'text') last.text += piece.text
+    else joined.push(piece)
+  }
+  return joined
+}
+
+/** True for a message that says nothing. */
+export function isEmpty(message: Message): boolean {
+  return message.parts.every(part => part.type === 'text' && part.text.trim() === '')
+}
+
+/** A source as it is shown: not too long. */
+export function shown(src: string): string {
+  return src.length > 100 ? `${src.slice(0, 100)}…` : src
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

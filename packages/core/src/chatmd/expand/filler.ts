@@ -1,0 +1,99 @@
+import type { Role } from '../../message/message.ts'
+import type { Config } from '../document.ts'
+import type { Problems } from '../problems.ts'
+import { findAttribute } from '../reader/attribute.ts'
+import type { FrozenPlaces } from './frozen-places.ts'
+import { isLessonPlace, type Parameter, splitTemplate, type TemplatePart } from './params.ts'
+
+/** A stretch of a text: as it is written, or the value of a parameter. Offsets are those of the text. */
+export interface FilledPart extends TemplatePart {
+  isValue: boolean
+}
+
+/** What becomes of the places of parameters: they are text, are filled, or are filled with text that no lesson fills. */
+export type Filling = 'none' | 'plain' | 'literal'
+
+/** A model's own words are never filled; system texts are filled once more, with the tools. */
+export function fillingOf(role: Role): Filling {
+  if (role === 'assistant' || role === 'tool') return 'none'
+  return role === 'user' ? 'plain' : 'literal'
+}
+
+/** A file with text that is filled. */
+interface File {
+  file: string | undefined
+  problems: Problems
+}
+
+/** Fills the places of the declared parameters. A value is text: nothing in it is read as markup or as a place. */
+export class Filler {
+  readonly #declaration: { config: Config; place: File } | undefined
+  readonly #declared: ReadonlyMap<string, Parameter>
+  readonly #values: ReadonlyMap<string, string>
+  readonly #frozen: FrozenPlaces
+  readonly #used: Set<string> = new Set()
+
+  constructor(
+    declaration: { config: Config; place: File } | undefined,
+    values: ReadonlyMap<string, string>,
+    frozen: FrozenPlaces,
+  ) {
+    this.#declaration = declaration
+    this.#declared = new Map(declaration?.config.params?.map(one => [one.name, one]))
+    this.#values = values
+    this.#frozen = frozen
+  }
+
+  /** A text of a file, from `offset` on, in parts. A place without a value stays as it is written. */
+  async fill(text: string, offset: number, place: File): Promise<FilledPart[]> {
+    const parts: FilledPart[] = []
+    for (const part of splitTemplate(text)) {
+      const value = part.name === undefined ? undefined : await this.#value(part.name, part, offset, place)
+      const last = parts.at(-1)
+      if (value !== undefined) parts.push({ ...part, text: value, isValue: true })
+      else if (last?.isValue === false) {
+        last.text += part.text
+        last.end = part.end
+      } else parts.push({ ...part, isValue: false })
+    }
+    return parts
+  }
+
+  /** Says which parameters no place has named. */
+  reportUnused(): void {
+    if (this.#declaration === undefined) return
+    const { config, place } = this.#declaration
+    const at = findAttribute(config.node.attributes, 'params')
+    if (at === undefined) return
+    for (const name of this.#declared.keys()) {
+      if (this.#used.has(name)) continue
+      const message = `No prompt of the document uses the parameter \`${name}\`.`
+      const cure = `Write \`{{${name}}}\` in a message, or remove it from \`params\`.`
+      place.problems.warn('CHATMD_UNUSED_PARAM', at.start, at.end, message, cure)
+    }
+  }
+
+  async #value(name: string, part: TemplatePart, offset: number, place: File): Promise<string | undefined> {
+    const parameter = this.#declared.get(name)
+    if (parameter === undefined) {
+      if (!isLessonPlace(name)) this.#reportUndeclared(name, part, offset, place)
+      return undefined
+    }
+    this.#used.add(name)
+    const at = { start: offset + part.start, openEnd: offset + part.end }
+    const where = this.#frozen.next({ kind: 'param', src: name, local: true, html: 'keep' }, at, place.file)
+    const known = await this.#frozen.recall(where, false)
+    if (known !== undefined && 'text' in known) return known.text
+    const value = this.#values.get(name) ?? parameter.default
+    if (value !== undefined) this.#frozen.keep(where, { ok: true, text: value, file: name })
+    return value
+  }
+
+  #reportUndeclared(name: string, { start, end }: TemplatePart, offset: number, { problems }: File): void {
+    // Without the attribute a place is text like any other.
+    if (this.#declaration?.config.params === undefined) return
+    const message = `The document has no parameter \`${name}\`, so this stays as it is written.`
+    const cure = 'Declare it in `params` of `<config>`, or put the text into a RAW block.'
+    problems.warn('CHATMD_UNDECLARED_PARAM', offset + start, offset + end, message, cure)
+  }
+}

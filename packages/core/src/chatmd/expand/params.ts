@@ -1,0 +1,124 @@
+import type { Problems } from '../problems.ts'
+import type { Attribute } from '../reader/attribute.ts'
+
+/** A value that whoever runs a document gives: `<config params="topic, lang=en"/>`. */
+export interface Parameter {
+  name: string
+  /** Used where no value is given; without it one must be. */
+  default?: string
+}
+
+/** A stretch of text: as it is written, or a place that a parameter fills. */
+export type TemplatePart = { text: string; start: number; end: number; name?: string }
+
+const name = '[A-Za-z_][A-Za-z0-9_-]{0,63}'
+const place = new RegExp(`\\{\\{\\s*(${name})\\s*\\}\\}`, 'g')
+const wholeName = new RegExp(`^${name}$`)
+const anyPlace = new RegExp(place.source)
+
+/** More of them help nobody. */
+const MOST = 100
+
+/** The names of the places that the lesson of a syntax fills. */
+const taken: ReadonlySet<string> = new Set(['tools', 'syntax'])
+
+/** Cuts a text at its places. Joined, the parts are the text. */
+export function splitTemplate(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = []
+  let from = 0
+  if (!text.includes('{{')) return [{ text, start: 0, end: text.length }]
+  for (const match of text.matchAll(place)) {
+    const { index } = match
+    if (index > from) parts.push({ text: text.slice(from, index), start: from, end: index })
+    from = index + match[0].length
+    parts.push({ text: match[0], start: index, end: from, name: match[1]! })
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), start: from, end: text.length })
+  return parts
+}
+
+/** True where reading a text would take something in it for a place. */
+export function hasPlace(text: string): boolean {
+  return anyPlace.test(text)
+}
+
+/** The names of the places in a text, each once, in the order of the alphabet. */
+export function placesIn(text: string): string[] {
+  return [...new Set(splitTemplate(text).flatMap(part => (part.name === undefined ? [] : [part.name])))].sort()
+}
+
+/** True for a place that is not one of a parameter: the tools and the lesson of the syntax. */
+export function isLessonPlace(one: string): boolean {
+  return taken.has(one)
+}
+
+/**
+ * The parameters that a `params` attribute declares: names with commas between them, each with a default after `=` if it has
+ * one. A default that has a comma stands in quotes. What is wrong is an error at the attribute.
+ */
+export function readParams(problems: Problems, attribute: Attribute): Parameter[] {
+  const parameters: Parameter[] = []
+  const names = new Set<string>()
+  const refuse = (message: string, cure: string): void =>
+    problems.error('CHATMD_BAD_PARAMS', attribute.start, attribute.end, message, cure)
+  for (const one of splitList(attribute.value === true ? '' : attribute.value)) {
+    const at = one.indexOf('=')
+    const declared = (at === -1 ? one : one.slice(0, at)).trim()
+    if (!wholeName.test(declared)) {
+      const what = declared === '' ? 'A parameter has no name.' : `\`${shown(declared)}\` is not a name.`
+      refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, and a letter first.')
+    } else if (taken.has(declared)) {
+      refuse(`\`{{${declared}}}\` is the place of the tools; no parameter can have that name.`, 'Choose another name.')
+    } else if (names.has(declared)) {
+      refuse(`The parameter \`${declared}\` is declared twice.`, 'Remove one of the two.')
+    } else if (parameters.length === MOST) {
+      refuse(`More than ${MOST} parameters are declared.`, 'Declare fewer.')
+      break
+    } else {
+      parameters.push(at === -1 ? { name: declared } : { name: declared, default: unquoted(one.slice(at + 1).trim()) })
+      names.add(declared)
+    }
+  }
+  return parameters
+}
+
+/**
+ * The items between commas; a comma in quotes that begin right after `=` does not count.
+ *
+ *   | topic, tone='short, plain'
+ *          ^
+ */
+function splitList(list: string): string[] {
+  const items: string[] = []
+  let from = 0
+  let quote = ''
+  let isValue = false
+  for (let at = 0; at < list.length; at++) {
+    const character = list[at]!
+    if (quote !== '') {
+      if (character === quote) quote = ''
+    } else if (character === ',') {
+      items.push(list.slice(from, at))
+      from = at + 1
+      isValue = false
+    } else if (character === '=') isValue = true
+    else if (isValue && (character === "'" || character === '"')) {
+      if (list.indexOf(character, at + 1) !== -1) quote = character
+      isValue = false
+    } else if (character.trim() !== '') isValue = false
+  }
+  items.push(list.slice(from))
+  // A comma at the end, or nothing at all, declares nothing.
+  if (items.at(-1)!.trim() === '') items.pop()
+  return items
+}
+
+function unquoted(value: string): string {
+  const quote = value[0]
+  const isQuoted = value.length > 1 && (quote === "'" || quote === '"') && value.endsWith(quote)
+  return isQuoted ? value.slice(1, -1) : value
+}
+
+function shown(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}

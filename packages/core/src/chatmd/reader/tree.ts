@@ -1,0 +1,368 @@
+import { Problems } from '../problems.ts'
+import { type Attribute, attributeValue } from './attribute.ts'
+import { tagAt } from './landmarks.ts'
+import { Lexer } from './lexer.ts'
+import { isBlank, isEmptyElement, isLiteral, isSection, type TagName, tagNames } from './tag.ts'
+
+/** An element with everything between its tags. `openEnd` and `closeStart` are where its content starts and ends. */
+export interface ElementNode {
+  type: 'element'
+  name: TagName
+  start: number
+  end: number
+  openEnd: number
+  closeStart: number
+  attributes: Attribute[]
+  children: TreeNode[]
+  selfClosing: boolean
+  /** It ends with `/>` or its closing tag. */
+  closed: boolean
+  /** Its opening tag has a `>`. */
+  complete: boolean
+  /** Its opening tag is wrong, and what is wrong was said: its attributes say nothing. */
+  damaged?: true
+  /** Where its text, which a model or a tool wrote, quotes a tag for the first time. */
+  quotedAt?: number
+}
+
+export interface TextNode {
+  type: 'text'
+  start: number
+  end: number
+}
+
+/** `RAW|…|RAW` with its marks. */
+export interface RawNode {
+  type: 'raw'
+  start: number
+  end: number
+  closed: boolean
+  /** Its `RAW|` is missing. */
+  unopened?: true
+}
+
+export interface CommentNode {
+  type: 'comment'
+  start: number
+  end: number
+}
+
+/** A closing tag that closes nothing. */
+export interface StrayNode {
+  type: 'stray'
+  name: TagName
+  start: number
+  end: number
+}
+
+export type TreeNode = ElementNode | TextNode | RawNode | CommentNode | StrayNode
+
+/** The source as a tree that keeps every character of it. */
+export interface Tree {
+  source: string
+  children: TreeNode[]
+  /**
+   * Where the top-level element starts that the end of the text cut off, as a crash in the middle of an append does.
+   * Undefined for a text that ends between elements.
+   */
+  cutAt: number | undefined
+}
+
+const MAX_DEPTH = 64
+const BOM = 0xfeff
+/** Of every element that has none; never written to. */
+const NO_CHILDREN: TreeNode[] = []
+
+/** Builds the tree of any text. What is wrong goes to `problems`; reading goes on at the next section. */
+export function parseTree(source: string, problems: Problems = new Problems()): Tree {
+  return new TreeBuilder(source, problems).build()
+}
+
+/** The text of which the tree was made, put together from its nodes. */
+export function printTree(tree: Tree): string {
+  return printNodes(tree.source, tree.children)
+}
+
+function printNodes(source: string, nodes: readonly TreeNode[]): string {
+  let text = ''
+  for (const node of nodes) {
+    text +=
+      node.type === 'element'
+        ? source.slice(node.start, node.openEnd) +
+          printNodes(source, node.children) +
+          source.slice(node.closeStart, node.end)
+        : source.slice(node.start, node.end)
+  }
+  return text
+}
+
+class TreeBuilder {
+  readonly #source: string
+  readonly #problems: Problems
+  readonly #lexer: Lexer
+  /** The open elements, outermost first. */
+  readonly #open: ElementNode[] = []
+  /** The children so far of the document and of every open element, one behind the other. */
+  readonly #pending: TreeNode[] = []
+  /** Where in `#pending` the children of each open element start. */
+  readonly #marks: number[] = []
+  /** Which of the open elements take no tag but their own closing one. */
+  readonly #literal: boolean[] = []
+
+  constructor(source: string, problems: Problems) {
+    this.#source = source
+    this.#problems = problems
+    this.#lexer = new Lexer(source, problems)
+  }
+
+  build(): Tree {
+    const lexer = this.#lexer
+    let cutAt: number | undefined
+    while (lexer.next()) {
+      const { start, end } = lexer
+      const outermost = this.#open[0]?.start
+      switch (lexer.type) {
+        case 'text':
+          this.#pending.push({ type: 'text', start, end })
+          break
+        case 'comment':
+          this.#pending.push({ type: 'comment', start, end })
+          break
+        case 'raw':
+          this.#pending.push({
+            type: 'raw',
+            start,
+            end,
+            closed: lexer.complete,
+            ...(lexer.opened ? {} : { unopened: true as const }),
+          })
+          break
+        case 'open':
+          this.#openElement()
+          break
+        case 'close':
+          this.#closeElement()
+          break
+      }
+      if (lexer.cutAt !== undefined) cutAt ??= outermost ?? lexer.cutAt
+    }
+    const unclosed = this.#open[0]
+    if (unclosed !== undefined && this.#abandon(0, this.#source.length)) cutAt ??= unclosed.start
+    return { source: this.#source, children: this.#pending, cutAt: cutAt ?? this.#halfTag() }
+  }
+
+  /**
+   *   | <user>Hello</user>
+   *     ^
+   */
+  #openElement(): void {
+    const lexer = this.#lexer
+    const { name, start, end } = lexer
+    if (this.#open.length >= MAX_DEPTH) this.#tooDeep(name, start, end)
+    const node: ElementNode = {
+      type: 'element',
+      name,
+      start,
+      end,
+      openEnd: end,
+      closeStart: end,
+      attributes: lexer.attributes,
+      children: NO_CHILDREN,
+      selfClosing: lexer.selfClosing,
+      closed: lexer.selfClosing,
+      complete: lexer.complete,
+    }
+    if (lexer.damaged) node.damaged = true
+    this.#pending.push(node)
+    if (lexer.selfClosing || this.#open.length >= MAX_DEPTH) return
+    if (!lexer.complete && !isSection(name)) return
+    if (lexer.complete && isEmptyElement(name) && this.#endsAtOnce(node)) return
+    this.#open.push(node)
+    this.#marks.push(this.#pending.length)
+    const closing = lexer.complete && isLiteralElement(node) ? lexer.ahead.closing(name, end) : 'lost'
+    this.#literal.push(closing !== 'lost')
+    this.#enter()
+    lexer.nests = closing === 'nested'
+  }
+
+  /** Tells the lexer where it is. */
+  #enter(): void {
+    const lexer = this.#lexer
+    lexer.within = this.#open.at(-1)?.name
+    lexer.literal = this.#literal.at(-1) === true
+    lexer.nests = false
+    lexer.quotedDepth = 0
+    lexer.quotedAt = undefined
+  }
+
+  /**
+   * An element that is always empty ends at its `>`, unless its closing tag is the next one.
+   *
+   *   | <doc src="a.md" local>
+   *                           ^
+   */
+  #endsAtOnce(node: ElementNode): boolean {
+    const source = this.#source
+    let next = source.indexOf('<', node.end)
+    while (next !== -1 && tagAt(source, next) === undefined) next = source.indexOf('<', next + 1)
+    if (next !== -1 && source.startsWith(`</${node.name}`, next) && tagAt(source, next) === node.name) {
+      // In the text of a model it is no element, and neither is what it holds.
+      if (this.#literal.at(-1) !== true) return false
+    }
+    node.closed = true
+    if (node.damaged === true || this.#literal.at(-1) === true) return true
+    const message = `\`<${node.name}>\` ends without \`/>\`.`
+    const fix = { start: node.end - 1, end: node.end - 1, text: '/' }
+    this.#problems.warn('CHATMD_NO_SLASH', node.start, node.end, message, `Write \`<${node.name} …/>\`.`, fix)
+    return true
+  }
+
+  /** Elements that never close are given up where a section starts; anything else stays unopened. */
+  #tooDeep(name: TagName, start: number, end: number): void {
+    if (isSection(name) && this.#startsLine(start)) {
+      this.#abandon(0, start)
+      return
+    }
+    this.#problems.error(
+      'CHATMD_TOO_DEEP',
+      start,
+      end,
+      `\`<${name}>\` stands inside more than ${MAX_DEPTH} elements.`,
+      'Close the elements around it.',
+    )
+  }
+
+  /**
+   *   | <user>Hello</user>
+   *                ^
+   */
+  #closeElement(): void {
+    const { name, start, end } = this.#lexer
+    let index = this.#open.length - 1
+    while (index >= 0 && this.#open[index]!.name !== name) index--
+    if (index < 0) {
+      this.#pending.push({ type: 'stray', name, start, end })
+      this.#reportStray(name, start, end)
+      return
+    }
+    if (index < this.#open.length - 1) this.#abandon(index + 1, start)
+    const { quotedAt } = this.#lexer
+    const node = this.#settle()
+    node.closeStart = start
+    node.end = end
+    node.closed = true
+    if (quotedAt !== undefined) node.quotedAt = quotedAt
+    this.#enter()
+  }
+
+  /** Ends the innermost open element: what came since it opened are its children. */
+  #settle(): ElementNode {
+    const node = this.#open.pop()!
+    const mark = this.#marks.pop()!
+    this.#literal.pop()
+    if (mark < this.#pending.length) {
+      node.children = this.#pending.slice(mark)
+      this.#pending.length = mark
+    }
+    return node
+  }
+
+  #reportStray(name: TagName, start: number, end: number): void {
+    const open = this.#open.at(-1)
+    if (open === undefined) {
+      const message = `\`</${name}>\` closes nothing.`
+      this.#problems.error('CHATMD_MISMATCHED_TAG', start, end, message, 'Remove it, or open the element before it.')
+      return
+    }
+    const message = `\`</${name}>\` does not close \`<${open.name}>\`, which is open here.`
+    const cure = `Write \`</${open.name}>\`, or put the text into a RAW block.`
+    this.#problems.error('CHATMD_MISMATCHED_TAG', start, end, message, cure)
+  }
+
+  /**
+   * Gives up the open elements from the one at `from` on: each ends before the first section that starts a line in it
+   * (or behind the closing tag that did not match), and what follows moves up to where it was meant to stand.
+   *
+   *   | <user>one            user is open here, and assistant is its child
+   *   | <assistant>two</assistant>
+   *                               ^
+   * True when nothing moved up, so that the last element itself is what is missing its end.
+   */
+  #abandon(from: number, at: number): boolean {
+    const given: ElementNode[] = []
+    while (this.#open.length > from) given.push(this.#settle())
+    let siblings = this.#pending
+    let whole = true
+    for (const node of given.reverse()) {
+      const cut = this.#cutOf(node)
+      const mismatched = node.children[cut - 1]?.type === 'stray'
+      if (mismatched) whole = false
+      else if (node.complete && node.damaged !== true) this.#reportUnclosed(node, node.children[cut]?.start ?? at)
+      if (cut < node.children.length) {
+        const moved = node.children.splice(cut)
+        node.end = moved[0]!.start
+        for (const child of moved) siblings.push(child)
+        if (moved.some(child => child.type === 'element' && isSection(child.name))) whole = false
+      } else {
+        node.end = at
+        siblings = node.children
+      }
+      node.closeStart = node.end
+    }
+    this.#enter()
+    return whole
+  }
+
+  /** How many children an element that does not close keeps. */
+  #cutOf(node: ElementNode): number {
+    if (isEmptyElement(node.name)) return 0
+    const { children } = node
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i]!
+      if (child.type === 'stray' && isSection(child.name) && isSection(node.name)) return i + 1
+      if (child.type === 'element' && isSection(child.name) && this.#startsLine(child.start)) return i
+    }
+    return children.length
+  }
+
+  #reportUnclosed(node: ElementNode, end: number): void {
+    const cure = isEmptyElement(node.name) ? `Write \`<${node.name} …/>\`.` : `Close it with \`</${node.name}>\`.`
+    const message = `\`<${node.name}>\` is not closed.`
+    let at = end
+    while (at > node.openEnd && isBlank(this.#source.charCodeAt(at - 1))) at--
+    // Content that starts on a line of its own ends on one.
+    const newline = isBlank(this.#source.charCodeAt(node.openEnd)) && at > node.openEnd ? '\n' : ''
+    const fix = { start: at, end: at, text: `${newline}</${node.name}>` }
+    this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, cure, fix)
+  }
+
+  #startsLine(offset: number): boolean {
+    const before = this.#source.charCodeAt(offset - 1)
+    return offset === 0 || before === 10 || before === 13
+  }
+
+  /**
+   *   | </user>
+   *   | <assist
+   *     ^
+   */
+  #halfTag(): number | undefined {
+    const last = this.#pending.at(-1)
+    if (last?.type !== 'text') return undefined
+    const at = this.#source.lastIndexOf('<')
+    if (at < last.start) return undefined
+    for (let i = last.start; i < at; i++) {
+      const code = this.#source.charCodeAt(i)
+      if (!isBlank(code) && !(i === 0 && code === BOM)) return undefined
+    }
+    const rest = this.#source.slice(at + 1, at + 15)
+    return tagNames.some(name => name.startsWith(rest)) ? at : undefined
+  }
+}
+
+/** True for an element whose text a model or a tool wrote. */
+export function isLiteralElement({ name, attributes }: Pick<ElementNode, 'name' | 'attributes'>): boolean {
+  if (name !== 'msg') return isLiteral(name)
+  const role = attributeValue(attributes, 'role')
+  return role === 'assistant' || role === 'tool'
+}

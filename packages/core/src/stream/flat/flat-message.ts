@@ -1,0 +1,110 @@
+import { isToolPart, type Message, type MessagePart, type TextPart } from '../../message/message.ts'
+import { isSettled, type ToolInvocation, type ToolState } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
+import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
+import { flatRecord, isOwnRecord } from './flat-record.ts'
+import { FlatStep } from './flat-step.ts'
+import { contentWithoutCommentary, type StoredChatMessage, storedCalls, storedTime } from './stored-message.ts'
+
+/** The message as one record. Text that was cut off by a stop counts as part of the answer. */
+export function toChatMessage(message: Message): FlatChatMessage {
+  return flatRecord(message, finalText(message.parts), flatCalls(message.parts), toolActivity(message))
+}
+
+/** Whether the message is still being made, and which tool runs. A message without the field is complete. */
+export function toolActivity(message: Message | StoredChatMessage): ToolActivity {
+  if (!('parts' in message)) return message.toolActivity ?? { isActive: false }
+  if (message.status !== 'streaming') return { isActive: false }
+  const running = message.parts.findLast(part => isToolPart(part) && !isSettled(part.toolInvocation))
+  if (running === undefined || !isToolPart(running)) return { isActive: true }
+  return { isActive: true, currentStep: running.toolInvocation.toolName }
+}
+
+/** The text to show as the answer. Commentary that stored records hold in their content is taken out. */
+export function getMessageText(message: Message | StoredChatMessage): string {
+  if ('parts' in message) return finalText(message.parts)
+  return isOwnRecord(message) ? (message as FlatChatMessage).content : contentWithoutCommentary(message)
+}
+
+/** Reads a stored record. A call that was never answered is settled: nobody waits for it any more. */
+export function fromChatMessage(flat: StoredChatMessage): Message {
+  const active = flat.toolActivity?.isActive === true
+  const parts: MessagePart[] = []
+  const keys = new Map<string, number>()
+  for (const stored of storedCalls(flat)) {
+    const call = toInvocation(stored, active, keys)
+    const { commentary } = stored
+    if (typeof commentary === 'string' && commentary !== '')
+      parts.push(textPart(`${call.key}-commentary`, commentary, 'commentary', call.toolCallId))
+    parts.push({ type: 'tool', toolInvocation: call } as MessagePart)
+  }
+  const id = flat.id ?? 'message'
+  const role = flat.role ?? 'assistant'
+  const answer = getMessageText(flat)
+  if (answer !== '') parts.push(textPart(`${id}-answer`, answer, role === 'assistant' ? 'final' : undefined))
+  const status = active ? 'streaming' : 'sent'
+  return { id, role, status, parts, ...defined({ createdAt: storedTime(flat) }) }
+}
+
+/** The answer; and commentary in a step without a call, which nobody else would own. */
+function finalText(parts: readonly MessagePart[]): string {
+  const steps = flatSteps(parts)
+  return steps.map((step, index) => step.content(index === steps.length - 1)).join('')
+}
+
+/** Each call owns the commentary before it; the last one of a step also the commentary after it. */
+function flatCalls(parts: readonly MessagePart[]): FlatToolCall[] {
+  return flatSteps(parts).flatMap(step => step.allCalls())
+}
+
+function flatSteps(parts: readonly MessagePart[]): FlatStep[] {
+  const steps = [new FlatStep()]
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push(new FlatStep())
+    else steps.at(-1)!.add(part)
+  }
+  return steps
+}
+
+/** A record that does not say how its call ended has a call that ended as its result or its error says. */
+function storedStatus({ status, result, error }: Partial<FlatToolCall>): FlatToolCall['status'] {
+  if (status !== undefined && Object.hasOwn(flatStates, status)) return status
+  if (typeof error === 'string') return 'error'
+  return result === undefined ? 'running' : 'completed'
+}
+
+function toInvocation(call: Partial<FlatToolCall>, active: boolean, keys: Map<string, number>): ToolInvocation {
+  const status = storedStatus(call)
+  const waiting = status === 'pending' || status === 'running'
+  const toolCallId = typeof call.id === 'string' ? call.id : `call-${keys.size + 1}`
+  const count = (keys.get(toolCallId) ?? 0) + 1
+  keys.set(toolCallId, count)
+  const invocation: ToolInvocation = {
+    key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
+    toolCallId,
+    toolName: typeof call.name === 'string' ? call.name : 'unknown',
+    state: waiting && !active ? 'output-error' : flatStates[status],
+    input: call.args ?? {},
+  }
+  if (call.result !== undefined) invocation.output = call.result
+  if (typeof call.error === 'string') invocation.errorText = call.error
+  if (waiting && !active) {
+    invocation.settledBy = 'end'
+    invocation.errorText ??= 'The run ended before this call finished.'
+  }
+  return invocation
+}
+
+const flatStates: Record<FlatToolCall['status'], ToolState> = {
+  pending: 'input-available',
+  running: 'input-available',
+  completed: 'output-available',
+  error: 'output-error',
+}
+
+function textPart(id: string, text: string, phase: TextPart['phase'], toolCallId?: string): TextPart {
+  const part: TextPart = { type: 'text', id, text, state: 'done' }
+  if (phase !== undefined) part.phase = phase
+  if (toolCallId !== undefined) part.toolCallId = toolCallId
+  return part
+}

@@ -1,0 +1,29 @@
+import type { Message, Role } from '../../message/message.ts'
+import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
+import { type StoredChatMessage, storedTime } from './stored-message.ts'
+
+/** The records of this process: their content is the answer, whatever it says. */
+const made: WeakSet<object> = new WeakSet()
+
+/** Makes the record of a message. */
+export function flatRecord(
+  message: Omit<Message, 'parts'>,
+  content: string,
+  calls: FlatToolCall[],
+  toolActivity: ToolActivity,
+): FlatChatMessage {
+  const createdAt = new Date(storedTime(message as StoredChatMessage) ?? 0)
+  const flat: FlatChatMessage = { id: message.id, role: flatRole(message.role), content, createdAt, toolActivity }
+  if (calls.length > 0) flat.toolCalls = calls
+  made.add(flat)
+  return flat
+}
+
+/** True for a record that was made here and not read from a store. */
+export function isOwnRecord(record: object): boolean {
+  return made.has(record)
+}
+
+function flatRole(role: Role): FlatChatMessage['role'] {
+  return role === 'developer' || role === 'tool' ? 'system' : role
+}

@@ -1,0 +1,95 @@
+import { isToolPart, type MessagePart, type TextPart } from '../../message/message.ts'
+import type { ToolInvocation } from '../../message/tool-invocation.ts'
+import type { FlatToolCall } from './flat-chat-message.ts'
+
+/** What one step gives to a flat record: its texts, and its calls with the commentary before each. */
+export class FlatStep {
+  /** Its calls, without the commentary after the last one. */
+  readonly calls: FlatToolCall[] = []
+  #answer = ''
+  /** Commentary since the last call. */
+  #texts = ''
+  /** The commentary of a step without a call, which nobody else would own. */
+  #unowned = ''
+  #isBroken = false
+
+  /** Begins where another step is, of which nothing changes; only texts may be added. */
+  constructor(from?: FlatStep) {
+    if (from === undefined) return
+    this.calls = from.calls
+    this.#answer = from.#answer
+    this.#texts = from.#texts
+    this.#unowned = from.#unowned
+    this.#isBroken = from.#isBroken
+  }
+
+  /** The next part. Costs no more than its own length. */
+  add(part: MessagePart): void {
+    if (isToolPart(part)) {
+      this.calls.push(toFlatCall(part.toolInvocation, this.#texts.trim()))
+      this.#texts = ''
+    } else if (part.type === 'text') {
+      if (isAnswer(part)) this.#answer += part.text
+      else if (part.phase === 'commentary') {
+        this.#texts += part.text
+        this.#unowned += part.text
+      }
+      this.#isBroken ||= part.state === 'aborted'
+    }
+  }
+
+  /** Its part of the answer. A step that broke off without a call and was made again has none. */
+  content(isLast: boolean): string {
+    if (this.calls.length > 0) return this.#answer
+    return this.#isBroken && !isLast ? '' : this.#answer + this.#unowned
+  }
+
+  /** Its calls. The last one also owns the commentary after it. */
+  allCalls(): readonly FlatToolCall[] {
+    const last = this.calls.at(-1)
+    const after = this.#texts.trim()
+    if (last === undefined || after === '') return this.calls
+    const commentary = last.commentary === undefined ? after : `${last.commentary}\n\n${after}`
+    return [...this.calls.slice(0, -1), { ...last, commentary }]
+  }
+}
+
+function isAnswer(part: TextPart): boolean {
+  return part.phase === undefined || part.phase === 'final' || (part.phase === 'pending' && part.state === 'aborted')
+}
+
+/** A call as a record, with the text that led to it. */
+export function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
+  const flat: FlatToolCall = {
+    id: call.toolCallId,
+    name: call.toolName,
+    args: toArguments(call.input),
+    status: flatStatus(call),
+  }
+  if (call.output !== undefined) flat.result = call.output
+  if (call.state === 'output-denied') flat.error = call.approval?.reason ?? 'The call was denied.'
+  else if (call.errorText !== undefined) flat.error = call.errorText
+  if (commentary !== '') flat.commentary = commentary
+  return flat
+}
+
+function toArguments(input: unknown): Record<string, unknown> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>
+  return input === undefined ? {} : { input }
+}
+
+function flatStatus(call: ToolInvocation): FlatToolCall['status'] {
+  switch (call.state) {
+    case 'input-streaming':
+    case 'approval-requested':
+      return 'pending'
+    case 'input-available':
+    case 'approval-responded':
+      return 'running'
+    case 'output-available':
+      return call.preliminary === true ? 'running' : 'completed'
+    case 'output-error':
+    case 'output-denied':
+      return 'error'
+  }
+}

@@ -1,0 +1,96 @@
+import { setOwn } from '../set-own.ts'
+
+/** A list or an object of JSON. */
+export type JsonContainer = unknown[] | Record<string, unknown>
+
+/**
+ * A list or object that is being read. Its value grows in place; what is kept here besides tells what it was when it had
+ * fewer entries, and goes when the container ends. While a child is open its parents do not change.
+ */
+export class OpenContainer {
+  readonly value: JsonContainer
+  /** Undefined for the outermost. */
+  readonly parent: OpenContainer | undefined
+  /** The key that it has in its parent, if that is an object. */
+  readonly key: string
+  /** How many entries its parent had before it. */
+  readonly place: number
+  /** How many entries it has; a string that still grows is none. */
+  count = 0
+  /** The keys in the order of the text, repeated ones included; undefined for a list. */
+  readonly #keys: string[] | undefined
+  /** The value of each key, once a key was repeated and the object alone does not tell. */
+  #values: unknown[] | undefined
+  /** The value shows a string that still grows. */
+  #showsGrowing = false
+
+  constructor(isList: boolean, parent: OpenContainer | undefined, key: string) {
+    this.value = isList ? [] : {}
+    this.#keys = isList ? undefined : []
+    this.parent = parent
+    this.key = key
+    this.place = parent === undefined ? 0 : parent.count
+  }
+
+  get isList(): boolean {
+    return this.#keys === undefined
+  }
+
+  add(key: string, value: unknown): void {
+    this.#set(key, value)
+    this.#keys?.push(key)
+    this.#values?.push(value)
+    this.#showsGrowing = false
+    this.count++
+  }
+
+  /** Shows a string that still grows as the last entry. */
+  show(key: string, growing: string): void {
+    this.#set(key, growing)
+    this.#showsGrowing = true
+  }
+
+  /** What it was when it had `count` entries; if given, with one more. */
+  at(count: number, key: string, last: unknown): JsonContainer {
+    const { value } = this
+    if (Array.isArray(value)) return listAt(value, count, last)
+    const object = this.#isStill(count, last) ? { ...value } : this.#firstEntries(count)
+    if (last !== undefined) setOwn(object, key, last)
+    return object
+  }
+
+  #set(key: string, value: unknown): void {
+    const own = this.value
+    if (Array.isArray(own)) own[this.count] = value
+    else {
+      // JSON has no undefined; what a key finds in the prototype does no harm here.
+      if (own[key] !== undefined && !this.#showsGrowing) this.#values ??= this.#keys!.map(one => own[one])
+      setOwn(own, key, value)
+    }
+  }
+
+  /** The object has no other keys than those of that moment. */
+  #isStill(count: number, last: unknown): boolean {
+    if (this.#showsGrowing || this.#values !== undefined) return false
+    return this.count === count || (this.count === count + 1 && typeof last === 'object')
+  }
+
+  #firstEntries(count: number): Record<string, unknown> {
+    const object: Record<string, unknown> = {}
+    const all = this.value as Record<string, unknown>
+    for (let index = 0; index < count; index++) {
+      const key = this.#keys![index]!
+      setOwn(object, key, this.#values === undefined ? all[key] : this.#values[index])
+    }
+    return object
+  }
+}
+
+/** The first `count` items and possibly one more, copied once: a push to a fresh copy would copy it again. */
+function listAt(items: readonly unknown[], count: number, last: unknown): unknown[] {
+  if (last === undefined) return items.slice(0, count)
+  if (items.length === count) return items.concat([last])
+  const list = items.slice(0, count + 1)
+  list[count] = last
+  return list
+}

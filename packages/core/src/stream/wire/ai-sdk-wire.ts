@@ -1,0 +1,105 @@
+import type { ToolApproval } from '../../message/tool-invocation.ts'
+import { defined } from '../../source/defined.ts'
+import { type Chunk, type DataChunk, type ToolOutputDenied, withArgotMetadata } from '../chunk.ts'
+import { chunkFacts } from '../chunk-table.ts'
+
+/** The transient chunk that says at once what is asked, to clients that get the request itself only at the end. */
+export const questionFact = 'data-argot-question'
+
+/**
+ * Fits what chunks say of calls to clients of the AI SDK. Their messages are valid only if a result stands beside the
+ * answer that led to it, no chunk of v6 can give a call its answer, and a question that comes again wipes the answer
+ * that the client gave. So a question goes out when the stream ends without its answer; and what the client has from
+ * an earlier stream of the message is not said again. An input or output that is undefined has no JSON, and is missing
+ * in a message that must have it: it goes out as null.
+ */
+export class AiSdkWire {
+  /** The calls that this stream has made. */
+  readonly #opened: Set<string> = new Set()
+  /** The calls that the client has from an earlier stream. */
+  readonly #known: Set<string> = new Set()
+  /** The questions without an answer, by call. */
+  readonly #asked: Map<string, Chunk> = new Map()
+  readonly #answers: Map<string, ToolApproval> = new Map()
+
+  /** What goes out in place of this chunk; possibly nothing. */
+  push(chunk: Chunk): Chunk[] {
+    switch (chunk.type) {
+      case 'tool-input-start':
+      case 'tool-input-available':
+        return this.#input(chunk)
+      case 'tool-approval-request':
+        return this.#request(chunk)
+      case 'tool-approval-response':
+        return this.#response(chunk)
+      case 'tool-output-denied':
+        return this.#denied(chunk)
+      case 'tool-output-available':
+        this.#asked.delete(chunk.toolCallId)
+        return [chunk.output === undefined ? { ...chunk, output: null } : chunk]
+      case 'tool-input-error':
+      case 'tool-output-error':
+        this.#asked.delete(chunk.toolCallId)
+        return [chunk]
+      case 'reset-step':
+        this.#asked.clear()
+        return [fact(chunk)]
+      case 'finish':
+        return [...this.#asked.values(), chunk]
+      default:
+        return [fact(chunk)]
+    }
+  }
+
+  #input(chunk: Extract<Chunk, { type: 'tool-input-start' | 'tool-input-available' }>): Chunk[] {
+    const { toolCallId, known } = chunk
+    if (known === true) this.#known.add(toolCallId)
+    // An input that was edited would take the call back to before its answer.
+    if (this.#known.has(toolCallId) && (known === true || chunk.type === 'tool-input-available')) return []
+    this.#known.delete(toolCallId)
+    this.#opened.add(toolCallId)
+    return [chunk.type === 'tool-input-available' && chunk.input === undefined ? { ...chunk, input: null } : chunk]
+  }
+
+  #request(chunk: Extract<Chunk, { type: 'tool-approval-request' }>): Chunk[] {
+    if (chunk.known === true) return []
+    this.#asked.set(chunk.toolCallId, chunk)
+    const { type: _, providerMetadata: __, ...data } = chunk
+    return [{ type: questionFact, data, transient: true }]
+  }
+
+  #response(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): Chunk[] {
+    if (chunk.known === true) return []
+    const { toolCallId, approvalId: id, approved, reason } = chunk
+    this.#asked.delete(toolCallId)
+    this.#answers.set(toolCallId, { id, approved, ...defined({ reason }) })
+    return [fact(chunk)]
+  }
+
+  /** A client takes a denial only for a call that it denied itself; for others it is an error that says so. */
+  #denied(chunk: ToolOutputDenied): Chunk[] {
+    const { toolCallId, providerMetadata } = chunk
+    this.#asked.delete(toolCallId)
+    if (!this.#opened.has(toolCallId)) return [chunk]
+    const answer = this.#answers.get(toolCallId)
+    const reason = chunk.reason ?? answer?.reason
+    const approval: ToolApproval = { id: toolCallId, ...answer, approved: false, ...defined({ reason }) }
+    const errorText = reason === undefined ? 'The call was denied.' : `The call was denied. Reason: ${reason}`
+    return [
+      {
+        type: 'tool-output-error',
+        toolCallId,
+        errorText,
+        providerMetadata: withArgotMetadata(providerMetadata, { approval }),
+      },
+    ]
+  }
+}
+
+/** Clients of v6 reject some types: they get the fact as transient data. */
+function fact(chunk: Chunk): Chunk {
+  const { fact: type } = chunkFacts(chunk)
+  if (type === undefined) return chunk
+  const { type: _, ...data } = chunk
+  return { type, data, transient: true } satisfies DataChunk
+}

@@ -1,0 +1,134 @@
+import { defined } from '../../source/defined.ts'
+import { argotMetadata, type Chunk, finishReasons } from '../chunk.ts'
+import { isInternalMark } from '../chunk-table.ts'
+import { AiSdkWire } from './ai-sdk-wire.ts'
+import { signedId } from './signed-id.ts'
+
+/**
+ * Who reads a stream. `argot` announced itself with the header `x-argot-chunks: 1` and gets everything; `ai-sdk` is a
+ * client that rejects types it does not know; `mui` is MUI X Chat, which ignores them but would print data parts.
+ */
+export type WireClient = 'argot' | 'ai-sdk' | 'mui'
+
+/** The request header by which our own clients announce themselves. */
+export const announceHeader = 'x-argot-chunks'
+
+/** Who reads the answer to a request with these headers: one of our clients, if it says so, else one of the AI SDK. */
+export function wireClient(headers: { get(name: string): string | null }): WireClient {
+  return headers.get(announceHeader) === '1' ? 'argot' : 'ai-sdk'
+}
+
+/** Fits chunks to what a client can read. One per stream; O(1) per chunk. */
+export class WireAdapter {
+  readonly #client: WireClient
+  readonly #aiSdk: AiSdkWire = new AiSdkWire()
+  /** Texts past the call limit: only our own clients get them. */
+  readonly #hidden: Set<string> = new Set()
+  readonly #calls: Map<string, { toolName: string; input?: unknown; dynamic?: boolean }> = new Map()
+
+  constructor(client: WireClient) {
+    this.#client = client
+  }
+
+  /** What goes out in place of this chunk; possibly nothing. */
+  push(chunk: Chunk): Chunk[] {
+    if (isInternalMark(chunk)) return []
+    if (this.#client === 'argot') return [chunk]
+    // What happens inside a call is for those who can show it; others get previews of its output.
+    if (chunk.type === 'data-argot-sub') return []
+    return this.#completed(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
+  }
+
+  /** The chunk with what both kinds of clients need and Argot does without. */
+  #completed(chunk: Chunk): Chunk[] {
+    switch (chunk.type) {
+      case 'text-start':
+        if (argotMetadata(chunk)?.phase !== 'remainder') return [chunk]
+        this.#hidden.add(chunk.id)
+        return []
+      case 'text-delta':
+        return this.#hidden.has(chunk.id) ? [] : [chunk]
+      case 'text-end':
+        return this.#hidden.delete(chunk.id) ? [] : [chunk]
+      case 'tool-input-start':
+      case 'tool-input-available':
+        this.#note(chunk)
+        return [chunk]
+      case 'tool-input-error':
+        return this.#inputError(chunk)
+      case 'tool-approval-request':
+        return [{ ...this.#calls.get(chunk.toolCallId), approvalId: chunk.toolCallId, ...chunk } as Chunk]
+      case 'message-metadata': {
+        const metadata = chunk.messageMetadata ?? chunk.metadata
+        return [{ ...chunk, messageMetadata: metadata, metadata }]
+      }
+      case 'finish':
+        if (chunk.finishReason === undefined || finishReasons.includes(chunk.finishReason)) return [chunk]
+        return [{ ...chunk, finishReason: 'other' }]
+      default:
+        return [chunk]
+    }
+  }
+
+  #note(chunk: Extract<Chunk, { type: 'tool-input-start' | 'tool-input-available' }>): void {
+    const { toolCallId, toolName, dynamic } = chunk
+    const input = chunk.type === 'tool-input-available' ? { input: chunk.input } : {}
+    this.#calls.set(toolCallId, { toolName, ...input, ...defined({ dynamic }) })
+  }
+
+  /** MUI X Chat opens a call by its `tool-input-start` only, and the AI SDK wants the name again. */
+  #inputError(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Chunk[] {
+    const call = this.#calls.get(chunk.toolCallId)
+    if (call !== undefined) return [{ toolName: call.toolName, ...chunk }]
+    const { toolCallId, toolName = 'unknown', dynamic } = chunk
+    return [
+      { type: 'tool-input-start', toolCallId, toolName, ...defined({ dynamic }) },
+      { ...chunk, toolName },
+    ]
+  }
+}
+
+/**
+ * MUI X Chat ignores types that it does not know, and would print data that is Argot's own. Of a question it keeps the id alone,
+ * so the signature is in that.
+ */
+function forMui(chunk: Chunk): Chunk[] {
+  const isAnswerAgain =
+    (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') && chunk.known === true
+  if (chunk.type.startsWith('data-argot-') || isAnswerAgain) return []
+  if (chunk.type !== 'tool-approval-request' || chunk.signature === undefined) return [chunk]
+  return [{ ...chunk, approvalId: signedId(chunk.approvalId ?? chunk.toolCallId, chunk.signature) }]
+}
+
+/** Whoever makes the stream of MUI X Chat by hand gets the answers by hand too, under the id that the question had. */
+function unsigned(chunk: Chunk): Chunk {
+  if (chunk.type !== 'tool-approval-request') return chunk
+  const { signature: _, ...request } = chunk
+  return request
+}
+
+/**
+ * A stream for MUI X Chat, which learns of a failure only from an errored stream: an `error` chunk errors it.
+ */
+export function toMuiStream(chunks: AsyncIterable<Chunk>): ReadableStream<Chunk> {
+  const adapter = new WireAdapter('mui')
+  const iterator = chunks[Symbol.asyncIterator]()
+  return new ReadableStream<Chunk>({
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await iterator.next()
+        if (done === true) return controller.close()
+        if (value.type === 'error') {
+          await iterator.return?.()
+          return controller.error(new Error(value.errorText))
+        }
+        const out = adapter.push(unsigned(value))
+        for (const chunk of out) controller.enqueue(chunk)
+        if (out.length > 0) return
+      }
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}

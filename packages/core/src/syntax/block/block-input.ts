@@ -1,0 +1,224 @@
+import type { OpenCall } from '../reader/open-call.ts'
+import type { Reader } from '../reader/reader.ts'
+import { goesOn, quotedStart, startsQuoted } from './block-line.ts'
+import { BodyLines } from './body-lines.ts'
+import { LiteralBlock } from './literal-block.ts'
+import { QuotedText } from './quoted-text.ts'
+import { simpleEntry } from './simple-yaml.ts'
+import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.ts'
+
+/**
+ * The parameters of a block, one level below its fields. Each goes out when the next one begins; a literal block and a
+ * quoted text go out while they are written.
+ *
+ *     input:
+ *       path: src/lib.rs
+ *       note: "a text\nof two lines"
+ *       content: |
+ *         fn main() {}
+ */
+export class BlockInput {
+  readonly #reader: Reader
+  readonly #call: OpenCall
+  /** The column at which parameters begin. */
+  readonly column: number
+  readonly #report: (problem: YamlProblem, body: BodyLines) => void
+  /** The lines of the parameter that is being read, unless they are a literal block. */
+  #body = new BodyLines()
+  #quoted: QuotedText | undefined
+  /** How much of the line that is being read the quoted text has had; -1 where it has none of it. */
+  #read = -1
+  /** The literal block that is being read. */
+  literal: LiteralBlock | undefined
+  /** The first line of a parameter is before this one. */
+  #begun = false
+  readonly #keys = new Set<string>()
+  /** Something is wrong: what follows is passed over. */
+  #broken = false
+
+  constructor(reader: Reader, call: OpenCall, column: number, report: (problem: YamlProblem, body: BodyLines) => void) {
+    this.#reader = reader
+    this.#call = call
+    this.column = column
+    this.#report = report
+  }
+
+  /** The next line, whose first character that is no blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
+  line(line: string, column: number, offset: number, shift: number): void {
+    if (this.#broken) return
+    if (this.literal !== undefined) {
+      const place = this.literal.line(line, column)
+      if (place === 'inside') return
+      this.#endParameter()
+      if (place === 'unclear' && line.charAt(column) !== '#') {
+        this.#fail('This line is not indented like the block that it is in.', line, column, offset, shift)
+        return
+      }
+    }
+    if (this.#read >= 0 || this.#continuesQuoted(column)) {
+      this.#quoted?.read(line, this.#read)
+    } else if (column >= 0 && column <= this.column && !goesOn(line, column)) {
+      this.#endParameter()
+      this.#begun = true
+      if (column < this.column) {
+        this.#fail('This line is indented less than the first parameter.', line, column, offset, shift)
+        return
+      }
+      if (this.#beginsLiteral(line, column, offset + shift)) return
+      if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#read)
+    } else if (!this.#begun && column >= 0 && line.charAt(column) !== '#') {
+      this.#fail('This line belongs to no parameter.', line, column, offset, shift)
+      return
+    }
+    this.#read = -1
+    this.#body.add(line, offset, shift)
+  }
+
+  /**
+   * A line that has not ended begins with `head`, at least up to its first character that is no blank and the quote of a
+   * text. True where more of it is wanted; false for a line that goes out when it has ended.
+   */
+  beginLine(head: string, column: number, offset: number): boolean {
+    if (this.#broken) return false
+    if (!this.#continuesQuoted(column)) {
+      if (column !== this.column || !startsQuoted(head, column)) return false
+      this.#endParameter()
+      this.#begun = true
+      if (this.#broken || !this.#beginsQuoted(head, column, offset)) return false
+    }
+    this.more(head, this.#read)
+    return true
+  }
+
+  /** A quoted text is open: the next line may be part of it. */
+  get isQuoted(): boolean {
+    return this.#quoted?.closed === false
+  }
+
+  /** More of a line that has not ended, from `start` on. */
+  more(text: string, start = 0): void {
+    this.#quoted?.read(text, start)
+    this.#read += text.length - start
+  }
+
+  /** The input has ended. */
+  end(): void {
+    this.#endParameter()
+  }
+
+  /** True when the line begins a literal block that can go out as it comes. */
+  #beginsLiteral(line: string, column: number, offset: number): boolean {
+    const [, key = '', strip] = /^([A-Za-z_][\w.-]*): +\|(-?) *$/.exec(line.slice(column)) ?? []
+    if (key === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
+    this.#keys.add(key)
+    this.#call.begin(key, offset + column)
+    this.literal = new LiteralBlock(this.#reader, this.#call, column, strip === '-')
+    return true
+  }
+
+  /** True when the line begins a quoted text that can go out as it comes; `#read` is then where its first character is. */
+  #beginsQuoted(line: string, column: number, offset: number): boolean {
+    const [start = '', key = '', quote = ''] = quotedStart.exec(line.slice(column)) ?? []
+    if (start === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
+    this.#keys.add(key)
+    this.#call.begin(key, offset + column)
+    this.#quoted = new QuotedText(quote, text => this.#call.write(text))
+    this.#read = column + start.length
+    return true
+  }
+
+  /** True for a line of an open quoted text; the line before it has then ended. */
+  #continuesQuoted(column: number): boolean {
+    if (this.#quoted === undefined || this.#quoted.closed || (column >= 0 && column <= this.column)) return false
+    this.#quoted.endLine()
+    this.#read = 0
+    return true
+  }
+
+  #endParameter(): void {
+    if (this.#quoted !== undefined) {
+      this.#endQuoted(this.#quoted)
+      this.#quoted = undefined
+      return
+    }
+    if (this.literal !== undefined) {
+      this.literal.end()
+      this.literal = undefined
+      this.#begun = false
+      return
+    }
+    if (this.#body.isEmpty || this.#broken) return
+    const body = this.#body
+    this.#body = new BodyLines()
+    const { text } = body
+    const simple = simpleEntry(text)
+    if (simple !== undefined) {
+      const { key, at, source, value } = simple
+      if (this.#isNew(key, at, body)) {
+        this.#call.value(key, plainValue(source, value, this.#call.schemaOf(key)), body.offsetAt(at))
+      }
+      return
+    }
+    const entries = readMapping(text)
+    if (!Array.isArray(entries)) {
+      this.#break(entries, body)
+      return
+    }
+    for (const { key, node, at } of entries) {
+      if (!this.#isNew(key, at, body)) return
+      const result = toValue(node, this.#call.schemaOf(key))
+      if ('value' in result) this.#call.value(key, result.value, body.offsetAt(at))
+      else this.#break(result, body)
+      if (this.#broken || this.#call.broken) return
+    }
+  }
+
+  /** What went out of a quoted text is the beginning of its value; the library reads all of it. */
+  #endQuoted(quoted: QuotedText): void {
+    const body = this.#body
+    this.#body = new BodyLines()
+    if (this.#broken || this.#call.broken) return
+    const result = this.#quotedValue(body.text)
+    const { text } = quoted
+    if (typeof result !== 'string') this.#break(result, body)
+    else if (!result.startsWith(text)) this.#break(notOneText, body)
+    else {
+      this.#call.write(result, text.length)
+      this.#call.end(result)
+    }
+  }
+
+  #quotedValue(text: string): string | YamlProblem {
+    const simple = simpleEntry(text)
+    if (typeof simple?.value === 'string') return simple.value
+    const entries = readMapping(text)
+    if (!Array.isArray(entries)) return entries
+    const [entry] = entries
+    if (entry === undefined || entries.length > 1) return notOneText
+    const result = toValue(entry.node)
+    if (!('value' in result)) return result
+    return typeof result.value === 'string' ? result.value : notOneText
+  }
+
+  #isNew(key: string, at: number, body: BodyLines): boolean {
+    if (this.#keys.has(key)) {
+      this.#break({ code: 'SYNTAX_BAD_YAML', message: `The key \`${key.slice(0, 64)}\` stands here twice.`, at }, body)
+      return false
+    }
+    this.#keys.add(key)
+    return true
+  }
+
+  #fail(message: string, line: string, column: number, offset: number, shift: number): void {
+    const body = new BodyLines()
+    body.add(line, offset, shift)
+    this.#break({ code: 'SYNTAX_BAD_YAML', message, at: column }, body)
+  }
+
+  #break(problem: YamlProblem, body: BodyLines): void {
+    this.#broken = true
+    this.#report(problem, body)
+  }
+}
+
+const notOneText: YamlProblem = { code: 'SYNTAX_BAD_YAML', message: 'This is not one quoted text.', at: 0 }

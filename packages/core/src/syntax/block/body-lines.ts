@@ -1,0 +1,42 @@
+import { lastAtMost } from '../../source/sorted.ts'
+import { KeptText } from '../reader/kept-text.ts'
+
+/** Lines of a block as YAML gets them, and where each of them stands in the model's text. */
+export class BodyLines {
+  readonly #text = new KeptText()
+  /** Where each line begins in `text`. */
+  readonly #starts: number[] = []
+  /** Where each line begins in the model's text, and how much further its characters stand there than they do here. */
+  readonly #offsets: number[] = []
+  readonly #shifts: number[] = []
+
+  get isEmpty(): boolean {
+    return this.#starts.length === 0
+  }
+
+  /** True for the line `input:` at this column, and no other but blank ones. */
+  isInput(column: number): boolean {
+    return this.#text.length < 64 && this.text.trim() === 'input:' && this.text.startsWith('input:', column)
+  }
+
+  /** The lines as one text, each with its line break. Made anew at each call. */
+  get text(): string {
+    return this.#text.toString()
+  }
+
+  /** A line that begins at `offset`; `shift` is what its blanks are longer there than here. */
+  add(line: string, offset: number, shift: number): void {
+    this.#starts.push(this.#text.length)
+    this.#offsets.push(offset)
+    this.#shifts.push(shift)
+    this.#text.append(`${line}\n`)
+  }
+
+  /** Where the character `index` of `text` stands in the model's text. */
+  offsetAt(index: number): number {
+    const line = Math.max(0, lastAtMost(this.#starts, index))
+    const start = this.#starts[line] ?? 0
+    const column = Math.min(index, (this.#starts[line + 1] ?? this.#text.length) - 1) - start
+    return (this.#offsets[line] ?? 0) + Math.max(0, column + (this.#shifts[line] ?? 0))
+  }
+}

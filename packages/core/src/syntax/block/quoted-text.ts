@@ -1,0 +1,147 @@
+import { CR, isBlank } from '../reader/codes.ts'
+import { KeptText } from '../reader/kept-text.ts'
+
+const BACKSLASH = 92
+const APOSTROPHE = 39
+
+/** What stands for one character behind a backslash, as in YAML. */
+const escapes: ReadonlyMap<string, string> = new Map([
+  ...[...'0abefnrtv'].map((letter, index): [string, string] => [letter, '\0\x07\b\x1b\f\n\r\t\v'.charAt(index)]),
+  ...[...' "/\\\t'].map((mark): [string, string] => [mark, mark]),
+  ['N', '\x85'],
+  ['_', '\xa0'],
+  ['L', '\u2028'],
+  ['P', '\u2029'],
+])
+const digitsBehind: Readonly<Record<string, number>> = { x: 2, u: 4 }
+
+/**
+ * A quoted text of YAML while it is written. What is certain to be part of its value goes out: escapes when they are
+ * complete, blanks when something follows them on their line, line breaks (which are folded) with what comes after. It may
+ * know less of the value than a parser does, never something else.
+ *
+ *     content: "fn main() {\n}"
+ */
+export class QuotedText {
+  /** The closing quote has come. */
+  closed = false
+  readonly #quote: number
+  readonly #write: (text: string) => void
+  readonly #sent = new KeptText()
+  /** Something came that only a parser can tell: nothing more goes out. */
+  #stuck = false
+  /** Blanks since the last other character of the line. */
+  #held = ''
+  /** Line breaks since the last character, and whether the blanks of a line's beginning are being passed over. */
+  #breaks = 0
+  #indent = false
+  /** An escape that is not complete; in single quotes a quote, which another one may follow. */
+  #escape = ''
+  /** The first half of a character that two escapes write. */
+  #half = ''
+
+  constructor(quote: string, write: (text: string) => void) {
+    this.#quote = quote.charCodeAt(0)
+    this.#write = write
+  }
+
+  /** All that has gone out: the value begins with it. */
+  get text(): string {
+    return this.#sent.toString()
+  }
+
+  /** More of the line, from `start` on. */
+  read(text: string, start: number): void {
+    let at = start
+    while (at < text.length && !this.closed && !this.#stuck) {
+      if (this.#escape !== '') {
+        at = this.#readEscape(text, at)
+        continue
+      }
+      const end = this.#nextMark(text, at)
+      this.#take(text, at, end)
+      at = end
+      if (at === text.length) return
+      if (text.charCodeAt(at) === CR) {
+        this.#stuck = true
+        return
+      }
+      this.#send('')
+      if (this.#quote === APOSTROPHE || text.charCodeAt(at) === BACKSLASH) this.#escape = text.charAt(at)
+      else this.closed = true
+      at++
+    }
+  }
+
+  /** The line has ended. */
+  endLine(): void {
+    if (this.closed) return
+    if (this.#quote === APOSTROPHE && this.#escape !== '') this.closed = true
+    // An escaped line break joins two lines.
+    else if (this.#escape !== '') this.#stuck ||= this.#escape !== '\\'
+    else this.#breaks++
+    this.#escape = ''
+    this.#held = ''
+    this.#indent = true
+  }
+
+  /** The next character that may end the text or begin an escape; a CR may be part of a line break. */
+  #nextMark(text: string, start: number): number {
+    for (let at = start; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === this.#quote || code === CR || (code === BACKSLASH && this.#quote !== APOSTROPHE)) return at
+    }
+    return text.length
+  }
+
+  #readEscape(text: string, at: number): number {
+    const next = text.charAt(at)
+    if (this.#quote === APOSTROPHE) {
+      this.#escape = ''
+      if (next !== "'") this.closed = true
+      else this.#send(next)
+      return at + 1
+    }
+    this.#escape += next
+    const digits = digitsBehind[this.#escape.charAt(1)]
+    if (digits === undefined) {
+      const character = escapes.get(next)
+      if (character === undefined) this.#stuck = true
+      else this.#send(character)
+      this.#escape = ''
+    } else if (this.#escape.length === digits + 2) {
+      const hex = this.#escape.slice(2)
+      if (/^[\da-f]+$/i.test(hex)) this.#send(String.fromCharCode(Number.parseInt(hex, 16)))
+      else this.#stuck = true
+      this.#escape = ''
+    }
+    return at + 1
+  }
+
+  /** Characters without escapes. */
+  #take(text: string, from: number, end: number): void {
+    let start = from
+    if (this.#indent) while (start < end && isBlank(text.charCodeAt(start))) start++
+    let last = end
+    while (last > start && isBlank(text.charCodeAt(last - 1))) last--
+    if (last > start) this.#send(text.slice(start, last))
+    this.#held += text.slice(last, end)
+  }
+
+  /** Sends what was held back, and the text. */
+  #send(text: string): void {
+    const gap = this.#breaks === 0 ? this.#held : this.#breaks === 1 ? ' ' : '\n'.repeat(this.#breaks - 1)
+    this.#held = ''
+    this.#breaks = 0
+    this.#indent = false
+    let all = this.#half + gap + text
+    this.#half = ''
+    if (/[\ud800-\udbff]$/.test(all)) {
+      this.#half = all.slice(-1)
+      all = all.slice(0, -1)
+    }
+    if (all === '') return
+    this.#sent.append(all)
+    this.#write(all)
+  }
+}

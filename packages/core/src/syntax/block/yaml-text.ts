@@ -1,0 +1,329 @@
+import {
+  Composer,
+  CST,
+  Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  Pair,
+  type ParsedNode,
+  Parser,
+  Scalar,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml'
+import type { ErrorCode } from '../../source/error.ts'
+import { MAX_DEPTH } from '../limits.ts'
+import { resolve, type Schema, typeOf, typesOf } from '../value/schema.ts'
+import { refuse } from '../value/write-value.ts'
+
+/** What is wrong with a YAML text; `at` is the index in it. */
+export interface YamlProblem {
+  code: ErrorCode
+  message: string
+  at: number
+}
+
+/** A value that has been parsed and not yet been made into data: what a plain word is may depend on a schema. */
+export type YamlNode = ParsedNode | null
+
+/** One `key: value` of a mapping; `at` is the index of the key in the text. */
+export interface YamlEntry {
+  key: string
+  node: YamlNode
+  at: number
+}
+
+/** `uniqueKeys` is quadratic in the library, so keys are compared here; aliases are refused, so nothing is expanded. */
+const parseOptions = {
+  version: '1.2',
+  schema: 'core',
+  uniqueKeys: false,
+  prettyErrors: false,
+  stringKeys: true,
+  logLevel: 'silent',
+} as const
+
+const coreTags = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(tag => `tag:yaml.org,2002:${tag}`))
+
+/** How to mend what the library finds, by its code. */
+const cures: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'Put a value that contains `: ` into quotes.',
+  BAD_SCALAR_START: 'Put a value that begins with such a character into quotes.',
+  TAB_AS_INDENT: 'Indent with spaces.',
+  BAD_INDENT: 'Indent what belongs to a key further than the key.',
+  MISSING_CHAR: 'Close every quote and bracket on a line that is indented further than its key.',
+}
+
+/** The first thing that is wrong ends the reading: a text that is all wrong costs no more than one mistake. */
+class FirstMistake extends Error {
+  readonly problem: YamlProblem
+
+  constructor(problem: YamlProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProblem {
+  const composer = new Composer<ParsedNode>(parseOptions)
+  let first: FirstMistake | undefined
+  const onError = (source: unknown, code: string, message: string, warning?: boolean) => {
+    if (warning === true) return
+    // The library takes what is thrown for a mistake of its own and reports that too.
+    first ??= new FirstMistake(mistake(code, message, placeOf(source)))
+    throw first
+  }
+  Object.assign(composer, { onError })
+  try {
+    return Array.from(composer.compose(tokensOf(text)))
+  } catch (error) {
+    if (first !== undefined) return first.problem
+    if (error instanceof FirstMistake) return error.problem
+    throw error
+  }
+}
+
+/** The library's tokens. Two quoted texts side by side are a mistake that it would find only at the end of all of them. */
+function* tokensOf(text: string): Generator<CST.Token> {
+  const parser = new Parser()
+  let behindQuoted = false
+  for (const lexeme of new Lexer().lex(text)) {
+    const type = CST.tokenType(lexeme)
+    const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
+    if (isQuoted && behindQuoted) {
+      throw new FirstMistake(mistake('UNEXPECTED_TOKEN', 'Unexpected scalar at node end', parser.offset))
+    }
+    if (type !== 'space') behindQuoted = isQuoted
+    yield* withoutErrors(parser.next(lexeme))
+  }
+  yield* withoutErrors(parser.end())
+}
+
+function* withoutErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+  for (const token of tokens) {
+    if (token.type === 'error') throw new FirstMistake(mistake('UNEXPECTED_TOKEN', token.message, token.offset))
+    yield token
+  }
+}
+
+function mistake(code: string, message: string, at: number): YamlProblem {
+  if (code === 'RESOURCE_EXHAUSTION') return tooDeep(at)
+  const cure = cures[code]
+  return badYaml(`${message.replace(/\.?$/, '.')}${cure === undefined ? '' : ` ${cure}`}`, at)
+}
+
+/** Where the library says that a mistake is: an offset, or something that has one. */
+function placeOf(source: unknown): number {
+  if (typeof source === 'number') return source
+  if (Array.isArray(source)) return placeOf(source[0])
+  const { offset } = (source ?? {}) as { offset?: unknown }
+  return typeof offset === 'number' ? offset : 0
+}
+
+/** The entries of a text that is one mapping. An empty text has none. */
+export function readMapping(text: string): YamlEntry[] | YamlProblem {
+  const documents = parseDocuments(text)
+  if (!Array.isArray(documents)) return documents
+  const [document, ...others] = documents
+  if (document === undefined) return []
+  const second = others.find(other => !isEmpty(other.contents))
+  if (second !== undefined) return badYaml('A second YAML document begins here.', startOf(second.contents))
+  const { contents } = document
+  if (isEmpty(contents)) return []
+  if (!isMap(contents)) return badYaml('This is not `key: value`.', startOf(contents))
+  return entriesOf(contents) ?? badYaml('This is not `key: value`.', startOf(contents))
+}
+
+/** The entries of a node that is a mapping, undefined for any other. Keys may stand in it twice. */
+export function entriesOf(node: YamlNode): YamlEntry[] | undefined {
+  if (node === null || !isMap(node) || !isCore(node.tag)) return undefined
+  const entries: YamlEntry[] = []
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) return undefined
+    entries.push({ key: keyOf(key), node: value as YamlNode, at: startOf(key as YamlNode) })
+  }
+  return entries
+}
+
+/** True for a value that is not there: nothing stands behind its key. */
+export function isEmpty(node: YamlNode): boolean {
+  return node === null || (isScalar(node) && node.value === null && (node.source ?? '') === '' && !node.tag)
+}
+
+/** The text of a value that is one word or one string, undefined for any other and for null. */
+export function textOfScalar(node: YamlNode): string | undefined {
+  if (node === null || !isScalar(node) || node.value === null || !isCore(node.tag)) return undefined
+  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))
+}
+
+/** The data that a node stands for. A plain word is what it looks like, unless the schema allows only text there. */
+export function toValue(node: YamlNode, schema?: Schema): { value: unknown } | YamlProblem {
+  const converter = new Converter()
+  const value = converter.convert(node, schema, 1)
+  return converter.problem ?? { value }
+}
+
+/** Makes data of nodes; the first problem ends it. */
+class Converter {
+  problem: YamlProblem | undefined
+
+  convert(node: YamlNode, schema: Schema | undefined, depth: number): unknown {
+    if (node === null || this.problem !== undefined) return null
+    if (isAlias(node)) {
+      return this.#refuse(badYaml('Aliases (`*name`) are not allowed. Write the value out.', startOf(node)))
+    }
+    if (!isCore(node.tag)) {
+      return this.#refuse(badYaml(`The tag \`${node.tag?.slice(0, 64)}\` is not allowed.`, startOf(node)))
+    }
+    if (isScalar(node)) return this.#scalar(node, schema)
+    if (depth > MAX_DEPTH) return this.#refuse(tooDeep(startOf(node)))
+    if (isSeq(node)) {
+      const items = schema === undefined ? undefined : itemSchema(schema)
+      return node.items.map(item => this.convert(item as YamlNode, items, depth + 1))
+    }
+    return this.#map(node, schema, depth)
+  }
+
+  #map(node: YamlNode, schema: Schema | undefined, depth: number): unknown {
+    const entries = entriesOf(node)
+    if (entries === undefined) return this.#refuse(badYaml('A key must be one word or one string.', startOf(node)))
+    const record = Object.create(null) as Record<string, unknown>
+    const seen = new Set<string>()
+    for (const { key, node: value, at } of entries) {
+      if (seen.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` stands here twice.`, at))
+      seen.add(key)
+      const member = schema === undefined ? undefined : memberSchema(schema, key)
+      record[key] = this.convert(value, member, depth + 1)
+      if (this.problem !== undefined) return null
+    }
+    return record
+  }
+
+  #scalar(node: Scalar, schema: Schema | undefined): unknown {
+    const { source = '' } = node
+    const isPlain = node.type === Scalar.PLAIN && node.tag === undefined
+    const value = isPlain ? plainValue(source, node.value, schema) : node.value
+    if (typeof value !== 'number') return value
+    if (!Number.isFinite(value)) {
+      return this.#refuse(badYaml(`\`${source.slice(0, 64)}\` is not a number that JSON can hold.`, startOf(node)))
+    }
+    if (value === 0) return 0
+    return Number.isInteger(value) && !Number.isSafeInteger(value) && isInteger.test(source) ? source : value
+  }
+
+  #refuse(problem: YamlProblem): null {
+    this.problem ??= problem
+    return null
+  }
+}
+
+/** What a plain word is that looks like `value`: that, unless the schema allows only text there. */
+export function plainValue(source: string, value: unknown, schema: Schema | undefined): unknown {
+  if (typeof value === 'string' || schema === undefined || !wantsText(value, schema)) return value
+  // An empty value is a text, the word `null` is not.
+  return value !== null || source === '' ? source : value
+}
+
+/** True where the schema does not allow `value`, and allows text, or a list that a single text can fill. */
+function wantsText(value: unknown, schema: Schema): boolean {
+  const types = typesOf(schema)
+  if (types.has(typeOf(value))) return false
+  if (types.has('string') || !types.has('array')) return types.has('string')
+  const items = itemSchema(schema)
+  return items !== undefined && value !== null && wantsText(value, items)
+}
+
+const isInteger = /^(?:[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)$/
+
+function memberSchema(schema: Schema, key: string): Schema | undefined {
+  const { node, root } = resolve(schema)
+  if (typeof node === 'boolean') return undefined
+  const { properties, additionalProperties: others } = node
+  const member = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : others
+  return member === undefined ? undefined : { node: member, root }
+}
+
+function itemSchema(schema: Schema): Schema | undefined {
+  const { node, root } = resolve(schema)
+  return typeof node === 'boolean' || node.items === undefined ? undefined : { node: node.items, root }
+}
+
+function isCore(tag: string | undefined): boolean {
+  return tag === undefined || tag === '!' || coreTags.has(tag)
+}
+
+function keyOf(key: Scalar): string {
+  return typeof key.value === 'string' ? key.value : (key.source ?? '')
+}
+
+function startOf(node: { range?: readonly number[] | null } | null): number {
+  return node?.range?.[0] ?? 0
+}
+
+function badYaml(message: string, at: number): YamlProblem {
+  return { code: 'SYNTAX_BAD_YAML', message, at }
+}
+
+function tooDeep(at: number): YamlProblem {
+  return { code: 'SYNTAX_TOO_DEEP', message: `The value nests deeper than ${MAX_DEPTH} levels.`, at }
+}
+
+/**
+ * The lines of a YAML mapping that is read back as the same data, in the library's own choice of styles. Throws
+ * `SYNTAX_CANNOT_WRITE` for what JSON cannot hold.
+ */
+export function writeMapping(fields: Readonly<Record<string, unknown>>): string[] {
+  const map = new YAMLMap()
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined) map.items.push(new Pair(new Scalar(key), toNode(value, 1)))
+  }
+  if (map.items.length === 0) return []
+  const text = new Document(map, { version: '1.2', schema: 'core' }).toString({ lineWidth: 0 })
+  return text.replace(/\n$/, '').split('\n')
+}
+
+function toNode(value: unknown, depth: number): Scalar | YAMLMap | YAMLSeq {
+  switch (typeof value) {
+    case 'string':
+      return stringNode(value)
+    case 'number':
+      return numberNode(value)
+    case 'boolean':
+      return new Scalar(value)
+    case 'object':
+      break
+    default:
+      return refuse('it has a value that JSON cannot hold')
+  }
+  if (value === null) return new Scalar(null)
+  if (depth > MAX_DEPTH) refuse(`it nests deeper than ${MAX_DEPTH} levels`)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return toNode(value.toJSON(), depth + 1)
+  if (Array.isArray(value)) {
+    const list = new YAMLSeq()
+    for (const item of value) list.items.push(toNode(item === undefined ? null : item, depth + 1))
+    return list
+  }
+  const map = new YAMLMap()
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) map.items.push(new Pair(stringNode(key), toNode(member, depth + 1)))
+  }
+  return map
+}
+
+/** A block of lines that are all blank does not say where its text begins, so such a text is quoted. */
+function stringNode(text: string): Scalar {
+  const node = new Scalar(text)
+  if (/^\s*$/.test(text)) node.type = Scalar.QUOTE_DOUBLE
+  return node
+}
+
+/** Integers beyond 2^53 are read as text, so such a number is written with an exponent. */
+function numberNode(value: number): Scalar {
+  if (!Number.isFinite(value)) refuse('it has a value that JSON cannot hold')
+  const node = new Scalar(value)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) node.format = 'EXP'
+  return node
+}

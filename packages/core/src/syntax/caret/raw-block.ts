@@ -1,0 +1,138 @@
+import { CR, isBlank, isBlankOrCr, LF } from '../reader/codes.ts'
+import type { Reader } from '../reader/reader.ts'
+
+const DASH = 45
+
+/**
+ * Reads a value of raw lines up to the line that ends it: as many dashes as opened it, and its name.
+ *
+ *     content ---
+ *     fn main() {}
+ *     --- content
+ *
+ * The line breaks before its first and behind its last line are layout. Where the first is a bare LF the last is too, so
+ * that a value can end in CR.
+ */
+export class RawBlock {
+  #name = ''
+  #dashes = 0
+  #crlf = false
+  /** A line break, or the first half of one, that is layout if the end marker follows. */
+  #tail = ''
+  /** The next character begins a line. */
+  #lineStart = true
+  /** The part of an end marker that is being read, or `none`, and how much of that part has been seen. */
+  #part: 'none' | 'dashes' | 'blanks' | 'name' | 'rest' = 'none'
+  #matched = 0
+  /** All of the end marker that has been seen. */
+  #marker = ''
+  /** Where the value begins and ends in the model's text. */
+  #start = 0
+  #end = 0
+
+  /** The value begins at the reader's place, which is the start of a line. */
+  begin(reader: Reader, name: string, dashes: number, crlf: boolean): void {
+    this.#start = this.#end = reader.offset
+    this.#name = name
+    this.#dashes = dashes
+    this.#crlf = crlf
+    this.#tail = ''
+    this.#lineStart = true
+    this.#part = 'none'
+  }
+
+  /** The whole value, once it has been read. */
+  text(reader: Reader): string {
+    return reader.between(this.#start, this.#end)
+  }
+
+  /** Writes what comes into the open parameter; true at the line break behind the end marker. */
+  read(reader: Reader): boolean {
+    while (reader.at < reader.text.length) {
+      if (this.#part !== 'none') {
+        if (this.#readMarker(reader)) return true
+      } else if (this.#lineStart && reader.text.charCodeAt(reader.at) === DASH) {
+        this.#part = 'dashes'
+        this.#matched = 0
+        this.#marker = ''
+      } else this.#readLines(reader)
+    }
+    return false
+  }
+
+  /**
+   *   | content ---
+   * > | fn main() {}
+   *       ^
+   *   | --- content
+   */
+  #readLines(reader: Reader): void {
+    const { text, at } = reader
+    this.#lineStart = false
+    let lineEnd = text.indexOf('\n', at)
+    while (lineEnd >= 0 && lineEnd + 1 < text.length && text.charCodeAt(lineEnd + 1) !== DASH) {
+      lineEnd = text.indexOf('\n', lineEnd + 1)
+    }
+    const end = lineEnd < 0 ? text.length : lineEnd
+    this.#lineStart = lineEnd >= 0
+    reader.at = lineEnd < 0 ? end : end + 1
+    if (this.#tail === '\r' && lineEnd === at) {
+      this.#tail = '\r\n'
+      return
+    }
+    if (this.#tail !== '') reader.call?.write(this.#tail)
+    const last = end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end
+    if (lineEnd < 0) this.#tail = last < end ? '\r' : ''
+    else this.#tail = last < end ? '\r\n' : '\n'
+    if (last > at) reader.call?.write(text, at, last)
+  }
+
+  /**
+   *   | fn main() {}
+   * > | --- content
+   *       ^
+   */
+  #readMarker(reader: Reader): boolean {
+    while (reader.at < reader.text.length) {
+      const code = reader.text.charCodeAt(reader.at)
+      if (this.#part === 'rest' && code === LF) {
+        this.#end = reader.offset - this.#marker.length - this.#tail.length
+        if (this.#tail === '\r\n' && !this.#crlf) {
+          reader.call?.write('\r')
+          this.#end++
+        }
+        return true
+      }
+      if (!this.#goesOn(code)) {
+        reader.call?.write(this.#tail + this.#marker)
+        this.#tail = ''
+        this.#lineStart = false
+        this.#part = 'none'
+        return false
+      }
+      this.#marker += reader.text.charAt(reader.at++)
+    }
+    return false
+  }
+
+  /** True when the end marker may go on with this character. */
+  #goesOn(code: number): boolean {
+    switch (this.#part) {
+      case 'dashes':
+        if (code === DASH) return ++this.#matched <= this.#dashes
+        this.#part = 'blanks'
+        return this.#matched === this.#dashes && isBlank(code)
+      case 'blanks':
+        if (isBlank(code)) return true
+        this.#part = 'name'
+        this.#matched = 0
+        return this.#goesOn(code)
+      case 'name':
+        if (code !== this.#name.charCodeAt(this.#matched)) return false
+        if (++this.#matched === this.#name.length) this.#part = 'rest'
+        return true
+      default:
+        return isBlankOrCr(code)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { isNameCode, isWideNameCode } from '../names.ts'
+import { isBlankOrCr, LF } from './codes.ts'
+import { KeptText } from './kept-text.ts'
+
+/**
+ * A place in a text that arrives in pieces. From a mark on, what is read is kept, so that it can be read again or asked
+ * for; nothing else is.
+ */
+export class Cursor {
+  /** The piece being read; after a step back, with what was kept before it. */
+  text = ''
+  /** The index of the next character in `text`. */
+  at = 0
+  /** What `readName` has read so far; a state sets it to `''` before. */
+  word = ''
+  /** How much of the word of `expect` has been seen. */
+  protected matched = 0
+  /** The offset of `text` in the whole. */
+  protected base = 0
+  /** The index in `text` from which text is kept; -1 when there is no mark. */
+  protected mark = -1
+  /** The length of the whole text once it has ended, and -1 before. */
+  protected length = -1
+  /** What was marked in earlier pieces. */
+  readonly #kept = new KeptText()
+
+  /** The offset of the next character in the whole text. */
+  get offset(): number {
+    return this.base + this.at
+  }
+
+  /** The text has ended, and the next character is only the line break that ends its last line. */
+  get atEnd(): boolean {
+    return this.length >= 0 && this.offset >= this.length
+  }
+
+  /** Reads on in `word`: true when all of it has come, false when something else came, undefined when the text is used up. */
+  expect(word: string): boolean | undefined {
+    const { text } = this
+    while (this.at < text.length) {
+      if (text.charCodeAt(this.at) !== word.charCodeAt(this.matched)) {
+        this.matched = 0
+        return false
+      }
+      this.at++
+      if (++this.matched === word.length) {
+        this.matched = 0
+        return true
+      }
+    }
+    return undefined
+  }
+
+  /** Reads on in a name, into `word`; true when it has ended. `wide`: with the characters that only dialects allow. */
+  readName(wide = false): boolean {
+    const isPart = wide ? isWideNameCode : isNameCode
+    let end = this.at
+    while (end < this.text.length && isPart(this.text.charCodeAt(end))) end++
+    this.word += this.text.slice(this.at, end)
+    this.at = end
+    return end < this.text.length
+  }
+
+  /** Reads on over blanks and line breaks; true when they have ended. */
+  skipSpace(): boolean {
+    while (this.at < this.text.length) {
+      const code = this.text.charCodeAt(this.at)
+      if (code !== LF && !isBlankOrCr(code)) return true
+      this.at++
+    }
+    return false
+  }
+
+  /** Reads on over blanks and CR; true when they have ended. */
+  skipBlanks(): boolean {
+    while (this.at < this.text.length && isBlankOrCr(this.text.charCodeAt(this.at))) this.at++
+    return this.at < this.text.length
+  }
+
+  /** The text between two offsets behind the mark. */
+  between(start: number, end: number): string {
+    if (start >= this.base) return this.text.slice(start - this.base, end - this.base)
+    const first = this.base - this.#kept.length
+    return this.#kept.slice(start - first, end - first) + this.text.slice(0, Math.max(0, end - this.base))
+  }
+
+  /** The offset of the mark. */
+  protected get markOffset(): number {
+    return this.base + this.mark - this.#kept.length
+  }
+
+  /** The piece has been read. */
+  protected leavePiece(): void {
+    if (this.mark >= 0) {
+      this.#kept.append(this.mark === 0 ? this.text : this.text.slice(this.mark))
+      this.mark = 0
+    }
+    this.base += this.text.length
+    this.text = ''
+    this.at = 0
+  }
+
+  /** Goes back to the mark, so that what was kept is read again. */
+  protected stepBack(): void {
+    if (this.#kept.length > 0) {
+      this.text = this.#kept.toString() + this.text
+      this.base -= this.#kept.length
+      this.#kept.clear()
+    }
+    this.at = this.mark
+    this.matched = 0
+  }
+
+  /** Goes back to an offset behind the mark; what stands before it stays kept. */
+  goBackTo(offset: number): void {
+    this.matched = 0
+    if (offset >= this.base) {
+      this.at = offset - this.base
+      return
+    }
+    this.text = this.#kept.cut(this.#kept.length - (this.base - offset)) + this.text
+    this.base = offset
+    this.at = 0
+  }
+
+  /** Sets the mark further on, where `offset` is in what is kept or in the piece. */
+  protected moveMark(offset: number): void {
+    const first = this.base - this.#kept.length
+    const rest = offset < this.base ? this.#kept.slice(offset - first, this.#kept.length) : ''
+    this.#kept.clear()
+    this.#kept.append(rest)
+    this.mark = Math.max(0, offset - this.base)
+  }
+
+  protected unmark(): void {
+    this.mark = -1
+    this.#kept.clear()
+  }
+
+  /** The text from the mark to here. */
+  protected marked(): string {
+    return this.#kept.toString() + this.clip(this.mark, this.at)
+  }
+
+  /** A part of `text` without the line break that only the end of the text added. */
+  protected clip(start: number, end: number): string {
+    const last = this.length < 0 ? end : Math.min(end, this.length - this.base)
+    return start === 0 && last === this.text.length ? this.text : this.text.slice(start, last)
+  }
+}

@@ -1,0 +1,68 @@
+import { lastAtMost } from '../../source/sorted.ts'
+
+/** Pieces are joined to blocks of about this many characters. */
+const BLOCK = 2048
+
+/**
+ * Text that is kept piece by piece and read rarely. Appending and reading are linear: pieces gather in a string that is
+ * flattened once per block, never once per piece.
+ */
+export class KeptText {
+  length = 0
+  readonly #blocks: string[] = []
+  /** Where each block begins. */
+  readonly #starts: number[] = []
+  /** What is not in a block yet. */
+  #recent = ''
+
+  append(text: string): void {
+    this.#recent += text
+    this.length += text.length
+    if (this.#recent.length < BLOCK) return
+    this.#recent.charCodeAt(0) // makes V8 flatten what was only concatenated
+    this.#starts.push(this.length - this.#recent.length)
+    this.#blocks.push(this.#recent)
+    this.#recent = ''
+  }
+
+  clear(): void {
+    if (this.length === 0) return
+    this.length = 0
+    this.#recent = ''
+    this.#blocks.length = 0
+    this.#starts.length = 0
+  }
+
+  /** The characters from `start` to `end`; costs what they cost, not what stands before them. */
+  slice(start: number, end: number): string {
+    const recentStart = this.length - this.#recent.length
+    if (start >= recentStart) return this.#recent.slice(start - recentStart, end - recentStart)
+    const parts: string[] = []
+    for (let i = lastAtMost(this.#starts, start); i < this.#blocks.length; i++) {
+      const block = this.#blocks[i] ?? ''
+      const before = this.#starts[i] ?? 0
+      if (before >= end) break
+      const whole = start <= before && end >= before + block.length
+      parts.push(whole ? block : block.slice(Math.max(0, start - before), end - before))
+    }
+    if (end > recentStart) parts.push(this.#recent.slice(0, end - recentStart))
+    return parts.join('')
+  }
+
+  /** Takes the characters from `start` on away and gives them; costs what they cost, not what stands before them. */
+  cut(start: number): string {
+    const rest = this.slice(start, this.length)
+    while (this.length - this.#recent.length > start) {
+      this.length -= this.#recent.length
+      this.#recent = this.#blocks.pop() ?? ''
+      this.#starts.pop()
+    }
+    this.#recent = this.#recent.slice(0, this.#recent.length - (this.length - start))
+    this.length = start
+    return rest
+  }
+
+  toString(): string {
+    return this.#blocks.length === 0 ? this.#recent : this.#blocks.join('') + this.#recent
+  }
+}

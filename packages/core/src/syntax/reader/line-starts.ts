@@ -1,0 +1,38 @@
+import type { Position } from '../../source/position.ts'
+import { lastAtMost } from '../../source/sorted.ts'
+import { CR, LF } from './codes.ts'
+
+/** Up to this length a loop is faster than V8's own search. */
+const SHORT = 64
+
+/** Finds line and column of any offset of a text that arrives in pieces, as `countLines` does for a whole one. */
+export class LineStarts {
+  readonly #starts: number[] = [0]
+  #length = 0
+  #afterCr = false
+
+  /** The next piece of the text. */
+  add(text: string): void {
+    if (text === '') return
+    if (this.#afterCr && text.charCodeAt(0) !== LF) this.#starts.push(this.#length)
+    if (text.length < SHORT || text.includes('\r')) this.#addAny(text)
+    else for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) this.#starts.push(this.#length + i + 1)
+    this.#afterCr = text.charCodeAt(text.length - 1) === CR
+    this.#length += text.length
+  }
+
+  position(offset: number): Position {
+    const index = lastAtMost(this.#starts, offset)
+    return { offset, line: index + 1, column: offset - (this.#starts[index] ?? 0) + 1 }
+  }
+
+  /** A piece that may have CR in it; a CR at its end waits for the next piece. */
+  #addAny(text: string): void {
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > CR) continue
+      const ends = code === LF || (code === CR && i + 1 < text.length && text.charCodeAt(i + 1) !== LF)
+      if (ends) this.#starts.push(this.#length + i + 1)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import type { Chunk } from '../../stream/chunk.ts'
+import type { SyntaxDiagnostic } from '../syntax.ts'
+
+/** The most that is said of one reply. */
+const MOST = 8
+
+/**
+ * What a reply without calls has that looks like one of a known tool: calls that are only shown, which `chunks` has (the
+ * same text, read as if nothing hid calls), or a name where a call has it.
+ */
+export function findMissed(
+  text: string,
+  chunks: readonly Chunk[],
+  tools: ReadonlyMap<string, ToolDefinition>,
+): SyntaxDiagnostic[] {
+  const found: SyntaxDiagnostic[] = []
+  let at = 0
+  for (const chunk of chunks) {
+    if (chunk.type === 'text-delta') at = Math.max(at, text.indexOf(chunk.delta, at)) + chunk.delta.length
+    if (chunk.type !== 'tool-input-available' && chunk.type !== 'tool-input-error') continue
+    const { toolName = '' } = chunk
+    if (found.length < MOST && tools.has(toolName)) {
+      found.push({
+        code: 'SYNTAX_EXAMPLE',
+        severity: 'info',
+        message: `A call of \`${toolName}\` is only shown, so it was not run.`,
+        cure: 'To make the call, write it as a part of the reply, outside of code, quotes, lists and reasoning.',
+        toolName,
+        offset: at,
+        final: isLast(chunks, chunk),
+      })
+    }
+  }
+  return found.length > 0 ? found : nearMisses(text, tools)
+}
+
+/** True when nothing follows but what closes the place that the call is in. */
+function isLast(chunks: readonly Chunk[], call: Chunk): boolean {
+  const rest = chunks.slice(chunks.indexOf(call) + 1)
+  const text = rest.map(chunk => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
+  return text.length < 200 && /^(?:[\s`~>|*-]|<\/?[\w:|-]+>)*$/.test(text)
+}
+
+/** Where names of calls are: in quotes behind a key, behind an equals sign, in a tag, behind a mark or a word. */
+function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
+  const found: SyntaxDiagnostic[] = []
+  const hasMarks = /[{}<>^]/.test(text)
+  const places =
+    /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|\n|^)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
+  for (const match of text.matchAll(places)) {
+    const [whole, named, called = ''] = match
+    const toolName = named ?? called
+    const offset = match.index + whole.length - toolName.length
+    const behind = text.slice(offset + toolName.length, offset + toolName.length + 40)
+    if (found.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, whole, behind)) continue
+    found.push(nearMiss(toolName, offset, text))
+  }
+  return found.length > 0 ? found : namesAtMarks(text, tools)
+}
+
+function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnostic {
+  return {
+    code: 'SYNTAX_NEAR_MISS',
+    severity: 'warning',
+    message: `Something here looks like a call of \`${toolName}\`, but is none.`,
+    cure: 'Write the call again, in the form that was taught.',
+    toolName,
+    offset,
+    final: text.length - offset < 4000,
+  }
+}
+
+/** What is in no prose and around calls: tags, tokens and marks of the dialects, also with a character lost or out of place. */
+const callMarks =
+  /<[/=]?(?:tool|function|param|invoke|arg_|seed:|steptml|minimax|longcat|dots_|atem)|<\/?[|｜]{0,2}DSML|[<[][|｜][^|｜>]{0,30}(?:tool|call|python|action|func|sep|open|arg|message|channel)|to=functions|\[(?=[\w.-]+=)|TOOL_CALL|\[ARGS|ARGS\]|^\^{2,4}|["'](?:arguments|parameters|tool_name)["']/gim
+/** How far from a mark the name of the tool may be, and how many marks are looked at. */
+const FAR = 160
+const MOST_MARKS = 64
+
+/** How far from a mark a name may be that is glued to other words, and how long it must be. */
+const NEAR = 48
+const LONG_NAME = 4
+
+/** The first known name beside a mark: whatever is broken there, a call was meant. */
+function namesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
+  let looked = 0
+  for (const { index } of text.matchAll(callMarks)) {
+    if (++looked > MOST_MARKS) break
+    const start = Math.max(0, index - FAR)
+    for (const word of text.slice(start, index + FAR).matchAll(/[\w./-]+/g)) {
+      const [written] = word
+      const offset = start + word.index
+      if (tools.has(written)) return [nearMiss(written, offset, text)]
+      const glued = Math.abs(offset - index) <= NEAR ? gluedName(written, tools) : undefined
+      if (glued !== undefined) return [nearMiss(glued, offset + written.indexOf(glued), text)]
+    }
+  }
+  return []
+}
+
+/** The tool whose name is glued to the words around it: `functionread_file`, `read_filepath`. */
+function gluedName(word: string, tools: ReadonlyMap<string, ToolDefinition>): string | undefined {
+  const [, rest] = /^(?:tool_calls?|tool|functions?[.=]?|call|invoke|name)?(.+?)(?:ARGS|CALL_ID)?$/i.exec(word) ?? []
+  if (rest !== undefined && tools.has(rest)) return rest
+  const part = word.split('/').find(each => tools.has(each))
+  if (part !== undefined) return part
+  let longest: string | undefined
+  for (const name of tools.keys()) {
+    if (name.length >= Math.max(LONG_NAME, (longest?.length ?? 0) + 1) && word.includes(name)) longest = name
+  }
+  return longest
+}
+
+function looksLikeCall(hasMarks: boolean, whole: string, behind: string): boolean {
+  if (whole.startsWith('[') && !whole.startsWith('[!')) return /^\s*\(/.test(behind)
+  if (/^"|^[<:/=^\]]/.test(whole)) return /^["']?\s*(?:[>,({[\]}]|\n|$)/.test(behind) && hasMarks
+  return /^\s*[({]/.test(behind) || /^[^\n]*\n(?:input:|\w+:)/.test(behind)
+}

@@ -1,0 +1,398 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import { defined } from '../../source/defined.ts'
+import type { ErrorCode } from '../../source/error.ts'
+import type { ArgotMetadata } from '../../stream/chunk.ts'
+import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
+import { plainName } from '../names.ts'
+import type { ParserOptions } from '../syntax.ts'
+import { type InputShape, inputShape, keyProblem, type ValueShape } from '../value/input-shape.ts'
+import { escapeJson } from '../value/json-text.ts'
+import { fits, type Schema } from '../value/schema.ts'
+import {
+  anyValue,
+  type Typed,
+  tooLarge,
+  typed,
+  typedList,
+  typedValue,
+  untyped,
+  valueProblem,
+  type Written,
+} from '../value/typing.ts'
+import { argot, CallReport, type Problem } from './call-report.ts'
+import type { Output } from './output.ts'
+
+/** A parameter that has not ended. */
+interface OpenParameter {
+  key: string
+  offset: number
+  shape: ValueShape | undefined
+  /** Its characters go out as they come. */
+  streams: boolean
+  /** What the syntax itself says of the value, where the schema does not. */
+  hint?: 'string' | 'json' | undefined
+}
+
+/**
+ * A call that is being read. The syntax says what it sees (`begin`, `write`, `end`, `list`; or `value`; or `writeJson`,
+ * `endJson`; and `fail`); the call types the values, sends its input on as JSON while it comes in, and at `settle` becomes
+ * an input or an error.
+ */
+export class OpenCall extends CallReport {
+  readonly #tool: ToolDefinition | undefined
+  readonly #shape: InputShape | undefined
+  /** The values so far, by parameter, in the order of their first appearance. */
+  readonly #values = new Map<string, unknown>()
+  /** The parameters whose values are put together when the call ends. */
+  readonly #late = new Map<string, { written: Written[]; shape: ValueShape; offset: number }>()
+  #parameter: OpenParameter | undefined
+  /** The characters of all values so far. */
+  #size = 0
+  /** The input, where it is not an object of parameters. */
+  #whole: { value: unknown } | undefined
+  /** The input came as JSON, which has gone out whole. */
+  #json = false
+  /** All of the input has been read. */
+  #completed = false
+  /** How far the JSON of the input has gone out; `ended`: no more of it will. */
+  #sent: 'nothing' | 'some' | 'ended' = 'nothing'
+
+  constructor(
+    output: Output,
+    id: string,
+    name: string,
+    offset: number,
+    tool: ToolDefinition | undefined,
+    options: Pick<ParserOptions, 'repair' | 'integers'> = {},
+  ) {
+    super(output, id, name.slice(0, MAX_NAME), offset, options)
+    this.#tool = tool
+    this.#shape = tool === undefined ? undefined : inputShape(tool)
+    output.tool(defined({ type: 'tool-input-start' as const, toolCallId: id, toolName: this.name, title: tool?.title }))
+    if (name.length > MAX_NAME) {
+      this.fail('SYNTAX_NAME_TOO_LONG', `The tool's name has more than ${MAX_NAME} characters.`, offset)
+    }
+  }
+
+  /** The definition of the tool, where it is known. */
+  get tool(): ToolDefinition | undefined {
+    return this.#tool
+  }
+
+  /** What the tool's schema says of the parameter `name`. */
+  schemaOf(name: string): Schema | undefined {
+    const key = this.#shape?.singulars.get(name) ?? name
+    return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
+  }
+
+  /** Nothing is known of its parameters. */
+  get isUnknown(): boolean {
+    return this.#shape === undefined || this.#shape.properties.size === 0
+  }
+
+  /** True for a parameter that the schema has and the call lacks. */
+  lacks(name: string): boolean {
+    return this.#shape?.properties.has(name) === true && !this.#values.has(name) && this.#parameter?.key !== name
+  }
+
+  /** True for the open parameter, where it takes a list and no text. */
+  repeats(name: string): boolean {
+    const parameter = this.#parameter
+    const types = parameter?.shape?.types
+    return parameter?.key === name && types?.has('array') === true && !types.has('string')
+  }
+
+  /** True for a parameter whose characters go out as they come. */
+  streams(name: string): boolean {
+    const key = this.#shape?.singulars.get(name) ?? name
+    const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+    return shape === undefined || shape.arrival === 'stream'
+  }
+
+  /** The parameter `name` begins at `offset`; `hint` says what it is where the schema leaves that open. */
+  begin(name: string, offset: number, hint?: 'string' | 'json'): void {
+    this.#open(name, offset)
+    const parameter = this.#parameter
+    if (parameter === undefined) return
+    parameter.hint = hint
+    if (hint === 'json' && parameter.shape === undefined) parameter.streams = false
+    if (parameter.streams) this.#send(`${this.#head(parameter.key)}"`)
+  }
+
+  /** The parameter `name` begins at `offset`, and what it is the syntax will say when it has ended. */
+  beginLate(name: string, offset: number): void {
+    this.#open(name, offset)
+    if (this.#parameter !== undefined) this.#parameter.streams = false
+  }
+
+  /** The parameter of `beginLate` has ended: a text to be typed, or a value that the syntax has read. */
+  endLate(result: { value: unknown } | { text: string } | { problem: string }): void {
+    const parameter = this.#parameter
+    if (parameter === undefined) return
+    if ('text' in result) {
+      if (parameter.shape === undefined || parameter.shape.arrival === 'stream') {
+        this.#send(`${this.#head(parameter.key)}"${escapeJson(result.text)}`)
+        parameter.streams = true
+      }
+      this.end(result.text)
+      return
+    }
+    this.#parameter = undefined
+    const { key, offset, shape } = parameter
+    if ('problem' in result) this.#take(key, offset, result)
+    else if (shape === undefined) this.#take(key, offset, { ...result, json: JSON.stringify(result.value) })
+    else this.#take(key, offset, typedValue(result.value, shape, this.options))
+  }
+
+  #open(name: string, offset: number): void {
+    if (this.isBroken) return
+    const key = this.#key(name, offset)
+    const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+    if (this.isBroken) return
+    if (this.#values.has(key)) {
+      if (shape === undefined) this.#sent = 'ended'
+      else if (shape.arrival !== 'late') {
+        const message = `Parameter \`${key}\` of \`${this.name}\` is given twice and takes one value.`
+        this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
+      }
+    }
+    const streams = shape === undefined || shape.arrival === 'stream'
+    this.#parameter = { key, offset, shape, streams: streams && this.#sent !== 'ended' }
+  }
+
+  /**
+   * More of the open parameter's value, as the model wrote it: the part of `text` from `start` to `end`. It goes out if
+   * it can, and is not kept.
+   */
+  write(text: string, start = 0, end: number = text.length): void {
+    const parameter = this.#parameter
+    if (parameter === undefined) return
+    this.#size += end - start
+    const over = this.#size - MAX_CALL
+    if (parameter.streams) this.output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
+    if (over > 0) this.#failTooLong()
+  }
+
+  /** The open parameter has ended and is `text`, all that was written. `inline`: it stood on one line with its name. */
+  end(text: string, inline = false): void {
+    const parameter = this.#parameter
+    this.#parameter = undefined
+    if (parameter === undefined) return
+    const { key, offset, shape, hint } = parameter
+    if (shape === undefined) {
+      if (hint === 'json') this.#take(key, offset, anyValue(text))
+      else this.#add(key, text)
+      if (parameter.streams) this.#send('"')
+    } else if (hint === 'string' && shape.arrival !== 'stream' && fits(text, shape.schema)) {
+      this.#take(key, offset, untyped(text))
+    } else if (shape.arrival === 'stream') {
+      this.#values.set(key, text)
+      this.#send('"')
+    } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { text, inline })
+    else this.#take(key, offset, typed(text, shape, this.options))
+  }
+
+  /** The parameter `name` is a list, and complete. */
+  list(name: string, items: readonly string[], offset: number): void {
+    this.#open(name, offset)
+    const parameter = this.#parameter
+    this.#parameter = undefined
+    if (parameter === undefined) return
+    for (const item of items) this.#size += item.length
+    if (this.#size > MAX_CALL) {
+      this.#failTooLong()
+      return
+    }
+    const { key, shape } = parameter
+    if (shape === undefined) {
+      this.#add(key, [...items])
+      this.#send(`${this.#head(key)}${JSON.stringify(items)}`)
+    } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { items })
+    else this.#take(key, offset, typedList([{ items }], shape, this.options))
+  }
+
+  /** More of the whole input, as strict JSON. It goes out and is not kept. */
+  writeJson(json: string): void {
+    if (this.isBroken) return
+    this.#size += json.length
+    if (this.#size > MAX_CALL) this.#failTooLong()
+    else this.#send(json)
+  }
+
+  /** The whole input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
+  endJson(json: string, members: number, offset: number, largeIntegers = false): void {
+    if (this.isBroken) return
+    const input = JSON.parse(json) as object
+    for (const [key, value] of Object.entries(input)) {
+      this.#key(key, offset, false)
+      const wrongKey = keyProblem(key, this.#shape)
+      if (wrongKey !== undefined) this.report('SYNTAX_BAD_VALUE', `${wrongKey} in \`${this.name}\`.`, offset)
+      if (this.isBroken) return
+      this.#values.set(key, value)
+      const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+      const problem = shape === undefined ? undefined : valueProblem(value, shape, largeIntegers)
+      if (problem !== undefined) {
+        const code = problem === tooLarge ? 'SYNTAX_INTEGER_TOO_LARGE' : 'SYNTAX_BAD_VALUE'
+        this.report(code, `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
+      }
+    }
+    if (members > this.#values.size) {
+      this.report('SYNTAX_DUPLICATE_PARAMETER', `A parameter of \`${this.name}\` is given twice.`, offset)
+    }
+    this.#json = true
+  }
+
+  /** The parameter `name` has a value that the syntax has read itself. */
+  value(name: string, value: unknown, offset: number): void {
+    if (this.isBroken) return
+    const key = this.#key(name, offset)
+    if (this.isBroken) return
+    if (this.#values.has(key)) {
+      const message = `Parameter \`${key}\` of \`${this.name}\` is given twice.`
+      this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
+      return
+    }
+    const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
+    this.#take(
+      key,
+      offset,
+      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.options),
+    )
+  }
+
+  /** The input is this value, which is not an object of parameters. */
+  whole(value: unknown, offset: number): void {
+    if (this.#shape === undefined) {
+      this.#whole = { value }
+      this.#send(JSON.stringify(value))
+    } else this.report('SYNTAX_BAD_VALUE', `The input of \`${this.name}\` must be an object.`, offset)
+  }
+
+  /**
+   * All of the input has been read, be it before the text of the call ends: unless something is wrong, it goes out,
+   * and what is wrong from here on is an error of the result.
+   */
+  complete(metadata: ArgotMetadata = {}): void {
+    if (this.#completed || this.isBroken) return
+    this.#completed = true
+    this.#finishInput()
+    if (this.problems.length > 0) return
+    const input: Record<string, unknown> = Object.create(null)
+    for (const [key, value] of this.#values) input[key] = value
+    this.isAvailable = true
+    this.output.tool({
+      type: 'tool-input-available',
+      toolCallId: this.id,
+      toolName: this.name,
+      input: this.#whole === undefined ? input : this.#whole.value,
+      ...argot({ ...this.remarks(), ...metadata }),
+    })
+  }
+
+  override report(code: ErrorCode, message: string, offset: number): void {
+    super.report(code, message, offset)
+    this.#sent = 'ended'
+  }
+
+  override fail(code: ErrorCode, message: string, offset: number): void {
+    super.fail(code, message, offset)
+    this.#parameter = undefined
+  }
+
+  /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
+  settle(): Problem | undefined {
+    this.complete()
+    return this.problems[0]
+  }
+
+  /** Puts the late values together, asks for what is required, and ends the JSON. */
+  #finishInput(): void {
+    for (const [key, { written, shape, offset }] of this.#late) {
+      this.#take(key, offset, typedList(written, shape, this.options))
+    }
+    for (const key of this.#shape?.required ?? []) {
+      if (this.#values.has(key)) continue
+      const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
+      this.report('SYNTAX_MISSING_PARAMETER', message, this.offset)
+    }
+    if (this.#whole === undefined && !this.#json && this.#sent !== 'ended')
+      this.#send(this.#sent === 'nothing' ? '{}' : '}')
+  }
+
+  /** The parameter that `name` means: itself, or the plural that the schema has instead. */
+  #key(name: string, offset: number, guesses = true): string {
+    if (name.length > MAX_NAME) {
+      const message = `A parameter's name in \`${this.name}\` has more than ${MAX_NAME} characters.`
+      this.fail('SYNTAX_NAME_TOO_LONG', message, offset)
+    }
+    const key = this.#shape?.singulars.get(name) ?? (guesses ? this.#likelyName(name) : undefined) ?? name
+    if (!this.#values.has(key) && this.#values.size >= MAX_PARAMETERS) {
+      const message = `\`${this.name}\` is given more than ${MAX_PARAMETERS} parameters.`
+      this.fail('SYNTAX_TOO_MANY_PARAMETERS', message, offset)
+    }
+    return key
+  }
+
+  /** The one parameter that is still missing and differs from `name` only in case and dashes; a guess. */
+  #likelyName(name: string): string | undefined {
+    if (this.options.repair !== 'all' || this.#shape === undefined || this.#shape.properties.has(name)) return undefined
+    const alike = [...this.#shape.properties.keys()].filter(
+      key => plainName(key) === plainName(name) && this.lacks(key),
+    )
+    return alike.length === 1 && this.mend('parameter-name') ? alike[0] : undefined
+  }
+
+  /** A value of which the schema says nothing; a repeated one makes an array. */
+  #add(key: string, value: string | string[]): void {
+    if (!this.#values.has(key)) {
+      this.#values.set(key, value)
+      return
+    }
+    const before = this.#values.get(key)
+    const list: unknown[] = Array.isArray(before) ? before : [before]
+    if (typeof value === 'string') list.push(value)
+    else for (const item of value) list.push(item)
+    this.#values.set(key, list)
+  }
+
+  #addLate({ key, offset }: OpenParameter, shape: ValueShape, written: Written): void {
+    const late = this.#late.get(key)
+    if (late !== undefined) {
+      late.written.push(written)
+      return
+    }
+    this.#values.set(key, undefined)
+    this.#late.set(key, { written: [written], shape, offset })
+  }
+
+  #take(key: string, offset: number, result: Typed): void {
+    if ('problem' in result) {
+      this.#values.set(key, undefined)
+      this.report(
+        result.code ?? 'SYNTAX_BAD_VALUE',
+        `Parameter \`${key}\` of \`${this.name}\` ${result.problem}.`,
+        offset,
+      )
+    } else {
+      for (const name of result.repaired ?? []) this.mendOrFail(name, offset)
+      this.#values.set(key, result.value)
+      this.#send(`${this.#head(key)}${result.json}`)
+    }
+  }
+
+  #failTooLong(): void {
+    const message = `The call is longer than ${MAX_CALL} characters; write it in several calls.`
+    this.fail('SYNTAX_CALL_TOO_LONG', message, this.offset)
+  }
+
+  /** The JSON before a parameter's value. */
+  #head(key: string): string {
+    return `${this.#sent === 'nothing' ? '{' : ','}${JSON.stringify(key)}:`
+  }
+
+  #send(json: string): void {
+    if (this.#sent === 'ended') return
+    this.#sent = 'some'
+    this.output.input(this.id, json)
+  }
+}

@@ -1,0 +1,116 @@
+import type { ProviderMetadata } from '../../message/tool-invocation.ts'
+import type { Chunk, ToolChunk } from '../../stream/chunk.ts'
+
+type PartKind = 'text' | 'reasoning'
+
+/**
+ * The chunks that a reader gives out. Text and deltas that follow each other within one push leave as one chunk; a text
+ * part opens with its first character and closes before a call.
+ */
+export class Output {
+  #chunks: Chunk[] = []
+  /** What `#pending` is: text of the open part, or JSON of the open call. */
+  #kind: PartKind | 'input' | undefined
+  /** What has not become a chunk yet. */
+  #pending = ''
+  /** The part or the call that `#pending` belongs to. */
+  #id = ''
+  /** The part that has been started and not ended. */
+  #open: PartKind | undefined
+  #openId = ''
+  #parts = 0
+  readonly #request: number
+
+  constructor(request: number) {
+    this.#request = request
+  }
+
+  /** Text outside calls. */
+  text(text: string): void {
+    if (this.#kind !== 'text') {
+      if (text === '') return
+      this.#enter('text')
+    }
+    this.#pending = this.#pending === '' ? text : this.#pending + text
+  }
+
+  /** Text within reasoning tags, as a part of its own. */
+  reasoning(text: string): void {
+    this.#enter('reasoning')
+    this.#pending += text
+  }
+
+  /** The rest of a message whose limit is reached: a text part that is kept and never shown. */
+  beginRemainder(): void {
+    this.#begin('text', { argot: { phase: 'remainder' } })
+  }
+
+  /** JSON of the input of the call `toolCallId`. */
+  input(toolCallId: string, json: string): void {
+    if (this.#kind !== 'input') {
+      this.#flush()
+      this.#kind = 'input'
+      this.#id = toolCallId
+    }
+    this.#pending = this.#pending === '' ? json : this.#pending + json
+  }
+
+  /** A tool chunk. Text before it ends. */
+  tool(chunk: ToolChunk): void {
+    this.endPart()
+    this.#chunks.push(chunk)
+  }
+
+  /** Ends the open text or reasoning. */
+  endPart(): void {
+    this.#flush()
+    this.#kind = undefined
+    if (this.#open === undefined) return
+    this.#chunks.push({ type: `${this.#open}-end`, id: this.#openId })
+    this.#open = undefined
+  }
+
+  /** The chunks since the last call. */
+  take(): Chunk[] {
+    if (this.#chunks.length > 0) {
+      this.#flush()
+      const chunks = this.#chunks
+      this.#chunks = []
+      return chunks
+    }
+    // By far the most common: nothing but one delta. An array of one is smaller than one that has grown.
+    return this.#pending === '' ? [] : [this.#takePending()]
+  }
+
+  #enter(kind: PartKind): void {
+    if (this.#kind === kind) return
+    if (this.#open === kind) {
+      this.#flush()
+      this.#kind = kind
+      this.#id = this.#openId
+    } else this.#begin(kind)
+  }
+
+  #begin(kind: PartKind, providerMetadata?: ProviderMetadata): void {
+    this.endPart()
+    this.#open = this.#kind = kind
+    this.#openId = this.#id = `${kind}-${this.#request}-${++this.#parts}`
+    this.#chunks.push({
+      type: `${kind}-start`,
+      id: this.#id,
+      ...(providerMetadata === undefined ? {} : { providerMetadata }),
+    })
+  }
+
+  #flush(): void {
+    if (this.#pending !== '') this.#chunks.push(this.#takePending())
+  }
+
+  #takePending(): Chunk {
+    const pending = this.#pending
+    this.#pending = ''
+    if (this.#kind === 'text') return { type: 'text-delta', id: this.#id, delta: pending }
+    if (this.#kind === 'input') return { type: 'tool-input-delta', toolCallId: this.#id, inputTextDelta: pending }
+    return { type: 'reasoning-delta', id: this.#id, delta: pending }
+  }
+}

@@ -1,0 +1,289 @@
+import type { ParserOptions } from '../syntax.ts'
+import { Cursor } from './cursor.ts'
+import { Markdown } from './markdown.ts'
+import type { Opening } from './opening.ts'
+import { Output } from './output.ts'
+import { ReaderTags, type Tag } from './reader-tags.ts'
+import type { ReasoningMark } from './reasoning.ts'
+import type { State, States } from './states.ts'
+
+/** What a syntax says of the text around its calls. */
+export interface ProseGrammar {
+  opening: Opening
+  /** Marks of reasoning that count anywhere, besides those that all syntaxes know at a line's start. */
+  reasoning?: readonly ReasoningMark[] | undefined
+  /** Tokens of the model's template that are no text: `<|im_end|>`. */
+  silent?: readonly string[] | undefined
+}
+
+/**
+ * The half of a reader that reads what is no call: prose, which it passes on, reasoning, comments, tokens of the template,
+ * and the rest of a message whose limit is reached. At each place where a call may begin the states of the syntax take over.
+ */
+export abstract class ProseReader extends Cursor {
+  protected readonly output: Output
+  protected readonly markdown: Markdown
+  protected readonly options: ParserOptions
+  protected readonly tags: ReaderTags
+  /** What reads the calls. */
+  protected abstract readonly states: States
+  protected state: State
+  /** What the state that is running decided, for the trace. */
+  protected decision = ''
+  /** The limit leaves no room for another call, and then: it is reached. */
+  protected full = false
+  protected isStopped = false
+  /** Nothing has come but blanks and reasoning. */
+  protected fresh = true
+  /** The length of the silent token at the mark, if one is there. */
+  protected silent = 0
+  /** Before this offset no call begins. */
+  protected dead = 0
+  readonly #traced: boolean
+  /** What ends the reasoning, or the stretch that is passed over. */
+  #closes: readonly string[] = []
+  #hides: 'reasoning' | 'hidden' = 'reasoning'
+  /** A tag that is complete, while a longer one may still be read. */
+  #shorter: Tag | undefined
+
+  constructor(grammar: ProseGrammar, options: ParserOptions, bare: boolean) {
+    super()
+    this.options = options
+    this.#traced = options.trace !== undefined
+    this.output = new Output(options.request ?? 0)
+    this.tags = tagsOf(grammar)
+    this.markdown = new Markdown(grammar.opening, this.tags, bare)
+    this.state = this.prose
+    if (options.startsIn === 'reasoning') this.state = this.beginHidden('reasoning', this.tags.reasoningCloses)
+  }
+
+  /**
+   *   | Let me look. <tool:read_file>
+   *     ^
+   */
+  protected readonly prose: State = () => {
+    const start = this.at
+    this.at = this.markdown.scan(this.text, start, this.base)
+    this.giveText(start, this.at)
+    if (this.at === this.text.length) return this.prose
+    this.mark = this.at
+    this.silent = 0
+    const { found, atLineStart } = this.markdown
+    const isDead = this.offset < this.dead
+    if (found === 'call') return isDead ? this.passMark() : this.states.opener
+    this.word = ''
+    const { text, at } = this
+    const isTag = this.tags.find(text.slice(at, at + 2), atLineStart) !== undefined
+    if (isTag) return this.#tag
+    return found === 'tag' || isDead ? this.passMark() : this.states.opener
+  }
+
+  /** Nothing begins at the mark. */
+  protected passMark(): State {
+    this.markdown.pass()
+    this.stepBack()
+    this.unmark()
+    return this.prose
+  }
+
+  /**
+   *   | <thinking>
+   *     ^
+   */
+  readonly #tag: State = () => {
+    const { found, atLineStart } = this.markdown
+    while (this.at < this.text.length) {
+      this.word += this.text.charAt(this.at++)
+      const tag = this.atEnd ? undefined : this.tags.find(this.word, atLineStart)
+      if (tag === 'part') continue
+      if (tag !== undefined) {
+        this.#shorter = tag
+        if (this.tags.mayGoOn(this.word, atLineStart)) continue
+      }
+      if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
+      if (found === 'tag' || this.markOffset < this.dead) return this.passMark()
+      this.decision = 'no tag'
+      if (this.states.openerBehind !== undefined) return this.states.openerBehind(this.word)
+      this.stepBack()
+      return this.states.opener()
+    }
+    return this.#tag
+  }
+
+  #takeTag(tag: Tag): State {
+    const { kind, text, closes } = tag
+    this.#shorter = undefined
+    this.goBackTo(this.markOffset + text.length)
+    if (kind === 'silent' && this.markdown.pending) return this.passMark()
+    if (kind === 'silent') {
+      this.silent = text.length
+      if (this.markdown.found === 'tag') return this.skipSilent()
+      this.stepBack()
+      return this.states.opener
+    }
+    if (kind === 'code' || kind === 'code end') {
+      if (kind === 'code') this.markdown.beginCode(this.offset)
+      else this.markdown.endCode()
+      return this.passMark()
+    }
+    if (kind === 'hidden') this.fresh = false
+    if (kind === 'hidden' || this.options.reasoning !== 'parts') this.output.text(text)
+    else this.output.reasoning('')
+    this.unmark()
+    return this.beginHidden(kind, closes)
+  }
+
+  protected beginHidden(kind: 'reasoning' | 'hidden', closes: readonly string[]): State {
+    this.#hides = kind
+    this.#closes = closes
+    return this.#hidden
+  }
+
+  /**
+   *   | <thinking>I could call <tool:read_file> here.</thinking>
+   *                ^
+   */
+  readonly #hidden: State = () => {
+    const { text, at } = this
+    let stop = text.length
+    for (const close of this.#closes) {
+      const next = text.indexOf(close.charAt(0), at)
+      if (next >= 0 && next < stop) stop = next
+    }
+    this.#giveHidden(this.clip(at, stop))
+    this.at = stop
+    if (stop === text.length) return this.#hidden
+    this.mark = stop
+    this.word = ''
+    return this.#hiddenEnd
+  }
+
+  /**
+   *   | <thinking>I could call <tool:read_file> here.</thinking>
+   *                                                  ^
+   */
+  readonly #hiddenEnd: State = () => {
+    while (this.at < this.text.length) {
+      this.word += this.text.charAt(this.at++)
+      if (this.#closes.includes(this.word)) {
+        if (this.#hides === 'hidden' || this.options.reasoning !== 'parts') this.output.text(this.word)
+        else this.output.endPart()
+        this.unmark()
+        this.markdown.resume(true)
+        return this.prose
+      }
+      if (this.#closes.some(close => close.startsWith(this.word))) continue
+      this.stepBack()
+      this.#giveHidden(this.clip(this.at, this.at + 1))
+      this.at++
+      this.unmark()
+      return this.#hidden
+    }
+    return this.#hiddenEnd
+  }
+
+  /**
+   *   | a lone ` and then <tool:read_file>… and maybe another ` on this line
+   *                       ^
+   */
+  protected readonly settling: State = () => {
+    const settled = this.markdown.settle(this.text, this.at, this.base, this.markOffset)
+    if (settled === undefined) {
+      this.at = this.text.length
+      return this.settling
+    }
+    this.at = settled.at
+    this.decision = settled.as === 'line' ? 'not in a code span' : `in ${settled.as}`
+    if (settled.as === 'line') this.stepBack()
+    else this.output.text(this.marked())
+    this.unmark()
+    return this.prose
+  }
+
+  /**
+   *   | </tool:write_file>   and no more, please
+   *                       ^
+   */
+  protected readonly limited: State = () => {
+    const start = this.at
+    const ended = this.skipSpace()
+    this.giveText(start, this.at)
+    return ended ? this.stop() : this.limited
+  }
+
+  /** The limit is reached with the next character. */
+  protected stop(): State {
+    this.decision = 'past the limit'
+    this.unmark()
+    this.isStopped = true
+    this.output.beginRemainder()
+    return this.#remainder
+  }
+
+  readonly #remainder: State = () => {
+    this.giveText(this.at, this.text.length)
+    this.at = this.text.length
+    return this.#remainder
+  }
+
+  /** What is at the mark is a token of the template: it is left out. */
+  protected skipSilent(): State {
+    this.decision = 'a silent token'
+    this.stepBack()
+    this.at += this.silent
+    this.unmark()
+    this.silent = 0
+    this.markdown.resume(true)
+    return this.prose
+  }
+
+  protected runStates(): void {
+    if (this.#traced) {
+      this.#runTraced()
+      return
+    }
+    while (this.at < this.text.length) this.state = this.state()
+  }
+
+  #runTraced(): void {
+    while (this.at < this.text.length) {
+      const state = this.state
+      const { offset } = this
+      this.decision = ''
+      const next = state()
+      const way = next === state ? 'reads on' : `goes on with ${nameOf(next)}`
+      const decision = this.decision === '' ? way : `${this.decision}, ${way}`
+      this.options.trace?.({ offset, state: nameOf(state), decision })
+      this.state = next
+    }
+  }
+
+  protected giveText(start: number, end: number, text?: string): void {
+    if (end <= start) return
+    const given = text ?? this.clip(start, end)
+    if (this.fresh && /\S/.test(given)) this.fresh = false
+    this.output.text(given)
+  }
+
+  #giveHidden(text: string): void {
+    if (this.#hides === 'reasoning' && this.options.reasoning === 'parts') this.output.reasoning(text)
+    else this.output.text(text)
+  }
+}
+
+const knownTags = new WeakMap<object, ReaderTags>()
+
+/** The tags of a grammar. Made once per grammar. */
+function tagsOf(grammar: ProseGrammar): ReaderTags {
+  let tags = knownTags.get(grammar)
+  if (tags === undefined) {
+    tags = new ReaderTags(grammar.reasoning, grammar.silent)
+    knownTags.set(grammar, tags)
+  }
+  return tags
+}
+
+/** The name of a state's function, for the trace. */
+function nameOf(state: State): string {
+  return state.name.replace(/^#/, '')
+}

@@ -1,0 +1,34 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import type { ToolCall } from '../../message/tool-invocation.ts'
+import { ArgotError } from '../../source/error.ts'
+import { toolList } from '../tool-list.ts'
+import { inWords, resolve } from '../value/schema.ts'
+import { exampleCall, parametersOf } from './example-call.ts'
+
+/**
+ * The text that teaches tools in one syntax: the lesson (how calls are written), then each tool with its parameters and
+ * an example. Without tools it is the lesson alone, and with tools it begins with it.
+ */
+export function describeTools(
+  lesson: string,
+  tools: readonly ToolDefinition[],
+  format: (call: ToolCall, tool: ToolDefinition) => string,
+): string {
+  if (typeof lesson !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'The lesson of a syntax is a string.')
+  return [lesson.trim(), ...toolList(tools).map(tool => describeTool(tool, format))].join('\n\n')
+}
+
+function describeTool(tool: ToolDefinition, format: (call: ToolCall, tool: ToolDefinition) => string): string {
+  const lines = [`## ${tool.name}`]
+  if (tool.description !== undefined && tool.description !== '') lines.push('', tool.description.trim())
+  const parameters = parametersOf(tool)
+  if (parameters.length > 0) lines.push('', 'Parameters:')
+  for (const { name, schema, required } of parameters) {
+    const { node } = resolve(schema)
+    const about = typeof node === 'boolean' ? undefined : node.description?.trim()
+    const detail = about === undefined || about === '' ? '' : `: ${about}`
+    lines.push(`- ${name} (${inWords(schema)}${required ? ', required' : ''})${detail}`)
+  }
+  lines.push('', 'Usage:', format(exampleCall(tool), tool))
+  return lines.join('\n')
+}

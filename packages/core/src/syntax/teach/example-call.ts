@@ -1,0 +1,67 @@
+import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
+import type { ToolCall } from '../../message/tool-invocation.ts'
+import { isName } from '../names.ts'
+import { readTool } from '../tool-list.ts'
+import { branches, fits, itemsOf, resolve, type Schema, typesOf } from '../value/schema.ts'
+
+/** A call that shows how a tool is used: required parameters first, values from the schema's examples where it has some. */
+export function exampleCall(given: ToolDefinition): ToolCall {
+  const tool = readTool(given)
+  const input = Object.create(null) as Record<string, unknown>
+  for (const { name, schema } of parametersOf(tool)) if (isName(name)) input[name] = exampleValue(name, schema)
+  return { toolCallId: 'example', toolName: tool.name, input }
+}
+
+/** The parameters of a tool in the order of its schema, the required ones first. */
+export function parametersOf(tool: ToolDefinition): { name: string; schema: Schema; required: boolean }[] {
+  const root = tool.inputSchema
+  const { node } = resolve({ node: root, root })
+  if (typeof node === 'boolean') return []
+  const required = new Set(Array.isArray(node.required) ? node.required : [])
+  return Object.entries(node.properties ?? {})
+    .map(([name, property]) => ({ name, schema: { node: property, root }, required: required.has(name) }))
+    .sort((a, b) => Number(b.required) - Number(a.required))
+}
+
+const multiLineNames = /^(body|code|contents?|diff|file_?text|markdown|patch|script|source|text)$/i
+
+function exampleValue(name: string, schema: Schema, depth = 0): unknown {
+  const { node, root } = resolve(schema)
+  if (typeof node === 'boolean') return name
+  const given = givenExample(node)
+  if (given !== undefined && fits(given.value, { node, root })) return given.value
+  if (depth > 4) return null
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const [branch] = branches({ node, root }, keyword)
+    if (branch !== undefined) return exampleValue(name, branch, depth + 1)
+  }
+  const types = typesOf({ node, root })
+  if (types.has('string')) return isMultiLine(name, node) ? 'the first line\nthe second line' : `some ${name}`
+  if (types.has('array')) {
+    const items = itemsOf({ node, root })
+    if (items === undefined) return ['one', 'two']
+    const item = exampleValue(name, items, depth + 1)
+    return typeof item === 'string' && fits(`${item} 2`, items) ? [`${item} 1`, `${item} 2`] : [item, item]
+  }
+  if (types.has('object')) {
+    const value = Object.create(null) as Record<string, unknown>
+    const required = new Set(node.required)
+    for (const [key, property] of Object.entries(node.properties ?? {})) {
+      if (required.has(key)) value[key] = exampleValue(key, { node: property, root }, depth + 1)
+    }
+    return value
+  }
+  if (types.has('integer')) return typeof node.minimum === 'number' ? Math.ceil(node.minimum) : 1
+  return types.has('boolean') ? true : null
+}
+
+function givenExample(node: JsonSchema): { value: unknown } | undefined {
+  if (Array.isArray(node.examples) && node.examples.length > 0) return { value: node.examples[0] }
+  if (Object.hasOwn(node, 'const')) return { value: node.const }
+  if (Object.hasOwn(node, 'default')) return { value: node.default }
+  return Array.isArray(node.enum) && node.enum.length > 0 ? { value: node.enum[0] } : undefined
+}
+
+function isMultiLine(name: string, node: JsonSchema): boolean {
+  return multiLineNames.test(name) || /multi-?line/i.test(node.description ?? '')
+}

@@ -1,0 +1,64 @@
+import type { ToolResult } from '../../message/tool-invocation.ts'
+import { checkCall } from '../value/check-call.ts'
+
+/** What a result is called where it is told to the model; each field is safe to put into any syntax. */
+export interface ResultLabel {
+  name: string
+  id: string
+  status: 'success' | 'error' | 'denied'
+}
+
+/**
+ * A result as the model is told of it: the syntax's own lines around the output, and the output in a code fence that
+ * nothing in it can close. No syntax reads calls in a fence, so a result never becomes one. `info` stands behind the
+ * opening fence; empty lines around it are left out.
+ */
+export function quoteResult(
+  result: ToolResult,
+  frame: (label: ResultLabel) => [before: string, after: string, info?: string],
+): string {
+  const text = resultText(checkCall(result, 'result'))
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  const [before, after, info = ''] = frame({
+    name: label(result.toolName),
+    id: label(result.toolCallId ?? ''),
+    status: statusOf(result),
+  })
+  const lines = [before, fence + info, text, fence, after]
+  return lines.filter(line => line !== '').join('\n')
+}
+
+/** A result between two lines, in which `{name}`, `{id}` and `{status}` are filled. */
+export function quoteBetween(result: ToolResult, [before, after]: readonly [before: string, after: string]): string {
+  return quoteResult(result, label => {
+    const fill = (text: string) =>
+      text.replaceAll(/\{(name|id|status)\}/g, (_, place: 'name' | 'id' | 'status') => label[place])
+    return [fill(before), fill(after)]
+  })
+}
+
+/** What the tool gave back, as text: strings as they are, everything else as JSON. */
+export function resultText(result: ToolResult): string {
+  switch (result.state) {
+    case 'output-available':
+      if (typeof result.output === 'string') return result.output
+      return result.output === undefined ? '' : JSON.stringify(result.output, null, 2)
+    case 'output-error':
+      return result.errorText ?? 'Tool failed'
+    case 'output-denied':
+      return result.approval?.reason ?? 'The user did not allow this call.'
+    default:
+      return 'There is no result yet.'
+  }
+}
+
+export function statusOf(result: ToolResult): ResultLabel['status'] {
+  if (result.state === 'output-available') return 'success'
+  return result.state === 'output-denied' ? 'denied' : 'error'
+}
+
+/** A name or an id without anything that could be markup. */
+function label(text: string): string {
+  return text.slice(0, 128).replace(/[^A-Za-z0-9_.:#-]/g, '_')
+}

@@ -1,0 +1,93 @@
+import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
+import { itemsOf, type JsonType, resolve, type Schema, typesOf } from './schema.ts'
+
+/**
+ * When a parameter's value is known well enough to be sent on. `stream`: it is a string, every character goes out as it
+ * comes. `whole`: it goes out when the parameter ends. `late`: it may be an array that later parameters add to, so it
+ * goes out when the call ends.
+ */
+export type Arrival = 'stream' | 'whole' | 'late'
+
+/** What a tool's schema says of one parameter. */
+export interface ValueShape {
+  schema: Schema
+  types: ReadonlySet<JsonType>
+  arrival: Arrival
+  /** The shape of the items, where the value may be an array. */
+  items?: ValueShape
+}
+
+/** What a tool's schema says of its input. */
+export interface InputShape {
+  properties: ReadonlyMap<string, ValueShape>
+  required: readonly string[]
+  /** `path` → `paths`: the singular of an array's name, where it is not a parameter itself. */
+  singulars: ReadonlyMap<string, string>
+  /** For parameters that are not listed, where the schema says something of them. */
+  others?: ValueShape
+}
+
+const shapes = new WeakMap<object, InputShape>()
+
+/** The shape of a tool's input. Made once per tool. */
+export function inputShape(tool: Pick<ToolDefinition, 'inputSchema'>): InputShape {
+  const known = shapes.get(tool)
+  if (known !== undefined) return known
+  const shape = makeShape(tool.inputSchema)
+  shapes.set(tool, shape)
+  return shape
+}
+
+function makeShape(root: JsonSchema): InputShape {
+  const { node } = resolve({ node: root, root })
+  if (typeof node === 'boolean') return { properties: new Map(), required: [], singulars: new Map() }
+  const properties = new Map<string, ValueShape>()
+  for (const [name, property] of Object.entries(node.properties ?? {})) {
+    properties.set(name, valueShape({ node: property, root }))
+  }
+  const singulars = new Map<string, string>()
+  for (const [name, { types }] of properties) {
+    if (!types.has('array') || types.size > 2) continue
+    for (const singular of singularsOf(name)) {
+      if (!properties.has(singular) && !singulars.has(singular)) singulars.set(singular, name)
+    }
+  }
+  const required = Array.isArray(node.required) ? node.required.filter(name => typeof name === 'string') : []
+  const { additionalProperties: others } = node
+  return {
+    properties,
+    required,
+    singulars,
+    ...(typeof others === 'object' && others !== null ? { others: valueShape({ node: others, root }) } : {}),
+  }
+}
+
+/** What a schema says of a value. */
+export function valueShape(schema: Schema, depth = 0): ValueShape {
+  const types = typesOf(schema)
+  const { node } = resolve(schema)
+  if (types.has('array')) {
+    const items = depth < 4 ? itemsOf(schema) : undefined
+    return { schema, types, arrival: 'late', ...(items === undefined ? {} : { items: valueShape(items, depth + 1) }) }
+  }
+  const limited = typeof node === 'object' && (Array.isArray(node.enum) || Object.hasOwn(node, 'const'))
+  return { schema, types, arrival: types.size === 1 && types.has('string') && !limited ? 'stream' : 'whole' }
+}
+
+/** What one of `name` may be called: `paths` → `path`, `queries` → `query`, `boxes` → `box`. */
+function singularsOf(name: string): string[] {
+  const singulars: string[] = []
+  if (/.s$/.test(name)) singulars.push(name.slice(0, -1))
+  if (/.ies$/.test(name)) singulars.push(`${name.slice(0, -3)}y`)
+  if (/.(s|x|z|ch|sh)es$/.test(name)) singulars.push(name.slice(0, -2))
+  return singulars
+}
+
+/** What is wrong with the name of a parameter: it has none, or has blanks around it and is meant to be another. */
+export function keyProblem(key: string, shape: InputShape | undefined): string | undefined {
+  const plain = key.trim()
+  if (shape === undefined || shape.properties.size === 0 || shape.properties.has(key)) return undefined
+  if (key === '') return 'A parameter needs a name'
+  const isOther = plain !== key && shape.properties.has(plain)
+  return isOther ? `The parameter ${JSON.stringify(key)} is called \`${plain}\`` : undefined
+}

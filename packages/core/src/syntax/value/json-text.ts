@@ -1,0 +1,100 @@
+import { MAX_DEPTH } from '../limits.ts'
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPEN_BRACKET = 91
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+
+/** For each code below 128 what JSON writes instead of the character; undefined where it writes the character itself. */
+const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+  const written = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+  return written.length > 1 ? written : undefined
+})
+
+/**
+ * The part of `text` from `start` to `end` as it stands between the quotes of a JSON string. Pieces of a text can be
+ * escaped one by one and joined, as long as no surrogate pair is cut.
+ */
+export function escapeJson(text: string, start = 0, end: number = text.length): string {
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 32 || code === QUOTE || code === BACKSLASH || (code & 0xf800) === 0xd800) {
+      return escapeFrom(text, start, i, end)
+    }
+  }
+  return start === 0 && end === text.length ? text : text.slice(start, end)
+}
+
+function escapeFrom(text: string, start: number, first: number, end: number): string {
+  let written = first === start ? '' : text.slice(start, first)
+  let done = first
+  for (let i = first; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 128) {
+      if ((code & 0xf800) === 0xd800) return JSON.stringify(text.slice(start, end)).slice(1, -1)
+      continue
+    }
+    const escaped = escapes[code]
+    if (escaped === undefined) continue
+    if (done < i) written += text.slice(done, i)
+    written = written === '' ? escaped : written + escaped
+    done = i + 1
+  }
+  return done === end ? written : written + text.slice(done, end)
+}
+
+/** A value that came out of JSON text; `undefined` when the text is none, `too-deep` when it nests too deeply. */
+export function parseJson(text: string): { value: unknown } | 'too-deep' | undefined {
+  if (text.length > MAX_DEPTH && nestsTooDeeply(text)) return 'too-deep'
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** True when brackets outside of strings nest deeper than the limit; what is wrong otherwise is left to the parser. */
+export function nestsTooDeeply(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inString) {
+      if (code === BACKSLASH) i++
+      else if (code === QUOTE) inString = false
+    } else if (code === QUOTE) inString = true
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--
+  }
+  return false
+}
+
+/** True for an integer as JSON writes it that is beyond 2^53, where JavaScript rounds. */
+export function isLargeInteger(word: string): boolean {
+  if (word.length < 16 || !/^-?\d+$/.test(word)) return false
+  const size = Math.abs(Number(word))
+  return size > 2 ** 53 || (size === 2 ** 53 && !word.endsWith('9007199254740992'))
+}
+
+/** JSON with each number beyond 2^53 in a form that is not taken for an integer: `1e+20`. */
+export function exponentForm(json: string): string {
+  if (!/\d{16}/.test(json)) return json
+  return json.replaceAll(tokens, token => (isLargeInteger(token) ? Number(token).toExponential() : token))
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+
+/** JSON with each integer that JavaScript would round as a string of its digits; undefined where there is none. */
+export function quoteLargeIntegers(json: string): string | undefined {
+  if (!/\d{16}/.test(json)) return undefined
+  let found = false
+  const quoted = json.replaceAll(tokens, token => {
+    if (!isLargeInteger(token)) return token
+    found = true
+    return `"${token}"`
+  })
+  return found ? quoted : undefined
+}

@@ -1,0 +1,358 @@
+import { fillMarker, firstCharacters, type Marker, MarkerSet } from '../dialects/marker.ts'
+import { CR, LF } from '../reader/codes.ts'
+import type { Reader } from '../reader/reader.ts'
+
+/**
+ * What shows that a value was not closed: a closing tag of its call that no opener in the value belongs to, or the opener
+ * of a parameter that the call lacks. Balanced pairs are content, for there are files about tool calls.
+ */
+export interface ValueWatch {
+  /** What ends the call, or what is around it. */
+  callClose: readonly Marker[]
+  /** What begins a call, or what is around it. */
+  callOpen: readonly Marker[]
+  parameterOpen: readonly Marker[]
+  /** What closes parameters of any name, where closing tags have one: such a tag in a value that is cut is a mistake. */
+  parameterClose: readonly Marker[]
+  /** True for a parameter that the schema has and the call lacks. */
+  lacks(name: string): boolean
+  /** True for the parameter of this value, where it takes several values and so may follow itself. */
+  repeats(name: string): boolean
+  /** Nothing is known of the parameters of the call. */
+  isUnknown(): boolean
+  /** The closing tag has the parameter's name, so that pairs of other parameters can be content. */
+  named: boolean
+}
+
+/**
+ * `closed`: by its tag. `cut`: where it should have been closed, to which the reader has gone back. `doubtful`: a tag in it
+ * closes its call, yet the value goes on.
+ */
+export type ValueEnd = 'closed' | 'cut' | 'doubtful'
+
+/**
+ * Reads a value that stands as it is between two tags, up to the tag that closes it. One line break directly behind the
+ * opening tag and one directly before the closing tag are layout, not value. Where the first is a bare LF the second
+ * is too, so that a value can end in CR.
+ */
+export class RawValue {
+  /** What counts in the value; made only when something else than the closing tag may be there. */
+  #markers: MarkerSet | undefined
+  #all: readonly Marker[] = []
+  /** The closing tag, where it is nothing but text. */
+  #plainClosing = ''
+  /** The characters that the markers begin with. */
+  #first = '<'
+  /** Where each kind of marker begins in `#markers`: closing tags, then the watch's. */
+  #closings = 0
+  #watch: ValueWatch | undefined
+  /** Where the tag begins that is being read; -1 outside tags. */
+  #tag = -1
+  /** The tag is the closing one, and has been read. */
+  #isClosing = false
+  /** A line break that is layout if the closing tag follows. */
+  #tail = ''
+  /** No character of the value has been seen. */
+  #fresh = true
+  #afterLf = false
+  /** Where the opening tag ended, and where the value begins and ends in the model's text. */
+  #opened = 0
+  #start = 0
+  #end = 0
+  /** From here on nothing is given out, because the value may have ended here; -1 elsewhere. */
+  #held = -1
+  /** What makes the value doubtful from `#held` on. */
+  #suspect: 'none' | 'call' | 'parameter' = 'none'
+  /** The parameter whose opener that was. */
+  #lost = ''
+  /** How many calls have begun in the value and not ended. */
+  #depth = 0
+  #hasOpener = false
+  /** The value holds the opener of a parameter, and nobody knows which parameters there are. */
+  #isStrange = false
+  /** The characters that the markers go on with; empty where that can be any. */
+  #second = ''
+  #closing: Marker | readonly Marker[] | undefined
+
+  /** The value begins at the reader's place and ends at one of `closing`. */
+  begin(reader: Reader, closing: Marker | readonly Marker[], watch?: ValueWatch): void {
+    if (closing !== this.#closing || watch !== this.#watch) this.#prepare(closing, watch)
+    this.#start = this.#opened = reader.offset
+    this.#tag = this.#held = -1
+    this.#tail = ''
+    this.#fresh = true
+    this.#afterLf = false
+    this.#suspect = 'none'
+    this.#depth = 0
+    this.#hasOpener = this.#isStrange = false
+  }
+
+  #prepare(closing: Marker | readonly Marker[], watch: ValueWatch | undefined): void {
+    const closings = typeof closing === 'string' ? [closing] : closing
+    const all = [...closings]
+    if (watch !== undefined)
+      all.push(...watch.callClose, ...watch.callOpen, ...watch.parameterOpen, ...watch.parameterClose)
+    const [first = ''] = closings
+    this.#plainClosing = isPlain(first) ? first : ''
+    this.#all = all
+    this.#markers = undefined
+    this.#first = firstCharacters(all)
+    this.#second = secondCharacters(all)
+    this.#closings = closings.length
+    this.#closing = closing
+    this.#watch = watch
+  }
+
+  /** The whole value, once it has been read. */
+  text(reader: Reader): string {
+    return reader.between(this.#start, this.#end)
+  }
+
+  /** The value begins right behind its opening tag, or ends right before the closing one: not on a line of its own. */
+  get isBeside(): { start: boolean; end: boolean } {
+    return { start: this.#start === this.#opened, end: this.#tail === '' }
+  }
+
+  /** Writes what comes into the open parameter; says how the value ended, undefined while it goes on. */
+  read(reader: Reader): ValueEnd | undefined {
+    if (this.#fresh) this.#readLayout(reader)
+    while (reader.at < reader.text.length) {
+      if (this.#tag < 0) this.#readContent(reader)
+      if (this.#tag < 0) break
+      const found = this.#isClosing ? 0 : this.#markers?.read(reader)
+      if (found === undefined) break
+      const end = found < 0 ? this.#noTag(reader) : this.#take(reader, found)
+      if (end !== undefined) return end
+    }
+    return undefined
+  }
+
+  /** The text has ended: true where the value ended before, to which the reader has gone back. */
+  endsBefore(reader: Reader): boolean {
+    if (this.#suspect !== 'call' || this.#hasOpener) return false
+    if (this.#cut(reader) === 'cut') return true
+    reader.at = reader.text.length
+    return false
+  }
+
+  /**
+   *   | <param:content>
+   *                    ^
+   */
+  #readLayout(reader: Reader): void {
+    const code = reader.text.charCodeAt(reader.at)
+    if (code === LF) {
+      reader.at++
+      this.#afterLf = this.#tail === ''
+      this.#start += this.#tail.length + 1
+      this.#tail = ''
+      this.#fresh = false
+    } else if (code === CR && this.#tail === '') {
+      this.#tail = '\r'
+      if (++reader.at < reader.text.length) this.#readLayout(reader)
+    } else this.#fresh = false
+  }
+
+  /** Up to the next character that a tag may begin with. */
+  #readContent(reader: Reader): void {
+    const { text, at } = reader
+    let end = this.#nextTag(text, at)
+    while (end < text.length - 1 && this.#second !== '' && !this.#second.includes(text.charAt(end + 1))) {
+      end = this.#nextTag(text, end + 1)
+    }
+    if (end > at) this.#write(reader, text, at, end)
+    reader.at = end
+    if (end === text.length) return
+    this.#tag = reader.offset
+    this.#isClosing = this.#plainClosing !== '' && text.startsWith(this.#plainClosing, end)
+    if (this.#isClosing) {
+      reader.at += this.#plainClosing.length
+      return
+    }
+    this.#markers ??= new MarkerSet(this.#all)
+    this.#markers.begin()
+  }
+
+  #nextTag(text: string, at: number): number {
+    if (this.#first.length === 1) {
+      const next = text.indexOf(this.#first, at)
+      return next < 0 ? text.length : next
+    }
+    let i = at
+    while (i < text.length && !this.#first.includes(text.charAt(i))) i++
+    return i
+  }
+
+  /** What began like a tag is content; its first character is not read again. */
+  #noTag(reader: Reader): undefined {
+    reader.goBackTo(this.#tag)
+    this.#write(reader, reader.text, reader.at, reader.at + 1)
+    reader.at++
+    this.#tag = -1
+    return undefined
+  }
+
+  #take(reader: Reader, found: number): ValueEnd | undefined {
+    const watch = this.#watch
+    if (found < this.#closings) return this.#close(reader, this.#all[found] ?? '')
+    if (watch === undefined) return this.#noTag(reader)
+    const kind = found - this.#closings
+    const { callClose, callOpen, parameterOpen } = watch
+    if (kind < callClose.length) return this.#takeCallClose(reader)
+    if (kind >= callClose.length + callOpen.length + parameterOpen.length) {
+      if (this.#depth === 0 && this.#suspect !== 'parameter') this.#hasOpener = true
+      return this.#pass(reader)
+    }
+    if (this.#suspect === 'call') return this.#cut(reader)
+    if (kind < callClose.length + callOpen.length) this.#depth++
+    else if (this.#depth === 0) {
+      const name = this.#markers?.name ?? ''
+      if (watch.lacks(name) || watch.repeats(name)) {
+        if (this.#suspect === 'none') this.#lost = name
+        this.#hold('parameter')
+        if (!watch.named || watch.repeats(name)) return this.#cut(reader)
+      } else {
+        this.#hasOpener = true
+        if (!watch.named && watch.isUnknown()) this.#isStrange = true
+      }
+    }
+    return this.#pass(reader)
+  }
+
+  #takeCallClose(reader: Reader): ValueEnd | undefined {
+    if (this.#depth > 0) {
+      this.#depth--
+      return this.#pass(reader)
+    }
+    if (this.#suspect === 'parameter') return this.#cut(reader)
+    this.#hold('call')
+    return this.#pass(reader)
+  }
+
+  /** From the tag on the value may have ended. */
+  #hold(suspect: 'call' | 'parameter'): void {
+    if (this.#suspect !== 'none') return
+    this.#suspect = suspect
+    this.#held = this.#tag
+  }
+
+  /** A whole tag is content. */
+  #pass(reader: Reader): undefined {
+    const end = reader.offset
+    this.#writeText(reader, reader.between(this.#tag, end))
+    this.#tag = -1
+    return undefined
+  }
+
+  /** The value ended where it became doubtful. */
+  #cut(reader: Reader): ValueEnd {
+    const at = this.#held
+    reader.goBackTo(at)
+    this.#held = -1
+    // Where the tag stood in the blank lines at the end of the value cannot be told.
+    const value = reader.between(this.#start, at)
+    if (value.trim() === '' || /\n\s*\n\s*$/.test(value.slice(-64))) return 'doubtful'
+    if (this.#suspect === 'call' && this.#hasOpener) return 'doubtful'
+    if (this.#all.slice(0, this.#closings).some(closing => endsInDebris(value, closing))) return 'doubtful'
+    this.#finish(reader, at)
+    return 'cut'
+  }
+
+  #close(reader: Reader, closing: Marker): ValueEnd {
+    const at = this.#tag
+    if (this.#suspect === 'call' || this.#isStrange) return 'doubtful'
+    const before = reader.between(Math.max(this.#start, at - closing.length - 4), at).trimEnd()
+    if (isPlain(closing) && halvesOf(closing).some(half => before.endsWith(half))) return 'doubtful'
+    if (this.#held >= 0) {
+      const held = reader.between(this.#held, at)
+      // The opener of a parameter that the call lacks is content only with its closing tag.
+      const pair = this.#watch?.parameterClose.map(close => fillMarker(close, { name: this.#lost })) ?? []
+      if (this.#suspect === 'parameter' && pair.length > 0 && !pair.some(close => held.includes(close)))
+        return 'doubtful'
+      this.#held = -1
+      this.#writeText(reader, held)
+    }
+    this.#finish(reader, at)
+    return 'closed'
+  }
+
+  #writeText(reader: Reader, text: string): void {
+    if (text !== '') this.#write(reader, text, 0, text.length)
+  }
+
+  /** Part of the value, but for a line break at its end. */
+  #write(reader: Reader, text: string, from: number, end: number): void {
+    if (this.#held >= 0) return
+    let start = from
+    if (this.#tail !== '') {
+      if (this.#tail === '\r' && text.charCodeAt(start) === LF) {
+        this.#tail = '\r\n'
+        if (++start === end) return
+      }
+      reader.call?.write(this.#tail)
+    }
+    const code = text.charCodeAt(end - 1)
+    if (code === CR) this.#tail = '\r'
+    else if (code !== LF) this.#tail = ''
+    else this.#tail = end - 1 > start && text.charCodeAt(end - 2) === CR ? '\r\n' : '\n'
+    if (end - this.#tail.length > start) reader.call?.write(text, start, end - this.#tail.length)
+  }
+
+  /** The value ends at `at`: the line break before that was layout. */
+  #finish(reader: Reader, at: number): void {
+    this.#tag = -1
+    this.#end = at - this.#tail.length
+    if (this.#tail === '\r' || (this.#tail === '\r\n' && this.#afterLf)) {
+      reader.call?.write('\r')
+      this.#end++
+    }
+  }
+}
+
+/**
+ * What is left of a closing tag that was written twice: all but its last character, or, where it has no mark, the token
+ * that it begins with.
+ */
+export function halvesOf(closing: Marker): string[] {
+  const [token = ''] = /^<[|｜][^|｜<>]*[|｜]>(?=[^#]+$)/.exec(closing) ?? []
+  return [closing.slice(0, -1), token].filter(half => half.length > 2)
+}
+
+/** True for a value that ends with what may be left of its closing tag: `a.md>`, `a.md</param`, `a.mdparam:path>`. */
+function endsInDebris(value: string, closing: Marker): boolean {
+  const tail = value.slice(-256).replaceAll(/\s/g, '')
+  const whole = closing.replaceAll(/\s/g, '')
+  let common = 0
+  while (common < whole.length && tail.at(-1 - common) === whole.at(-1 - common)) common++
+  if (common > 2 || (common > 0 && !/<[^<>]*>$/.test(tail)) || /<\/?>\w*$/.test(tail)) return true
+  for (let at = 0; at + PIECE <= whole.length; at++) {
+    const piece = whole.slice(at, at + PIECE)
+    if (/[<|[\]]/.test(piece) && tail.slice(-64).includes(piece)) return true
+  }
+  const [open = ''] = /<[^<>]*>?$/.exec(tail) ?? []
+  return open.length > 1 && (whole.startsWith(open) || plainTag(open) === plainTag(whole))
+}
+
+/** So much of a closing tag is no accident. */
+const PIECE = 6
+
+/** A tag without its slash. */
+function plainTag(tag: string): string {
+  return tag.replace('/', '')
+}
+
+/** True for a marker that stands for itself only. */
+function isPlain(marker: Marker): boolean {
+  return !(marker.includes('{') || marker.includes('\n') || marker.includes(' ') || marker.includes('"'))
+}
+
+/** The characters that follow the first of markers that all begin with at least two fixed ones; else empty. */
+function secondCharacters(markers: readonly Marker[]): string {
+  let seconds = ''
+  for (const marker of markers) {
+    const second = marker.charAt(1)
+    if (second === '' || second === '{' || second === '\n' || second === ' ' || second === '"') return ''
+    if (!seconds.includes(second)) seconds += second
+  }
+  return seconds
+}

@@ -1,0 +1,245 @@
+import type { JsonSchema } from '../../message/tool-definition.ts'
+import { MAX_DEPTH } from '../limits.ts'
+
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
+
+const allTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
+
+/** What the types of a schema are called in the wild. */
+const wildTypes: Readonly<Record<string, JsonType | 'any'>> = {
+  str: 'string',
+  text: 'string',
+  char: 'string',
+  varchar: 'string',
+  int: 'integer',
+  long: 'integer',
+  short: 'integer',
+  int32: 'integer',
+  int64: 'integer',
+  uint: 'integer',
+  float: 'number',
+  double: 'number',
+  decimal: 'number',
+  num: 'number',
+  bool: 'boolean',
+  none: 'null',
+  nil: 'null',
+  nonetype: 'null',
+  list: 'array',
+  tuple: 'array',
+  set: 'array',
+  arr: 'array',
+  dict: 'object',
+  dictionary: 'object',
+  map: 'object',
+  record: 'object',
+}
+
+const knownTypes = new WeakMap<JsonSchema, ReadonlySet<JsonType> | 'none'>()
+
+/** The types that a schema names; undefined where it names none. */
+function namedTypes(node: JsonSchema): ReadonlySet<JsonType> | undefined {
+  let types = knownTypes.get(node)
+  if (types === undefined) {
+    types = readTypes(node) ?? 'none'
+    knownTypes.set(node, types)
+  }
+  return types === 'none' ? undefined : types
+}
+
+/** A name that nobody knows allows anything. */
+function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
+  const names: readonly unknown[] | undefined =
+    typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined
+  if (names === undefined) return undefined
+  const types = new Set<JsonType>()
+  for (const name of names) {
+    const plain = String(name)
+      .toLowerCase()
+      .replace(/[[<(].*/, '')
+    const known = allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
+    if (known === 'any' || known === undefined) return new Set(allTypes)
+    types.add(known)
+  }
+  return types
+}
+
+/** A schema together with the document its references point into. */
+export interface Schema {
+  node: JsonSchema | boolean
+  root: JsonSchema
+}
+
+/** The schema itself, or what its `$ref` leads to. A reference that leads nowhere, or in a circle, allows anything. */
+export function resolve({ node, root }: Schema): Schema {
+  for (let hops = 0; hops < 32; hops++) {
+    // What is no schema, as a server may have sent it, says nothing.
+    if (!isSchema(node)) return { node: true, root }
+    if (typeof node === 'boolean' || typeof node.$ref !== 'string') return { node, root }
+    node = lookUp(node.$ref, root)
+  }
+  return { node: true, root }
+}
+
+/** What a reference within the document (`#/$defs/point`) points to. */
+function lookUp(reference: string, root: JsonSchema): JsonSchema | boolean {
+  if (!reference.startsWith('#')) return true
+  let place: unknown = root
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return true
+    place = (place as Record<string, unknown>)[key]
+  }
+  return isSchema(place) ? place : true
+}
+
+function isSchema(value: unknown): value is JsonSchema | boolean {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+}
+
+/** The schemas under `anyOf`, `oneOf` or `allOf`. */
+export function branches(schema: Schema, keyword: 'anyOf' | 'oneOf' | 'allOf'): Schema[] {
+  const list = typeof schema.node === 'boolean' ? undefined : schema.node[keyword]
+  return Array.isArray(list) ? list.filter(isSchema).map(node => ({ node, root: schema.root })) : []
+}
+
+/** The JSON types that a schema allows; all seven where it does not say. */
+export function typesOf(schema: Schema, depth = 0): Set<JsonType> {
+  const { node, root } = resolve(schema)
+  if (node === false) return new Set()
+  if (node === true || depth > 6) return new Set(allTypes)
+  let types = new Set<JsonType>(allTypes)
+  const keep = (allowed: Iterable<JsonType>) => {
+    const set = new Set(allowed)
+    if (set.has('number')) set.add('integer')
+    types = new Set([...types].filter(type => set.has(type)))
+  }
+  const named = namedTypes(node)
+  if (named !== undefined) keep(named)
+  if (node.nullable === true && node.type !== undefined) types.add('null')
+  if (Array.isArray(node.enum)) keep(node.enum.map(typeOf))
+  if (Object.hasOwn(node, 'const')) keep([typeOf(node.const)])
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const list = branches({ node, root }, keyword)
+    if (list.length > 0) keep(list.flatMap(branch => [...typesOf(branch, depth + 1)]))
+  }
+  for (const branch of branches({ node, root }, 'allOf')) keep(typesOf(branch, depth + 1))
+  return types
+}
+
+/** The most exact JSON type of a value. */
+export function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'string' ? 'string' : 'object'
+}
+
+/** The schema of the items, where the value may be an array; undefined where it says nothing of them. */
+export function itemsOf(schema: Schema, depth = 0): Schema | undefined {
+  const { node, root } = resolve(schema)
+  if (typeof node === 'boolean' || depth > 8) return undefined
+  if (isSchema(node.items)) return { node: node.items, root }
+  for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
+    for (const branch of branches({ node, root }, keyword)) {
+      if (!typesOf(branch).has('array')) continue
+      const items = itemsOf(branch, depth + 1)
+      if (items !== undefined) return items
+    }
+  }
+  return undefined
+}
+
+/**
+ * True when a value has the types, constants, members and items that a schema asks for. Ranges, lengths and patterns
+ * are left to whoever runs the tool.
+ */
+export function fits(value: unknown, schema: Schema, depth = 0): boolean {
+  const { node, root } = resolve(schema)
+  if (typeof node === 'boolean') return node
+  if (depth > MAX_DEPTH) return true
+  const type = typeOf(value)
+  if (type === 'number' && !Number.isFinite(value)) return false
+  const named = namedTypes(node)
+  if (named !== undefined && !(node.nullable === true && value === null)) {
+    if (!named.has(type) && !(type === 'integer' && named.has('number'))) return false
+  }
+  if (Array.isArray(node.enum) && !node.enum.some(allowed => isEqual(allowed, value))) return false
+  if (Object.hasOwn(node, 'const') && !isEqual(node.const, value)) return false
+  const within = (branch: Schema) => fits(value, branch, depth + 1)
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const list = branches({ node, root }, keyword)
+    if (list.length > 0 && !list.some(within)) return false
+  }
+  if (!branches({ node, root }, 'allOf').every(within)) return false
+  if (Array.isArray(value)) {
+    const { items } = node
+    return items === undefined || value.every(item => fits(item, { node: items, root }, depth + 1))
+  }
+  return type !== 'object' || membersFit(value as Record<string, unknown>, node, root, depth)
+}
+
+function membersFit(value: Record<string, unknown>, node: JsonSchema, root: JsonSchema, depth: number): boolean {
+  if (Array.isArray(node.required) && !node.required.every(key => Object.hasOwn(value, key))) return false
+  for (const key of Object.keys(value)) {
+    const known = node.properties !== undefined && Object.hasOwn(node.properties, key)
+    const member = known ? node.properties?.[key] : node.additionalProperties
+    if (member !== undefined && !fits(value[key], { node: member, root }, depth + 1)) return false
+  }
+  return true
+}
+
+/** Equality of JSON values. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every(
+      key => Object.hasOwn(b, key) && isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+    )
+  )
+}
+
+/** The schema in words: `an integer`, `an array of strings`, `one of "a", "b"`. */
+export function inWords(schema: Schema): string {
+  const { node, root } = resolve(schema)
+  if (typeof node !== 'boolean') {
+    if (Array.isArray(node.enum)) return `one of ${node.enum.map(value => JSON.stringify(value)).join(', ')}`
+    if (Object.hasOwn(node, 'const')) return JSON.stringify(node.const)
+  }
+  const types = typesOf({ node, root })
+  if (types.has('number')) types.delete('integer')
+  if (types.size >= 6) return 'any value'
+  const words = [...types].map(type => {
+    if (type !== 'array') return articled[type]
+    const items = itemsOf({ node, root })
+    const item = items === undefined ? undefined : [...typesOf(items)]
+    if (item?.includes('number')) return 'an array of numbers'
+    return item?.length === 1 && item[0] !== undefined ? `an array of ${plural[item[0]]}` : 'an array'
+  })
+  return words.length === 0 ? 'nothing' : words.join(' or ')
+}
+
+const articled: Record<JsonType, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'an array',
+  object: 'an object',
+}
+
+const plural: Record<JsonType, string> = {
+  string: 'strings',
+  integer: 'integers',
+  number: 'numbers',
+  boolean: 'booleans',
+  null: 'nulls',
+  array: 'arrays',
+  object: 'objects',
+}

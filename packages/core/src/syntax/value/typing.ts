@@ -1,0 +1,156 @@
+import type { ErrorCode } from '../../source/error.ts'
+import { MAX_DEPTH } from '../limits.ts'
+import type { ParserOptions } from '../syntax.ts'
+import type { ValueShape } from './input-shape.ts'
+import { parseJson, quoteLargeIntegers } from './json-text.ts'
+import { lenientJson } from './lenient-json.ts'
+import { fits, inWords } from './schema.ts'
+
+/** A parameter as the model wrote it: one text, or a list of them. */
+export type Written =
+  | { text: string /** It stood on the line of its name. */; inline?: boolean }
+  /** A list that the syntax itself marks as one. */
+  | { items: readonly string[] }
+
+/** A value, the JSON it is written as and what was repaired for it; or what is wrong with the text. */
+export type Typed =
+  | { value: unknown; json: string; repaired?: readonly string[] }
+  | { problem: string; code?: ErrorCode }
+
+/** What becomes of integers beyond 2^53, and which mistakes are mended. */
+type Reading = Pick<ParserOptions, 'integers' | 'repair'>
+
+/** What is wrong with an integer that JavaScript cannot hold. */
+export const tooLarge = 'is an integer beyond 2^53, which cannot be read exactly; do not send this value again'
+
+/** What a text is where nothing is said of its type: itself. */
+export function untyped(text: string): Typed {
+  return { value: text, json: JSON.stringify(text) }
+}
+
+/** What a text is, given what the schema says. The problem names the value and the type that was expected. */
+export function typed(text: string, shape: ValueShape, reading: Reading = {}): Typed {
+  const { types, schema } = shape
+  if (shape.arrival === 'stream') return untyped(text)
+  const onlyString = types.size === 1 && types.has('string')
+  const json = onlyString ? undefined : readJson(text, shape, reading)
+  if (json !== undefined && 'problem' in json) return json
+  if (json !== undefined && fits(json.value, schema)) return json
+  if (types.has('string')) {
+    for (const candidate of [text, text.trim()]) if (fits(candidate, schema)) return untyped(candidate)
+  }
+  if (json?.large === true) return { problem: tooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
+  if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || isBrokenList(text, json))) {
+    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
+    if ('problem' in item) return item.code === undefined ? { problem: misfit(text, shape) } : item
+    const value = [item.value]
+    if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
+  }
+  return { problem: misfit(text, shape) }
+}
+
+/** True for a text that is no JSON and looks like a list of which a piece is missing: it is no list of one. */
+function isBrokenList(text: string, json: ReadJson | undefined): boolean {
+  const plain = text.trim()
+  if (plain.startsWith('[')) return true
+  return json === undefined && (/^["'{]/.test(plain) || (plain.endsWith(']') && !plain.includes('[')))
+}
+
+/** What a value is that the syntax has read itself, given what the schema says. Where it does not fit, its text may. */
+export function typedValue(value: unknown, shape: ValueShape, reading: Reading = {}): Typed {
+  if (fits(value, shape.schema)) return { value, json: JSON.stringify(value) }
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return typed(String(value), shape, reading)
+  }
+  const list = [value]
+  if (value !== null && !Array.isArray(value) && fits(list, shape.schema)) {
+    return { value: list, json: JSON.stringify(list) }
+  }
+  return { problem: misfit(JSON.stringify(value), shape) }
+}
+
+/** What a parameter is that was written several times, or as a list, given what the schema says. */
+export function typedList(written: readonly Written[], shape: ValueShape, reading: Reading = {}): Typed {
+  const [first] = written
+  if (written.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, reading)
+  const values: unknown[] = []
+  const json: string[] = []
+  const repaired: string[] = []
+  for (const entry of written) {
+    for (const text of 'text' in entry ? [entry.text] : entry.items) {
+      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
+      if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
+      values.push(item.value)
+      json.push(item.json)
+      if (item.repaired !== undefined) repaired.push(...item.repaired)
+    }
+  }
+  if (fits(values, shape.schema)) return { value: values, json: `[${json.join(',')}]`, repaired }
+  return { problem: misfit(`[${json.join(',')}]`, shape) }
+}
+
+/** A single text where an array may be. In a line of its own, brackets must hold JSON: `[a, b]` is a mistake. */
+function typedAlone(written: { text: string; inline?: boolean }, shape: ValueShape, reading: Reading): Typed {
+  const { text, inline } = written
+  const result = typed(text, shape, reading)
+  const isMistake = 'problem' in result && inline === true && text.startsWith('[') && shape.types.has('array')
+  if (!isMistake || shape.types.has('string') || result.code !== undefined) return result
+  return { problem: `${misfit(text, shape)} (one item to a line between \`[\` and \`]\`, without commas)` }
+}
+
+/** JSON where the text is some, the text itself otherwise. */
+export function anyValue(text: string): Typed {
+  const json = parseJson(text)
+  return typeof json === 'object' ? { value: json.value, json: text } : untyped(text)
+}
+
+/** A value that was JSON, or nearly; `large`: it has an integer that JavaScript cannot hold. */
+interface ReadJson {
+  value: unknown
+  json: string
+  repaired?: readonly string[]
+  large?: boolean
+}
+
+function readJson(
+  text: string,
+  shape: ValueShape,
+  { integers, repair }: Reading,
+): ReadJson | { problem: string; code: ErrorCode } | undefined {
+  const json = parseJson(text)
+  if (json === 'too-deep') {
+    if (shape.types.has('string')) return undefined
+    return { problem: `must not nest deeper than ${MAX_DEPTH} levels`, code: 'SYNTAX_TOO_DEEP' }
+  }
+  if (json !== undefined) {
+    const quoted = integers === 'round' ? undefined : quoteLargeIntegers(text)
+    return quoted === undefined
+      ? { value: json.value, json: text }
+      : { value: JSON.parse(quoted), json: quoted, large: true }
+  }
+  if (shape.types.has('string')) return undefined
+  const word = text.length < 16 ? text.trim().toLowerCase() : ''
+  if (word === 'true' || word === 'false' || word === 'null') return { value: JSON.parse(word), json: word }
+  if (word === 'none' && shape.types.has('null')) return { value: null, json: 'null' }
+  return shape.types.has('array') || shape.types.has('object') ? lenientJson(text, repair === 'all') : undefined
+}
+
+/** What is wrong with a value that came as JSON, or undefined where it is what the schema says. */
+export function valueProblem(value: unknown, { schema }: ValueShape, largeIntegers = false): string | undefined {
+  if (fits(value, schema)) return undefined
+  if (largeIntegers && hasDigits(value)) return tooLarge
+  return `must be ${inWords(schema)}, but was ${shorten(JSON.stringify(value))}`
+}
+
+/** True for a value that is, or holds, a string of many digits. */
+function hasDigits(value: unknown): boolean {
+  return /"-?\d{16,}"/.test(JSON.stringify(value))
+}
+
+function misfit(text: string, shape: ValueShape): string {
+  return `must be ${inWords(shape.schema)}, but was ${JSON.stringify(shorten(text))}`
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

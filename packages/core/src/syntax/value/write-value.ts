@@ -1,0 +1,95 @@
+import type { ToolDefinition } from '../../message/tool-definition.ts'
+import type { ToolCall } from '../../message/tool-invocation.ts'
+import { ArgotError } from '../../source/error.ts'
+import { MAX_CALL, MAX_DEPTH, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
+import { isName } from '../names.ts'
+import { readTool } from '../tool-list.ts'
+import { checkCall } from './check-call.ts'
+import { inputShape, type ValueShape } from './input-shape.ts'
+import { exponentForm, nestsTooDeeply, parseJson } from './json-text.ts'
+import { isEqual } from './schema.ts'
+import { type Typed, typed, typedList, type Written } from './typing.ts'
+
+/** A parameter and the text, or the list of texts, that a reader takes for its value. */
+export interface WrittenParameter {
+  key: string
+  written: Written
+}
+
+/**
+ * How a syntax marks lists: with brackets of its own (`marked`), by writing a parameter several times (`repeated`), or as
+ * JSON where a schema says that it is a list (`json`).
+ */
+export type ListStyle = 'marked' | 'repeated' | 'json'
+
+/**
+ * The parameters of a call, each as text that is read back as the same value. With the tool's definition each value
+ * takes its plainest form; without it, one that is right whichever single type the schema gives.
+ *
+ * Throws `SYNTAX_CANNOT_WRITE` for an input that no text syntax can carry.
+ */
+export function writeParameters(
+  call: ToolCall,
+  tool: ToolDefinition | undefined,
+  lists: ListStyle,
+): WrittenParameter[] {
+  const { toolName, input = {} } = checkCall(call)
+  if (!isName(toolName) || toolName.length > MAX_NAME) refuse(`${JSON.stringify(toolName)} is not a name`)
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) refuse('the input is not an object')
+  const shape = tool === undefined ? undefined : inputShape(readTool(tool))
+  const parameters: WrittenParameter[] = []
+  let size = 0
+  for (const [key, value] of Object.entries(input as object)) {
+    if (value === undefined) continue
+    if (!isName(key) || key.length > MAX_NAME) refuse(`${JSON.stringify(key)} is not a name`)
+    const written = writeValue(value, shape?.properties.get(key) ?? shape?.others, lists)
+    size += 'text' in written ? written.text.length : written.items.reduce((sum, item) => sum + item.length, 0)
+    parameters.push({ key, written })
+  }
+  if (parameters.length > MAX_PARAMETERS) refuse(`there are more than ${MAX_PARAMETERS} parameters`)
+  if (size > MAX_CALL) refuse(`it is longer than ${MAX_CALL} characters`)
+  return parameters
+}
+
+/** Says that a call cannot be written, and why. */
+export function refuse(why: string): never {
+  throw new ArgotError('SYNTAX_CANNOT_WRITE', `The call cannot be written: ${why}.`)
+}
+
+function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListStyle): Written {
+  if (typeof value === 'string' && (shape === undefined || shape.arrival === 'stream')) return { text: value }
+  const json = writeJson(value)
+  const plain: Written[] = typeof value === 'string' ? [{ text: value }] : []
+  if (Array.isArray(value) && !(lists === 'json' && shape !== undefined)) {
+    const items = value.map(item => (typeof item === 'string' ? item : writeJson(item)))
+    if (items.length === 1 && lists !== 'marked') plain.push({ text: items[0] ?? '' })
+    else if (items.length > 0 || lists === 'marked') plain.push({ items })
+  }
+  const [first] = plain
+  if (first === undefined) return { text: json }
+  if (shape === undefined) return isSafe(value, lists) ? first : { text: json }
+  const read: Typed = 'text' in first && shape.arrival !== 'late' ? typed(first.text, shape) : typedList([first], shape)
+  return 'value' in read && isEqual(read.value, value) ? first : { text: json }
+}
+
+/** True for a list that is read back right whatever the schema says of its items. */
+function isSafe(value: unknown, lists: ListStyle): boolean {
+  if (!Array.isArray(value) || (lists !== 'marked' && value.length < 2)) return false
+  return value.every(item => typeof item === 'string' && parseJson(item) === undefined)
+}
+
+/** A value as JSON. Throws `SYNTAX_CANNOT_WRITE` for what JSON cannot hold, and for what nests too deeply. */
+export function writeJson(value: unknown): string {
+  let json: string | undefined
+  try {
+    json = JSON.stringify(value, (_, each: unknown) => {
+      if (typeof each === 'number' && !Number.isFinite(each)) throw new TypeError('not a number of JSON')
+      return each
+    })
+  } catch {
+    refuse('it has a value that JSON cannot hold')
+  }
+  if (json === undefined) refuse('it has a value that JSON cannot hold')
+  if (nestsTooDeeply(json)) refuse(`it has a value that nests deeper than ${MAX_DEPTH} levels`)
+  return exponentForm(json)
+}

@@ -1,0 +1,117 @@
+import { cutPayload, lastLines, longPayload } from '../text/cut-text.ts'
+
+/** Of lines without end, so many of the newest characters are shown. */
+const newestCharacters = 4000
+/** The newest part of a long text is drawn in blocks of so many characters, of which the oldest leave. */
+const blockCharacters = 8000
+
+/**
+ * Writes a text that grows into an element, each character once, without React. It shows the newest lines, where their
+ * number is given; else all of it as far as that is drawn at all: its first 2 kB and its newest 98.
+ */
+export class GrowingPaint {
+  readonly #host: HTMLElement
+  readonly #newest: number | undefined
+  /** What is said in the place of what is left out, by its number of characters. */
+  readonly #sayHidden: (hidden: number) => string
+  #drawn = 0
+  #lines = 1
+  /** The blocks after the beginning, oldest first. */
+  #blocks: { element: HTMLElement; text: Text }[] = []
+  #cut: HTMLElement | undefined
+  #hidden = 0
+
+  constructor(host: HTMLElement, newest: number | undefined, sayHidden: (hidden: number) => string) {
+    this.#host = host
+    this.#newest = newest
+    this.#sayHidden = sayHidden
+  }
+
+  /** The line that is being written, counted from 1. */
+  get line(): number {
+    return this.#lines
+  }
+
+  /** More was written than the newest lines. */
+  get isCut(): boolean {
+    return this.#newest !== undefined && (this.#lines > this.#newest || this.#drawn > newestCharacters)
+  }
+
+  /** Shows the text as it is now; it continues what was drawn before, unless it is shorter. */
+  draw(text: string): void {
+    if (text.length < this.#drawn) this.clear()
+    const from = this.#drawn
+    for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++
+    this.#drawn = text.length
+    if (this.#newest !== undefined) this.#host.textContent = lastLines(text, this.#newest, newestCharacters)
+    else if (from === 0) this.#begin(text)
+    else this.#append(text.slice(from))
+  }
+
+  clear(): void {
+    this.#host.replaceChildren()
+    this.#blocks = []
+    this.#cut = undefined
+    this.#drawn = 0
+    this.#lines = 1
+    this.#hidden = 0
+  }
+
+  #begin(text: string): void {
+    const { head, tail, hidden } = cutPayload(text, true)
+    this.#block(head)
+    if (hidden > 0) this.#hide(hidden)
+    if (tail !== '') this.#append(tail)
+  }
+
+  #append(delta: string): void {
+    for (let at = 0; at < delta.length; ) {
+      const last = this.#blocks.at(-1)
+      const room = last === undefined ? 0 : blockCharacters - last.text.length
+      // A block ends at the end of a line: what is in one block is laid out apart from the next.
+      const end = room > 0 ? delta.length : delta.indexOf('\n', at) + 1
+      if (room > 0 || last === undefined) {
+        const piece = delta.slice(at, room > 0 ? at + room : at + blockCharacters)
+        if (last === undefined) this.#block(piece)
+        else last.text.appendData(piece)
+        at += piece.length
+      } else if (end === 0) {
+        last.text.appendData(delta.slice(at))
+        at = delta.length
+      } else {
+        last.text.appendData(delta.slice(at, end - 1))
+        this.#block('')
+        at = end
+      }
+    }
+    this.#drop()
+  }
+
+  /** The oldest blocks after the beginning leave once there is too much. */
+  #drop(): void {
+    while (this.#blocks.length > 2 && this.#drawn - this.#hidden > longPayload) {
+      const [gone] = this.#blocks.splice(1, 1)
+      this.#hide(this.#hidden + gone!.text.length + 1)
+      gone!.element.remove()
+    }
+  }
+
+  #hide(hidden: number): void {
+    this.#hidden = hidden
+    if (this.#cut === undefined) {
+      this.#cut = document.createElement('span')
+      this.#cut.className = 'argot-cut'
+      this.#blocks[0]?.element.after(this.#cut)
+    }
+    this.#cut.textContent = this.#sayHidden(hidden)
+  }
+
+  #block(text: string): void {
+    const element = document.createElement('span')
+    element.className = 'argot-piece'
+    const node = document.createTextNode(text)
+    element.append(node)
+    this.#host.append(element)
+    this.#blocks.push({ element, text: node })
+  }
+}

@@ -1,0 +1,222 @@
+import { type ReactNode, useMemo, useState } from 'react'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import { BodyBox } from '../body-box.tsx'
+import { useIsRevealed, useKept } from '../kept.tsx'
+import { OpenButton } from '../open-source.tsx'
+import { ScrollBox } from '../scroll-box.tsx'
+import { useIsWide } from '../use-is-wide.ts'
+import { useSliced } from '../use-sliced.ts'
+import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
+import { lineDiff } from './line-diff.ts'
+import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
+import { sideRows } from './side-rows.ts'
+
+/** More changed lines than this are counted, and drawn when a reader asks. */
+const mostChanges = 2000
+/** So many rows are drawn before a reader asks for more. */
+const page = 400
+/** From this width on, what was and what is stand side by side. */
+const wide = 1000
+
+export interface DiffBodyProps {
+  /** In the unified format; or the two texts. */
+  diff?: string | undefined
+  before?: string | undefined
+  after?: string | undefined
+  name?: string | undefined
+  /** Lines shown before "Show all". */
+  lines?: number | undefined
+  /** In place of the diff's own keeping: a reader wants to see all of it. */
+  onWhole?: ((isWhole: boolean) => void) | undefined
+}
+
+/**
+ * A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. In a box of 1 000
+ * pixels or more, what was and what is stand side by side.
+ */
+export default function DiffBody({ diff, before, after, name, lines = page, onWhole }: DiffBodyProps): ReactNode {
+  const { body, call } = usePartLocale()
+  const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
+  const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
+  const { items, isDone } = useSliced(key, () => rowsOf(key))
+  const rows = isDone ? (items.at(-1) ?? []) : []
+  const { added, removed } = useMemo(() => changedIn(rows), [rows])
+  const isHuge = added + removed > mostChanges && shown === 0
+  const limit = Math.max(lines, shown)
+  const title = name ?? (diff === undefined ? undefined : diffFileName(diff)) ?? body.diff
+  const left = rows.length - limit
+  const [place, isWide] = useIsWide(wide)
+  return (
+    <BodyBox
+      name={title}
+      meta={isDone ? call.diff(added, removed) : body.loading}
+      copy={() => diff ?? after ?? ''}
+      copyName={body.diff}
+      actions={(isHuge || left > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
+      foot={
+        (isHuge || left > 0) && (
+          <button
+            type="button"
+            className="argot-link"
+            onClick={() =>
+              onWhole === undefined || isHuge ? setShown(isHuge ? page : limit + 5 * page) : onWhole(true)
+            }
+          >
+            {isHuge ? body.showAnyway : body.showMore(onWhole === undefined ? Math.min(left, 5 * page) : left)}
+          </button>
+        )
+      }
+    >
+      {isHuge ? (
+        <p className="argot-quiet">{body.tooManyChanges(added, removed)}</p>
+      ) : (
+        <div ref={place}>
+          <ScrollBox label={title}>
+            {isWide ? <SideBySide rows={rows.slice(0, limit)} /> : <Rows rows={rows.slice(0, limit)} />}
+          </ScrollBox>
+        </div>
+      )}
+    </BodyBox>
+  )
+}
+
+/** Yields nothing worth drawing until the last item, which is all rows. */
+function* rowsOf({ diff, before, after }: DiffBodyProps): Generator<readonly DiffRow[]> {
+  const work = diff === undefined ? lineDiff(splitLines(before ?? ''), splitLines(after ?? '')) : parseUnifiedDiff(diff)
+  for (;;) {
+    const next = work.next()
+    if (next.done !== true) yield []
+    else {
+      const runs = next.value
+      yield diff === undefined ? diffRows(runs as Parameters<typeof diffRows>[0]) : (runs as DiffRow[])
+      return
+    }
+  }
+}
+
+function splitLines(text: string): string[] {
+  if (text === '') return []
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+const signs = { context: ' ', added: '+', removed: '−' } as const
+
+function Rows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
+  return (
+    <table className="argot-diff" role="presentation">
+      <tbody>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+          <Row key={index} row={row} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function SideBySide({ rows }: { rows: readonly DiffRow[] }): ReactNode {
+  const pairs = useMemo(() => sideRows(rows), [rows])
+  return (
+    <table className="argot-diff argot-diff-sides" role="presentation">
+      <tbody>
+        {pairs.map((pair, index) =>
+          pair.kind === 'over' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+            <Row key={index} row={pair.row} columns={6} drawAll={shown => <SideRows rows={shown} />} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+            <tr key={index}>
+              <Side row={pair.old} />
+              <Side row={pair.now} />
+            </tr>
+          ),
+        )}
+      </tbody>
+    </table>
+  )
+}
+
+/** Unchanged lines that were folded, in both columns. */
+function SideRows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
+  return sideRows(rows).map((pair, index) =>
+    pair.kind === 'over' ? null : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+      <tr key={index}>
+        <Side row={pair.old} />
+        <Side row={pair.now} />
+      </tr>
+    ),
+  )
+}
+
+function Side({ row }: { row: LineRow | undefined }): ReactNode {
+  if (row === undefined) return <td colSpan={3} className="argot-diff-none" />
+  return (
+    <>
+      <td className={`argot-diff-number argot-side-${row.kind}`}>{row.number}</td>
+      <td className={`argot-diff-sign argot-side-${row.kind}`}>{signs[row.kind]}</td>
+      <td className={`argot-diff-text argot-side-${row.kind}`}>
+        <Pieces pieces={row.pieces} />
+      </td>
+    </>
+  )
+}
+
+type LineRow = Extract<DiffRow, { kind: 'context' | 'added' | 'removed' }>
+
+function Pieces({ pieces }: { pieces: LineRow['pieces'] }): ReactNode {
+  return pieces.map(({ text, isMarked }, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one line never move
+    isMarked ? <mark key={index}>{text}</mark> : text,
+  )
+}
+
+interface RowProps {
+  row: DiffRow
+  /** Columns of the table. */
+  columns?: number
+  /** Draws unchanged lines that a reader unfolds. */
+  drawAll?: (rows: readonly DiffRow[]) => ReactNode
+}
+
+function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
+  const { body } = usePartLocale()
+  const [isOpened, setOpen] = useState(false)
+  const isOpen = useIsRevealed() || isOpened
+  if (row.kind === 'file') {
+    return (
+      <tr className="argot-diff-file">
+        <td colSpan={columns}>{row.name}</td>
+      </tr>
+    )
+  }
+  if (row.kind === 'skip') {
+    if (isOpen && drawAll !== undefined) return drawAll(row.rows)
+    // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff never move
+    if (isOpen) return row.rows.map((one, index) => <Row key={index} row={one} />)
+    return (
+      <tr className="argot-diff-skip">
+        <td colSpan={columns}>
+          {row.rows.length === 0 ? (
+            body.unchangedLines(row.count)
+          ) : (
+            <button type="button" className="argot-link" onClick={() => setOpen(true)}>
+              {body.unchangedLines(row.count)}
+            </button>
+          )}
+        </td>
+      </tr>
+    )
+  }
+  return (
+    <tr className={`argot-diff-${row.kind}`}>
+      <td className="argot-diff-number">{row.number}</td>
+      <td className="argot-diff-sign">{signs[row.kind]}</td>
+      <td className="argot-diff-text">
+        <Pieces pieces={row.pieces} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import type { OutputImage } from './image-of.ts'
+
+const widest = 480
+const highest = 360
+
+export interface ImageBodyProps {
+  image: OutputImage
+  /** What is in it, for those who do not see it. */
+  name: string
+}
+
+/**
+ * A picture in a box that has its place before it loads, in full size on a click. One that another origin has is loaded
+ * only when a reader asks for it.
+ */
+export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
+  const { body } = usePartLocale()
+  const [isAllowed, setAllowed] = useState(false)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const host = foreignHost(image.url)
+  const size = fitted(image)
+  if (host !== undefined && !isAllowed) {
+    return (
+      // Markdown has pictures inside paragraphs, so it is none itself.
+      <span className="argot-note">
+        {body.foreignImage(host)}{' '}
+        <button type="button" className="argot-link argot-under-line" onClick={() => setAllowed(true)}>
+          {body.loadImage}
+        </button>
+      </span>
+    )
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="argot-picture"
+        aria-label={body.fullSize(name)}
+        onClick={() => dialog.current?.showModal()}
+      >
+        <img src={image.url} alt={name} {...size} decoding="async" />
+      </button>
+      <dialog ref={dialog} className="argot-full-size" aria-label={name}>
+        <form method="dialog">
+          <button type="submit" className="argot-button">
+            {body.close}
+          </button>
+        </form>
+        <img src={image.url} alt={name} loading="lazy" />
+      </dialog>
+    </>
+  )
+}
+
+function fitted({ width, height }: OutputImage): { width: number; height: number } | undefined {
+  if (width === undefined || height === undefined) return { width: widest, height: highest }
+  const scale = Math.min(1, widest / width, highest / height)
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+/** The host of a picture that this page does not have itself. */
+export function foreignHost(url: string): string | undefined {
+  if (/^(?:data|blob):/i.test(url)) return undefined
+  try {
+    const { origin, host } = new URL(url, location.href)
+    return origin === location.origin ? undefined : host
+  } catch {
+    return ''
+  }
+}

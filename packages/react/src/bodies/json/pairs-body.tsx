@@ -1,0 +1,51 @@
+import { Fragment, type ReactNode } from 'react'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import { BodyBox } from '../body-box.tsx'
+import { jsonText } from './json-text.ts'
+
+const mostPairs = 6
+const longestValue = 300
+
+/** The entries of a small flat object, which reads best as two columns; undefined for any other value. */
+export function pairsOf(value: unknown): [name: string, text: string][] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const names = Object.keys(value)
+  if (names.length === 0 || names.length > mostPairs) return undefined
+  const pairs: [string, string][] = []
+  for (const name of names) {
+    const one: unknown = (value as Record<string, unknown>)[name]
+    if (typeof one === 'object' && one !== null) return undefined
+    const text = String(one)
+    if (text.length > longestValue || text.includes('\n')) return undefined
+    pairs.push([name, text])
+  }
+  return pairs
+}
+
+/** A small flat object as two columns, without braces. */
+export function PairsBody({ value, name }: { value: object; name?: string | undefined }): ReactNode {
+  const { body } = usePartLocale()
+  return (
+    <BodyBox name={name} copy={() => jsonText(value)} copyName={name ?? body.result}>
+      <dl className="argot-pairs">
+        {(pairsOf(value) ?? []).map(([key, text]) => (
+          <Fragment key={key}>
+            <dt title={key}>{inWords(key)}</dt>
+            <dd>{text === '' ? <span className="argot-dim">{body.emptyText}</span> : text}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </BodyBox>
+  )
+}
+
+/** `zero_based` and `zeroBased` as "zero based". */
+export function inWords(key: string): string {
+  return (
+    key
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+      .replace(/_+/g, ' ')
+      .trim()
+      .toLowerCase() || key
+  )
+}

@@ -1,0 +1,162 @@
+import { compiler } from 'markdown-to-jsx/react'
+import { isValidElement, memo, type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import remend from 'remend'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import { Highlight } from '../code/highlight.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { foreignHost, ImageBody } from '../image/image-body.tsx'
+import { BlockReader, type MarkdownBlocks } from './markdown-blocks.ts'
+import { plainBlock } from './plain-block.ts'
+import { safeUrl } from './safe-url.ts'
+
+export interface MarkdownBodyProps {
+  text: string
+  /** The text still grows: what its end leaves open is closed for the eye. */
+  isStreaming?: boolean | undefined
+  /** The text as it grows, in place of `text`: only its last block renders when it does. */
+  live?: { subscribe: (listener: () => void) => () => void; get: () => string } | undefined
+}
+
+/**
+ * Markdown. While it streams, only its last block is read and drawn again; HTML in it is shown as text, links lead
+ * nowhere dangerous, and pictures of other origins wait for a click.
+ */
+export default function MarkdownBody({ text, isStreaming = false, live }: MarkdownBodyProps): ReactNode {
+  const [reader] = useState(() => new BlockReader())
+  const subscribe = live?.subscribe ?? never
+  const read = useCallback(() => reader.read(live === undefined ? text : live.get()), [reader, live, text])
+  const getCount = useCallback(() => read().blocks.length, [read])
+  const getDefinitions = useCallback(() => {
+    read()
+    return reader.definitions(isStreaming)
+  }, [read, reader, isStreaming])
+  const count = useSyncExternalStore(subscribe, getCount, getCount)
+  const definitions = useSyncExternalStore(subscribe, getDefinitions, getDefinitions)
+  return (
+    <div className="argot-prose">
+      {Array.from({ length: count }, (_, index) => {
+        const isLast = index === count - 1
+        return (
+          <Block
+            // biome-ignore lint/suspicious/noArrayIndexKey: finished blocks never move
+            key={index}
+            index={index}
+            read={isLast ? read : undefined}
+            source={isLast ? '' : reader.blocks[index]!}
+            subscribe={isLast ? subscribe : never}
+            definitions={definitions}
+            isOpen={isLast && isStreaming}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+const never = (): (() => void) => () => {}
+
+interface BlockProps {
+  index: number
+  source: string
+  /** Reads the whole text, where this is its last block. */
+  read: (() => MarkdownBlocks) | undefined
+  subscribe: (listener: () => void) => () => void
+  definitions: string
+  /** It still grows. */
+  isOpen: boolean
+}
+
+const Block = memo(function Block({ index, source, read, subscribe, definitions, isOpen }: BlockProps): ReactNode {
+  const get = useCallback(() => read?.().blocks[index] ?? source, [read, index, source])
+  const block = useSyncExternalStore(subscribe, get, get)
+  const whole = definitions !== '' && block.includes('[') ? block + definitions : block
+  return <MarkdownBlock source={whole} isOpen={isOpen} />
+})
+
+const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: string; isOpen: boolean }): ReactNode {
+  const plain = plainBlock(source)
+  // As the compiler has it, so that the paragraph stays when its first mark is written.
+  if (plain !== undefined) {
+    return [<p key="0">{[plain]}</p>]
+  }
+  return compiler(isOpen ? remend(source) : source, {
+    wrapper: null,
+    forceBlock: true,
+    disableParsingRawHTML: true,
+    sanitizer: value => safeUrl(value) ?? null,
+    overrides: {
+      ...ownDirection,
+      a: { component: Link },
+      img: { component: Picture },
+      pre: { component: Code },
+      table: { component: Table },
+    },
+  })
+})
+
+/**
+ * Blocks with a side, where marks or a border stand, have the direction of their own first letter. All others have it by
+ * the stylesheet: what has a `dir` of its own does not count for the block around it.
+ */
+const ownDirection = Object.fromEntries(['ul', 'ol', 'blockquote'].map(tag => [tag, { props: { dir: 'auto' } }]))
+
+function Link({ href, title, children }: { href?: string; title?: string; children?: ReactNode }): ReactNode {
+  const url = typeof href === 'string' ? safeUrl(href) : undefined
+  if (url === undefined) return <span>{children}</span>
+  return (
+    <a
+      href={url}
+      title={title}
+      rel="noopener noreferrer"
+      target={foreignHost(url) === undefined ? undefined : '_blank'}
+    >
+      {children}
+    </a>
+  )
+}
+
+function Picture({ src, alt }: { src?: string; alt?: string }): ReactNode {
+  const { body } = usePartLocale()
+  const url = typeof src === 'string' ? (/^data:image\//i.test(src) ? src : safeUrl(src)) : undefined
+  return url === undefined ? <span>{alt}</span> : <ImageBody image={{ url }} name={alt || body.image} />
+}
+
+function Code({ children }: { children?: ReactNode }): ReactNode {
+  const box = useRef<HTMLPreElement>(null)
+  const { body } = usePartLocale()
+  const { text, language } = codeIn(children)
+  return (
+    <div className="argot-code-block">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre ref={box} tabIndex={0}>
+        {text === undefined || language === undefined ? (
+          children
+        ) : (
+          <code>
+            <Highlight text={text} language={language} />
+          </code>
+        )}
+      </pre>
+      <CopyButton name={body.code} value={() => box.current?.textContent ?? ''} />
+    </div>
+  )
+}
+
+/** The text of a block of code, and the language that its fence names. */
+function codeIn(children: ReactNode): { text: string | undefined; language: string | undefined } {
+  if (!isValidElement<{ children?: unknown; className?: unknown }>(children))
+    return { text: undefined, language: undefined }
+  const { children: inner, className } = children.props
+  const text = Array.isArray(inner) && inner.length === 1 ? inner[0] : inner
+  const named = typeof className === 'string' ? /\blang(?:uage)?-([\w+#-]{1,20})/.exec(className)?.[1] : undefined
+  return { text: typeof text === 'string' ? text : undefined, language: named }
+}
+
+function Table({ children }: { children?: ReactNode }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="argot-table" dir="auto" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { Chunk, FromChunk } from '../chunk.tsx'
+import type { MarkdownBodyProps } from './markdown-body.tsx'
+
+const markdownBody = new Chunk<MarkdownBodyProps>(() => import('./markdown-body.tsx'))
+
+/** Loads Markdown before the first text needs it. */
+export function preloadMarkdown(): void {
+  markdownBody.preload()
+}
+
+/** Markdown, loaded when the first text needs it. Until then the text is there as it was written. */
+export function Markdown(props: MarkdownBodyProps): ReactNode {
+  return <FromChunk chunk={markdownBody} props={props} fallback={<PlainProse text={props.text} />} />
+}
+
+/** A text as it was written, in the type of answers: the same lines as Markdown gives for plain paragraphs. */
+export function PlainProse({ text }: { text: string }): ReactNode {
+  return (
+    <div className="argot-prose">
+      {text.split(/\n{2,}/).map((paragraph, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs of a growing text never move
+        <p key={index}>{paragraph}</p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import { BodyBox } from '../body-box.tsx'
+import { useIsRevealed, useKept } from '../kept.tsx'
+import { OpenButton } from '../open-source.tsx'
+import { ScrollBox } from '../scroll-box.tsx'
+import { useSliced } from '../use-sliced.ts'
+import { parseAnsi } from './ansi.ts'
+import { byteLength, countLines, firstLines, lastLines } from './cut-text.ts'
+import { textBlocks } from './text-blocks.ts'
+
+const linesAtAnEnd = 10
+const linesWhileRunning = 20
+const longest = 16_000
+
+export interface TerminalBodyProps {
+  text: string
+  /** The command, in the head. */
+  name?: string | undefined
+  copyName?: string | undefined
+  isRunning?: boolean | undefined
+}
+
+/** What a program printed: its last 20 lines while it runs, the first and last 10 when it is done, then all of them. */
+export function TerminalBody({ text, name, copyName, isRunning = false }: TerminalBodyProps): ReactNode {
+  const { body, call } = usePartLocale()
+  const [all, setAll] = useKept('all', useIsRevealed())
+  const cut = useMemo(() => cutTerminal(text, isRunning), [text, isRunning])
+  const isCut = cut.hidden > 0
+  const title = name ?? body.output
+  return (
+    <BodyBox
+      name={title}
+      copy={() => text}
+      copyName={copyName ?? body.output}
+      tone="sunken"
+      actions={isCut && <OpenButton source={() => ({ kind: 'terminal', name: title, text })} />}
+      foot={
+        isCut && (
+          <button type="button" className="argot-link" onClick={() => setAll(!all)} aria-expanded={all}>
+            {all ? body.showLess : body.showAll(call.count(countLines(text), 'line'), body.bytes(byteLength(text)))}
+          </button>
+        )
+      }
+    >
+      <ScrollBox label={title}>
+        {text === '' ? (
+          <p className="argot-quiet">{body.emptyText}</p>
+        ) : (
+          <pre>
+            {all ? (
+              <AllOfIt text={text} />
+            ) : (
+              <>
+                <Ansi text={cut.head} />
+                {isCut && <span className="argot-cut">{body.hiddenLines(cut.hidden)}</span>}
+                <Ansi text={cut.tail} />
+              </>
+            )}
+            {isRunning && <span className="argot-caret" />}
+          </pre>
+        )}
+      </ScrollBox>
+    </BodyBox>
+  )
+}
+
+function cutTerminal(text: string, isRunning: boolean): { head: string; tail: string; hidden: number } {
+  const count = countLines(text)
+  if (isRunning) {
+    const tail = lastLines(text, linesWhileRunning, longest)
+    return { head: '', tail, hidden: Math.max(0, count - linesWhileRunning) }
+  }
+  if (count <= 2 * linesAtAnEnd && text.length <= 2 * longest) return { head: withoutBreak(text), tail: '', hidden: 0 }
+  const head = firstLines(text, linesAtAnEnd, longest)
+  const tail = count > 2 * linesAtAnEnd ? lastLines(text, linesAtAnEnd, longest) : ''
+  return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * linesAtAnEnd)) }
+}
+
+/** All that a program printed, drawn in slices. */
+export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ text }: { text: string }): ReactNode {
+  const { items } = useSliced(text, () => textBlocks(withoutBreak(text)).values())
+  return items.map((block, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
+    <span key={index} className="argot-block">
+      <Ansi text={block} />
+    </span>
+  ))
+})
+
+const Ansi = memo(function Ansi({ text }: { text: string }): ReactNode {
+  return parseAnsi(text).map(({ text: said, classes }, index) =>
+    classes.length === 0 ? (
+      said
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
+      <span key={index} className={classes.map(one => `argot-ansi-${one}`).join(' ')}>
+        {said}
+      </span>
+    ),
+  )
+})
+
+function withoutBreak(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
+}

@@ -1,0 +1,96 @@
+import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import { BodyBox } from '../body-box.tsx'
+import { Highlight } from '../code/highlight.tsx'
+import { useIsRevealed, useKept } from '../kept.tsx'
+import { OpenButton } from '../open-source.tsx'
+import { ScrollBox } from '../scroll-box.tsx'
+import { byteLength, countLines, firstLines, longPayload } from './cut-text.ts'
+import { textBlocks } from './text-blocks.ts'
+
+/** So many lines are shown before a reader asks for more, and of lines without end so many characters. */
+export const shortLines = 20
+const shortCharacters = 8000
+
+export interface TextBodyProps {
+  text: string
+  /** In the head: a path or a word. */
+  name?: string | undefined
+  copyName?: string | undefined
+  /** Lines shown before "Show all". */
+  lines?: number | undefined
+  /** Whether all of it is shown, where somebody else keeps that. */
+  isWhole?: boolean | undefined
+  onWhole?: ((isWhole: boolean) => void) | undefined
+}
+
+/** A text, its first 20 lines until a reader asks for all of it. */
+export function TextBody({ text, name, copyName, lines = shortLines, isWhole, onWhole }: TextBodyProps): ReactNode {
+  const locale = usePartLocale()
+  const { body, call } = locale
+  const [own, setOwn] = useKept('all', useIsRevealed())
+  const all = isWhole ?? own
+  const setAll = onWhole ?? setOwn
+  const [wrap, setWrap] = useKept('wrap', false)
+  const short = useMemo(() => firstLines(text, lines, shortCharacters), [text, lines])
+  const isCut = short.length < withoutLastBreak(text).length
+  const title = name ?? body.output
+  return (
+    <BodyBox
+      name={title}
+      copy={() => text}
+      copyName={copyName}
+      actions={
+        text !== '' && (
+          <>
+            {isCut && <OpenButton source={() => ({ kind: 'text', name: title, text })} />}
+            <button type="button" className="argot-link" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+              {body.wrap}
+            </button>
+          </>
+        )
+      }
+      foot={
+        isCut && (
+          <button type="button" className="argot-link" onClick={() => setAll(!all)} aria-expanded={all}>
+            {all ? body.showLess : body.showAll(call.count(countLines(text), 'line'), body.bytes(byteLength(text)))}
+          </button>
+        )
+      }
+    >
+      <ScrollBox label={title}>
+        {text === '' ? (
+          <p className="argot-quiet">{body.emptyText}</p>
+        ) : (
+          <pre className={wrap ? 'argot-wrap' : undefined}>
+            {all && text.length > longPayload ? (
+              <WholeText text={text} />
+            ) : (
+              <Highlight text={all ? withoutLastBreak(text) : short} path={name} />
+            )}
+          </pre>
+        )}
+      </ScrollBox>
+    </BodyBox>
+  )
+}
+
+/** All of a text. A very long one is drawn in blocks, which the browser lays out only where they are in view. */
+export const WholeText: ComponentType<{ text: string }> = memo(function WholeText({
+  text,
+}: {
+  text: string
+}): ReactNode {
+  const blocks = useMemo(() => (text.length > longPayload ? textBlocks(text) : undefined), [text])
+  if (blocks === undefined) return withoutLastBreak(text)
+  // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
+  return blocks.map((block, index) => <Block key={index} text={block} />)
+})
+
+const Block = memo(function Block({ text }: { text: string }): ReactNode {
+  return <span className="argot-block">{text === '' ? '\n' : text}</span>
+})
+
+function withoutLastBreak(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
+}

@@ -1,0 +1,193 @@
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { usePendingCalls } from '../../hooks/use-chat.ts'
+import { useValue } from '../../hooks/use-value.ts'
+import { useLocale } from '../../locale/locale-context.ts'
+import { AttachButton } from '../attach-button.tsx'
+import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-attachments.ts'
+import { useComposition } from './use-composition.ts'
+
+/** Two presses of Escape within so many milliseconds stop a run. */
+const escapeTime = 2000
+
+export interface ComposerProps {
+  ref?: RefObject<HTMLTextAreaElement | null>
+  /** Enter begins a new line, and Ctrl Enter (⌘ Enter) sends. */
+  enterIsNewLine?: boolean | undefined
+  /** Files can be attached; the types that a file dialog offers, such as `image/*`. */
+  attachments?: boolean | string | undefined
+  /** How much can be attached to one message. */
+  attachmentLimits?: AttachmentLimits | undefined
+  placeholder?: string | undefined
+  /** Stands below the text, after the button for files: a choice that goes with each message, for example. */
+  tools?: ReactNode
+  /** Shift Tab goes here. */
+  onLeave?: (() => void) | undefined
+}
+
+/** Where messages are written. While a run is on it queues them; while calls ask, it denies them with what is said. */
+export function Composer(props: ComposerProps): ReactNode {
+  const { enterIsNewLine = false, attachments = true, onLeave } = props
+  const { box } = useLocale()
+  const store = useChatStore()
+  const own = useRef<HTMLTextAreaElement>(null)
+  const field = props.ref ?? own
+  const text = useValue(store.draft)
+  const isRunning = useValue(store.status) !== 'ready'
+  const pending = usePendingCalls()
+  const composition = useComposition()
+  const draft = useAttachments(field, attachments !== false, props.attachmentLimits)
+  const { files } = draft
+  const isEscaped = useEscapes(isRunning)
+  useEditFocus(field)
+  const isEmpty = text.trim() === '' && files.length === 0
+  const isEditing = useValue(store.editing) !== undefined
+  const isSaid = files.length === 0 && !isEditing
+  const denies = pending.some(({ kind }) => kind === 'approval') && isSaid
+  const answers = pending.length > 0 && !denies && isSaid
+  const asking = pending.filter(({ kind }) => kind === 'approval').length
+  const hintId = useId()
+
+  const submit = (): void => {
+    if (isEmpty) return
+    store.submit({ text, attachments: files.length === 0 ? undefined : files })
+    store.draft.set('')
+    draft.clear()
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (composition.isOn(event)) return
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event
+    const isPlain = !ctrlKey && !metaKey && !altKey
+    if (key === 'Enter' && !altKey && sends(event, enterIsNewLine)) {
+      event.preventDefault()
+      submit()
+    } else if (key === 'Escape' && isPlain && isEditing) {
+      store.cancelEdit()
+    } else if (key === 'Escape' && isPlain && isEmpty && isRunning) {
+      if (isEscaped.press()) store.stop()
+    } else if (key === 'ArrowUp' && isPlain && !shiftKey && isEmpty) {
+      const last = store.conversation.messages().findLast(({ role }) => role === 'user')
+      if (last === undefined || isRunning) return
+      event.preventDefault()
+      store.edit(last.id)
+    } else if (key === 'Tab' && shiftKey && onLeave !== undefined) {
+      event.preventDefault()
+      onLeave()
+    }
+  }
+
+  const hint = denies
+    ? box.placeholderDenies
+    : answers
+      ? box.placeholderAnswers
+      : isRunning
+        ? box.placeholderRunning
+        : (props.placeholder ?? box.placeholder)
+  const key = box.sendKey(enterIsNewLine)
+  const queues = isRunning && !isEditing && !answers
+  const action = denies ? box.deny : isRunning && !isEditing ? box.queue : box.send
+  return (
+    <form
+      className="argot-composer"
+      data-drop={draft.isDragged || undefined}
+      onSubmit={event => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Attached draft={draft} />
+      <div className="argot-grows" data-text={`${text}\n`}>
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          dir="auto"
+          aria-label={box.composer}
+          aria-describedby={hintId}
+          placeholder={hint}
+          onChange={event => store.draft.set(event.target.value)}
+          onKeyDown={onKeyDown}
+          onCompositionStart={composition.start}
+          onCompositionEnd={composition.end}
+          onPaste={event => {
+            const pasted = [...event.clipboardData.files]
+            if (attachments === false || pasted.length === 0) return
+            event.preventDefault()
+            draft.add(pasted)
+          }}
+        />
+      </div>
+      <div className="argot-composer-foot">
+        {attachments !== false && (
+          <AttachButton draft={draft} accept={typeof attachments === 'string' ? attachments : undefined} />
+        )}
+        {props.tools}
+        <span id={hintId} className="argot-push argot-hint" data-now={isEscaped.isOn ? '' : undefined}>
+          {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : queues ? box.hintQueues(key) : ''}
+        </span>
+        {isRunning && isEmpty ? (
+          <button type="button" className="argot-round" aria-label={box.stop} onClick={() => store.stop()}>
+            <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+              <rect className="argot-glyph-solid" x="4" y="4" width="8" height="8" rx="1.5" />
+            </svg>
+          </button>
+        ) : (
+          <button type="submit" className="argot-round" aria-label={action} aria-disabled={isEmpty}>
+            <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M8 13V3M4 7l4-4 4 4" />
+            </svg>
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Most messages have no files. */
+function Attached({ draft }: { draft: DraftFiles }): ReactNode {
+  const { files, problem, isDragged } = draft
+  const isShown = files.length > 0 || problem !== undefined || isDragged
+  return isShown ? <FromChunk chunk={attachedFiles} props={{ draft }} /> : null
+}
+
+const attachedFiles = new Chunk<{ draft: DraftFiles }>(() => import('../attached-files.tsx'))
+
+/** Whoever begins to edit a message is in the composer. */
+function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
+  const { editing } = useChatStore()
+  useEffect(
+    () =>
+      editing.subscribe(() => {
+        if (editing.get() !== undefined) field.current?.focus()
+      }),
+    [editing, field],
+  )
+}
+
+/** Whether this Enter sends. */
+function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterIsNewLine: boolean): boolean {
+  return !shiftKey && (!enterIsNewLine || ctrlKey || metaKey)
+}
+
+/** Escape twice: `press` is true the second time. */
+function useEscapes(isRunning: boolean): { isOn: boolean; press: () => boolean } {
+  const [isOn, setOn] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => {
+    if (!isRunning) setOn(false)
+    return () => clearTimeout(timer.current)
+  }, [isRunning])
+  const press = (): boolean => {
+    clearTimeout(timer.current)
+    if (isOn) {
+      setOn(false)
+      return true
+    }
+    setOn(true)
+    timer.current = setTimeout(() => setOn(false), escapeTime)
+    return false
+  }
+  return { isOn, press }
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+import { ImageBody } from '../../bodies/image/image-body.tsx'
+import { imageSize } from '../../bodies/image/image-of.ts'
+
+export interface FilePictureProps {
+  url: string
+  name: string
+}
+
+/** A file that is a picture. One whose data says its size has its place before it is drawn. */
+export default function FilePicture({ url, name }: FilePictureProps): ReactNode {
+  const size = url.startsWith('data:') ? imageSize(url) : undefined
+  return <ImageBody image={{ url, ...size }} name={name} />
+}

@@ -1,0 +1,103 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { useLocale } from '../../locale/locale-context.ts'
+import type { ChatDraftAttachment } from '../../types/index.ts'
+import { toAttachment } from './to-attachment.ts'
+
+/** How much can be attached to one message. */
+export interface AttachmentLimits {
+  /** 10 by default. */
+  files?: number | undefined
+  /** All files of a message together; 10 MB by default. */
+  bytes?: number | undefined
+}
+
+export interface DraftFiles {
+  files: readonly ChatDraftAttachment[]
+  /** Why the last file was not taken. */
+  problem: string | undefined
+  /** Files are being dragged over the chat. */
+  isDragged: boolean
+  add(files: Iterable<File>): void
+  remove(localId: string): void
+  clear(): void
+}
+
+/** The files that go with the next message. They can be dropped anywhere on the chat box that `field` is in. */
+export function useAttachments(
+  field: RefObject<HTMLElement | null>,
+  isOn: boolean,
+  { files: most = 10, bytes: heaviest = 10_000_000 }: AttachmentLimits = {},
+): DraftFiles {
+  const { box } = useLocale()
+  const [files, setFiles] = useState<readonly ChatDraftAttachment[]>([])
+  const [problem, setProblem] = useState<string>()
+  const [isDragged, setDragged] = useState(false)
+  const add = useCallback(
+    (given: Iterable<File>): void => {
+      const taken = [...files]
+      let refused: string | undefined
+      for (const file of given) {
+        const bytes = taken.reduce((sum, one) => sum + one.file.size, file.size)
+        if (taken.length >= most) refused = box.tooManyFiles(most)
+        else if (bytes > heaviest) refused = box.tooLargeFile(file.name, heaviest)
+        else taken.push(toAttachment(file))
+      }
+      setFiles(taken)
+      setProblem(refused)
+    },
+    [files, most, heaviest, box],
+  )
+  useDrop(field, isOn, add, setDragged)
+  return {
+    files,
+    problem,
+    isDragged,
+    add,
+    remove(localId) {
+      setFiles(files.filter(one => one.localId !== localId))
+      setProblem(undefined)
+    },
+    clear() {
+      setFiles([])
+      setProblem(undefined)
+    },
+  }
+}
+
+/** A file that is dropped beside the composer must not replace the page, so the whole box takes it. */
+function useDrop(
+  field: RefObject<HTMLElement | null>,
+  isOn: boolean,
+  add: (files: Iterable<File>) => void,
+  setDragged: (is: boolean) => void,
+): void {
+  const newest = useRef(add)
+  newest.current = add
+  useEffect(() => {
+    const root = field.current?.closest<HTMLElement>('.argot-box-root')
+    if (!isOn || !root) return
+    const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
+    const onOver = (event: DragEvent): void => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setDragged(true)
+    }
+    const onLeave = ({ relatedTarget }: DragEvent): void => {
+      if (!(relatedTarget instanceof Node && root.contains(relatedTarget))) setDragged(false)
+    }
+    const onDrop = (event: DragEvent): void => {
+      setDragged(false)
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      newest.current(event.dataTransfer?.files ?? [])
+    }
+    root.addEventListener('dragover', onOver)
+    root.addEventListener('dragleave', onLeave)
+    root.addEventListener('drop', onDrop)
+    return () => {
+      root.removeEventListener('dragover', onOver)
+      root.removeEventListener('dragleave', onLeave)
+      root.removeEventListener('drop', onDrop)
+    }
+  }, [field, isOn, setDragged])
+}

@@ -1,0 +1,113 @@
+import { isToolPart } from 'argot'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { revealed } from '../../bodies/kept.tsx'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { useLocale } from '../../locale/locale-context.ts'
+import { callKeyOf } from '../../store/call-key.ts'
+import type { ChatStore } from '../../store/chat-store.ts'
+import type { ChatLogHandle } from '../log/chat-log.tsx'
+import { findMatches, type Match } from './find-matches.ts'
+import { markText } from './mark-text.ts'
+
+/** For so many frames a text is looked for on the page; from the second number on, in what was cut there too. */
+const framesLooked = 60
+const framesUntilCut = 50
+/** And for so many it is held in view once it is found. */
+const framesHeld = 4
+
+export interface FindBarProps {
+  log: RefObject<ChatLogHandle | null>
+  onClose: () => void
+}
+
+/** Finds a text in the whole conversation, also in what is closed or not on the page, and opens where it is. */
+export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
+  const { box } = useLocale()
+  const store = useChatStore()
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
+  const matches = useMemo(() => findMatches(store.conversation.messages(), query), [store, query])
+  const match = matches[at]
+  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    markText(undefined, '')
+    if (match === undefined) return undefined
+    open(store, match)
+    log.current?.show(match.messageId)
+    let tries = framesLooked
+    let frame = requestAnimationFrame(function look() {
+      const found = markText(partElement(log.current?.element, match), query)
+      // What comes into view gets its real height then, and moves the place that was found.
+      if (found > 0) tries = Math.min(tries, framesHeld)
+      if (tries-- <= 0) return
+      if (tries === framesUntilCut) reveal(store, match)
+      frame = requestAnimationFrame(look)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [store, log, match, query])
+  useEffect(() => () => void markText(undefined, ''), [])
+  const go = (step: number): void => {
+    if (matches.length > 0) setAt((at + step + matches.length) % matches.length)
+  }
+  return (
+    <search className="argot-bar argot-find">
+      <input
+        ref={field}
+        className="argot-field argot-grow"
+        type="search"
+        dir="auto"
+        aria-label={box.find}
+        placeholder={box.find}
+        value={query}
+        onChange={event => {
+          setQuery(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={event => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Enter') go(event.shiftKey ? -1 : 1)
+          else if (event.key === 'Escape') onClose()
+        }}
+      />
+      <output className="argot-num">{query === '' ? '' : box.found(at + 1, matches.length)}</output>
+      <button type="button" className="argot-link" aria-label={box.findPrevious} onClick={() => go(-1)}>
+        ↑
+      </button>
+      <button type="button" className="argot-link" aria-label={box.findNext} onClick={() => go(1)}>
+        ↓
+      </button>
+      <button type="button" className="argot-link" aria-label={box.close} onClick={onClose}>
+        ✕
+      </button>
+    </search>
+  )
+}
+
+/** Unfolds the turn and opens the card in which something was found. */
+function open(store: ChatStore, { messageId, index }: Match): void {
+  const part = store.conversation.record(messageId)?.part(index)
+  if (part === undefined) return
+  if (!isToolPart(part)) {
+    if (store.folds.get(messageId) === true) store.folds.set(messageId, false, false)
+    return
+  }
+  const callKey = callKeyOf(messageId, part.toolInvocation)
+  store.folds.reveal(messageId, callKey)
+  const ui = store.conversation.ui(callKey)
+  for (const section of [undefined, 'input', 'output'] as const) ui.setOpen(section, true)
+}
+
+/** Shows all of the input or output in which something was found: it is in what was cut. */
+function reveal(store: ChatStore, { messageId, index, sections }: Match): void {
+  const part = store.conversation.record(messageId)?.part(index)
+  if (part === undefined || !isToolPart(part) || sections.length === 0) return
+  const ui = store.conversation.ui(callKeyOf(messageId, part.toolInvocation))
+  const shown = Object.fromEntries(sections.map(section => [revealed(section), true]))
+  ui.setDraft({ shown: { ...ui.draft.shown, ...shown } })
+}
+
+function partElement(root: HTMLElement | null | undefined, { messageId, index }: Match): Element | undefined {
+  const row = root?.querySelector(`[data-argot-message="${CSS.escape(messageId)}"]`)
+  return row?.querySelector(`[data-argot-part="${index}"]`) ?? row ?? undefined
+}

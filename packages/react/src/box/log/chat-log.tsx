@@ -1,0 +1,175 @@
+import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { useMessageIds, usePendingCalls } from '../../hooks/use-chat.ts'
+import { useLocale } from '../../locale/locale-context.ts'
+import { ChatMessage } from '../chat-message.tsx'
+import { useIsPrinting } from '../use-is-printing.ts'
+import { KeepPlace, type LogPlace, restorePlace } from './keep-place.tsx'
+import { LoadingLines, OlderMessages } from './older-messages.tsx'
+import { useFollow } from './use-follow.ts'
+import { useKeptPlace } from './use-kept-place.ts'
+import { useLogKeys } from './use-log-keys.ts'
+
+/**
+ * Longer conversations keep only what is near the view on the page. One that grows past it while it is looked at changes
+ * over later, because every row is made anew then, and a selection in it is lost.
+ */
+const manyMessages = 200
+const manyWhileOpen = 300
+
+/** What others can ask of a log. */
+export interface ChatLogHandle {
+  /** Brings a message onto the page and into view. */
+  show(messageId: string): void
+  /** Gives focus to the row that had it last, else to the newest. */
+  focus(): void
+  readonly element: HTMLElement | null
+}
+
+/** The messages, newest at the end. It follows the end while it grows, and is one stop of the Tab key. */
+export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | null>; children?: ReactNode }): ReactNode {
+  const { box } = useLocale()
+  const store = useChatStore()
+  const ids = useMessageIds()
+  const isPrinting = useIsPrinting()
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const spacer = useRef<HTMLDivElement>(null)
+  const virtual = useRef<VirtualizerHandle>(null)
+  const probe = useRef<HTMLDivElement>(null)
+  const { isAtEnd, stop, toEnd, toSent } = useFollow(scroller, content, spacer, probe)
+  const isVirtual = useIsLong(ids.length) && !isPrinting
+  const show = (messageId: string): void => {
+    stop()
+    const index = store.conversation.ids.get().indexOf(messageId)
+    const row = rowOf(content.current, messageId)
+    if (row !== null) row.scrollIntoView({ block: 'nearest' })
+    else if (index >= 0) virtual.current?.scrollToIndex(index, { align: 'center' })
+  }
+  const bring = useCallback(
+    (place: LogPlace): void => {
+      const log = scroller.current
+      if (log === null || restorePlace(log, place)) return
+      const index = store.conversation.ids.get().indexOf(place.messageId)
+      if (index >= 0) virtual.current?.scrollToIndex(index, { align: 'start', offset: -place.top })
+    },
+    [store],
+  )
+  useKeptPlace(scroller, ids, { stop, bring })
+  const isOlder = useIsOlder(ids)
+  const keys = useLogKeys(scroller, show)
+  useImperativeHandle(ref, () => ({
+    show,
+    focus: keys.focus,
+    get element() {
+      return scroller.current
+    },
+  }))
+  const last = ids.at(-1)
+  useEffect(() => {
+    if (last !== undefined && store.conversation.record(last)?.head().role === 'user') toSent()
+  }, [last, store, toSent])
+  const rows = ids.map(id => (
+    <div key={id} className="argot-row-place" data-live={id === last ? '' : undefined}>
+      <ChatMessage messageId={id} isLast={id === last} />
+    </div>
+  ))
+  return (
+    <div className="argot-log-frame">
+      <div
+        ref={scroller}
+        className="argot-log"
+        role="log"
+        aria-live="off"
+        aria-label={box.conversation}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and is the one stop of the Tab key
+        tabIndex={0}
+        onKeyDown={keys.onKeyDown}
+        onFocus={keys.onFocus}
+      >
+        <div ref={content} className="argot-messages">
+          {children}
+          <LoadingLines />
+          <OlderMessages scroller={scroller} />
+          <KeepPlace ids={ids} isVirtual={isVirtual} scroller={scroller} onMissing={bring}>
+            {isVirtual ? (
+              <Virtualizer ref={virtual} scrollRef={scroller} itemSize={160} shift={isOlder}>
+                {rows}
+              </Virtualizer>
+            ) : (
+              rows
+            )}
+          </KeepPlace>
+          <Probe ref={probe} />
+        </div>
+        <div ref={spacer} aria-hidden="true" />
+      </div>
+      {!isAtEnd && <LatestPill onClick={toEnd} />}
+    </div>
+  )
+}
+
+/** Whether a list of so many messages is a long one. */
+function useIsLong(count: number): boolean {
+  const isLong = useRef(false)
+  const wasEmpty = useRef(true)
+  if (count > manyWhileOpen || (wasEmpty.current && count > manyMessages)) isLong.current = true
+  if (count <= manyMessages) isLong.current = false
+  useEffect(() => {
+    wasEmpty.current = count === 0
+  }, [count])
+  return isLong.current
+}
+
+/** Whether what this list has more than the one before stands above that. */
+function useIsOlder(ids: readonly string[]): boolean {
+  const before = useRef(ids)
+  useEffect(() => {
+    before.current = ids
+  }, [ids])
+  const [first] = before.current
+  return first !== undefined && ids[0] !== first && ids.includes(first)
+}
+
+/**
+ * As high as the messages. It lies deeper than the rows of a virtual list: only then is their change of size known in the
+ * same frame, and not reported as a loop.
+ */
+function Probe({ ref }: { ref: RefObject<HTMLDivElement | null> }): ReactNode {
+  return (
+    <div className="argot-probe" aria-hidden="true">
+      <div>
+        <div>
+          <div>
+            <div ref={ref} />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function LatestPill({ onClick }: { onClick: () => void }): ReactNode {
+  const { box } = useLocale()
+  const needsYou = usePendingCalls().length > 0
+  return (
+    // The End key does the same: the Tab key need not stop here.
+    <button
+      type="button"
+      className="argot-latest"
+      tabIndex={-1}
+      data-tone={needsYou ? 'wait' : undefined}
+      onClick={onClick}
+    >
+      {needsYou ? box.latestNeedsYou : box.latest}
+      <svg className="argot-glyph" viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M8 3v10M4 9l4 4 4-4" />
+      </svg>
+    </button>
+  )
+}
+
+export function rowOf(root: ParentNode | null, messageId: string): HTMLElement | null {
+  return root?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`) ?? null
+}

@@ -1,0 +1,33 @@
+import type { MessageStatus, ToolInvocation } from 'argot'
+import { useSyncExternalStore } from 'react'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { isWaiting } from '../../parts/approval/is-question.ts'
+import { hasOpenFailure } from '../../parts/run/run-summary.ts'
+
+/** A turn with more calls than this folds to its line. */
+const manyCalls = 3
+
+/** Whether the work of a turn may be folded without anybody asking: it is over, long, and nothing in it needs a look. */
+export function canFold(calls: readonly ToolInvocation[], status: MessageStatus | undefined): boolean {
+  return status !== 'streaming' && calls.length > manyCalls && !calls.some(isWaiting) && !hasOpenFailure(calls)
+}
+
+/**
+ * Whether the work of a turn is shown, and a way to change that. What came with the history begins folded; a turn in which
+ * something waits for the person, at any depth, cannot be.
+ */
+export function useFold(
+  messageId: string,
+  calls: readonly ToolInvocation[],
+  status: MessageStatus | undefined,
+  isAsking: boolean,
+): [boolean, (isOpen: boolean) => void] {
+  const { folds } = useChatStore()
+  const asked = useSyncExternalStore(
+    folds.subscribe,
+    () => folds.get(messageId),
+    () => folds.get(messageId),
+  )
+  const isOpen = isAsking || asked !== true || (folds.isAutomatic(messageId) && !canFold(calls, status))
+  return [isOpen, open => folds.set(messageId, !open, false)]
+}

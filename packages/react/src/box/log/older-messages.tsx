@@ -1,0 +1,52 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { useValue } from '../../hooks/use-value.ts'
+import { useLocale } from '../../locale/locale-context.ts'
+
+/** Older messages are asked for when the beginning is so near to the view. */
+const nearBeginning = '600px'
+
+/** Stands before the oldest message: loads the page before it when a reader comes near, and says so. */
+export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | null> }): ReactNode {
+  const { box } = useLocale()
+  const { history } = useChatStore()
+  const { hasOlder, isLoadingOlder } = useValue(history)
+  const mark = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!hasOlder || isLoadingOlder || mark.current === null) return undefined
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) void history.older()
+      },
+      { root: scroller.current, rootMargin: `${nearBeginning} 0px 0px` },
+    )
+    observer.observe(mark.current)
+    return () => observer.disconnect()
+  }, [history, hasOlder, isLoadingOlder, scroller])
+  if (!hasOlder) return null
+  return (
+    <div ref={mark} className="argot-older argot-column">
+      {isLoadingOlder ? (
+        <span className="argot-dim">{box.loadingOlder}</span>
+      ) : (
+        <button type="button" className="argot-link" onClick={() => void history.older()}>
+          {box.showOlder}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Where text will be, while the first page of a conversation is on its way; nothing for the first 150 ms. */
+export function LoadingLines(): ReactNode {
+  const { box } = useLocale()
+  const { isLoading } = useValue(useChatStore().history)
+  if (!isLoading) return null
+  return (
+    <div className="argot-loading argot-column" role="status" aria-label={box.loading}>
+      <span />
+      <span />
+      <span />
+    </div>
+  )
+}

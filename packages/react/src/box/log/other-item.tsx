@@ -1,0 +1,98 @@
+import { isDataPart, type MessagePart } from 'argot'
+import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
+import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { safeUrl } from '../../bodies/markdown/safe-url.ts'
+import { ReasoningLine } from '../../bodies/reasoning-line.tsx'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { usePart } from '../../hooks/use-message.ts'
+import { useLocale } from '../../locale/locale-context.ts'
+import type { FilePictureProps } from '../composer/file-picture.tsx'
+
+/** Reasoning, files, sources and data. Data that nobody draws is not shown. */
+export const OtherItem: ComponentType<{ messageId: string; index: number }> = memo(function OtherItem({
+  messageId,
+  index,
+}: {
+  messageId: string
+  index: number
+}): ReactNode {
+  const part = usePart(messageId, index)
+  if (part === undefined || isDataPart(part)) return null
+  return (
+    <div data-argot-part={index}>
+      {part.type === 'reasoning' ? (
+        <Reasoning messageId={messageId} index={index} part={part} />
+      ) : (
+        <OtherPart part={part} />
+      )}
+    </div>
+  )
+})
+
+/** Open while it streams if the reader opened one before; what is open is kept in the store. */
+function Reasoning({
+  messageId,
+  index,
+  part,
+}: {
+  messageId: string
+  index: number
+  part: MessagePart & { type: 'reasoning' }
+}): ReactNode {
+  const { call } = useLocale()
+  const { thoughts } = useChatStore().conversation
+  const isStreaming = part.state === 'streaming'
+  const get = useCallback(
+    () => thoughts.isOpen(messageId, index, isStreaming),
+    [thoughts, messageId, index, isStreaming],
+  )
+  const isOpen = useSyncExternalStore(thoughts.subscribe, get, get)
+  const took = thoughts.took(messageId, index)
+  return (
+    <ReasoningLine
+      text={part.text}
+      isStreaming={isStreaming}
+      duration={took === undefined || took < 1000 ? undefined : call.duration(took)}
+      open={isOpen}
+      onOpenChange={open => thoughts.setOpen(messageId, index, open)}
+    />
+  )
+}
+
+export function OtherPart({ part }: { part: MessagePart }): ReactNode {
+  const { box } = useLocale()
+  switch (part.type) {
+    case 'reasoning':
+      return <ReasoningLine text={part.text} isStreaming={part.state === 'streaming'} />
+    case 'file': {
+      const name = part.filename ?? part.mediaType
+      if (part.mediaType.startsWith('image/')) {
+        return <FromChunk chunk={filePicture} props={{ url: part.url, name }} />
+      }
+      return <Link url={part.url} name={box.file(name)} />
+    }
+    case 'source-url':
+      return <Link url={part.url} name={part.title ?? part.url} />
+    case 'source-document':
+      return <p className="argot-note">{`${box.source}: ${part.title ?? part.filename ?? ''}`}</p>
+    default:
+      return null
+  }
+}
+
+const filePicture = new Chunk<FilePictureProps>(() => import('../composer/file-picture.tsx'))
+
+function Link({ url, name }: { url: string; name: string }): ReactNode {
+  const safe = safeUrl(url)
+  return (
+    <p className="argot-note">
+      {safe === undefined ? (
+        name
+      ) : (
+        <a href={safe} rel="noopener noreferrer" target="_blank">
+          {name}
+        </a>
+      )}
+    </p>
+  )
+}

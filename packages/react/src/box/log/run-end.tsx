@@ -1,0 +1,74 @@
+import { toolCalls } from 'argot'
+import type { ReactNode } from 'react'
+import { CopyButton } from '../../bodies/copy-button.tsx'
+import { jsonText } from '../../bodies/json/json-text.ts'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { useMessageHead } from '../../hooks/use-message.ts'
+import { useValue } from '../../hooks/use-value.ts'
+import { useLocale } from '../../locale/locale-context.ts'
+import { runSummary } from '../../parts/run/run-summary.ts'
+
+/** What is said under a turn that did not come to its own end, with a way on. */
+export function RunEnd({ messageId, isLast }: { messageId: string; isLast: boolean }): ReactNode {
+  const { box } = useLocale()
+  const store = useChatStore()
+  const head = useMessageHead(messageId)
+  const isReady = useValue(store.status) === 'ready'
+  if (head === undefined) return null
+  const { status, errorText } = head
+  if (status === 'error') {
+    const { sentence, code } = readError(errorText ?? box.failed)
+    return (
+      <div className="argot-end" data-tone="fail">
+        <p className="argot-fail">
+          {sentence}
+          {code !== undefined && <code>{code}</code>}
+        </p>
+        {isLast && isReady && (
+          <button
+            type="button"
+            className="argot-button"
+            data-size="small"
+            onClick={() => void store.regenerate(messageId)}
+          >
+            {box.retry}
+          </button>
+        )}
+        <CopyButton name={box.details} value={() => jsonText(store.conversation.record(messageId)?.message())}>
+          {box.copyDetails}
+        </CopyButton>
+      </div>
+    )
+  }
+  if (status !== 'cancelled') return null
+  return (
+    <div className="argot-end">
+      <p>{errorText ?? <Stopped messageId={messageId} />}</p>
+      {isLast && isReady && (
+        <button
+          type="button"
+          className="argot-button"
+          data-size="small"
+          onClick={() => void store.send({ text: box.continueRun })}
+        >
+          {box.continueRun}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** "Stopped after 24 s", where its calls say how long it took. */
+function Stopped({ messageId }: { messageId: string }): ReactNode {
+  const { run, call } = useLocale()
+  const message = useChatStore().conversation.record(messageId)?.message()
+  const { startedAt, endedAt } = runSummary(message === undefined ? [] : toolCalls(message))
+  const took = startedAt === undefined || endedAt === undefined ? 0 : endedAt - startedAt
+  return run.stopped(took < 1000 ? undefined : call.duration(took))
+}
+
+/** The sentence of an error and its code, where it begins with one: "MODEL_STREAM_CUT: The model …" */
+function readError(text: string): { sentence: string; code: string | undefined } {
+  const [, code, sentence] = /^([A-Z][A-Z0-9_]{3,60}): (.+)$/s.exec(text) ?? []
+  return sentence === undefined ? { sentence: text, code: undefined } : { sentence, code }
+}

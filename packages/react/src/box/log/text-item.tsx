@@ -1,0 +1,34 @@
+import type { MessagePart } from 'argot'
+import { type ComponentType, memo, type ReactNode, useCallback, useMemo, useSyncExternalStore } from 'react'
+import { Markdown } from '../../bodies/markdown/markdown.tsx'
+import { useChatStore } from '../../hooks/chat-context.ts'
+
+/** A text of the assistant. What it is for changes its colour and nothing else. */
+export const TextItem: ComponentType<{ messageId: string; index: number }> = memo(function TextItem({
+  messageId,
+  index,
+}: {
+  messageId: string
+  index: number
+}): ReactNode {
+  const place = useChatStore().conversation.expected(messageId).at(index)
+  const live = useMemo(() => ({ subscribe: place.subscribe, get: () => textIn(place.get())?.text ?? '' }), [place])
+  const get = useCallback(() => lookOf(textIn(place.get())), [place])
+  const look = useSyncExternalStore(place.subscribe, get, get)
+  if (look === undefined) return null
+  const className = look.startsWith('commentary') ? 'argot-text argot-commentary' : 'argot-text'
+  return (
+    <div className={className} data-argot-part={index}>
+      <Markdown text={live.get()} live={live} isStreaming={look.endsWith('streaming')} />
+    </div>
+  )
+})
+
+function textIn(part: MessagePart | undefined): (MessagePart & { type: 'text' }) | undefined {
+  return part?.type === 'text' ? part : undefined
+}
+
+/** All that concerns the frame of a text, as one string; undefined for one that is not shown. */
+function lookOf(part: (MessagePart & { type: 'text' }) | undefined): string | undefined {
+  return part === undefined || part.text === '' ? undefined : `${part.phase} ${part.state}`
+}

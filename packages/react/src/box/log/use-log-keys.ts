@@ -1,0 +1,124 @@
+import { isToolPart } from 'argot'
+import { type FocusEvent, type KeyboardEvent, type RefObject, useCallback, useRef } from 'react'
+import { useChatStore } from '../../hooks/chat-context.ts'
+import { callKeyOf } from '../../store/call-key.ts'
+import type { ChatStore } from '../../store/chat-store.ts'
+
+export interface LogKeys {
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
+  onFocus: (event: FocusEvent<HTMLElement>) => void
+  focus: () => void
+}
+
+/** What can have focus. */
+const controls = 'button:not([disabled]), a[href], input, textarea, select, summary, [tabindex="0"]'
+
+/**
+ * The keys of a log: arrows, Home and End go from message to message, Enter goes into one and Escape out of it. The Tab
+ * key passes by the controls of the messages, unless one is inside.
+ */
+export function useLogKeys(log: RefObject<HTMLElement | null>, show: (messageId: string) => void): LogKeys {
+  const store = useChatStore()
+  const current = useRef<string | undefined>(undefined)
+
+  const goTo = useCallback(
+    (messageId: string | undefined) => {
+      if (messageId === undefined) return
+      current.current = messageId
+      show(messageId)
+      whenThere(() => log.current?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`))
+    },
+    [log, show],
+  )
+
+  const focus = useCallback(() => {
+    const ids = store.conversation.ids.get()
+    const known = current.current
+    goTo(known !== undefined && ids.includes(known) ? known : ids.at(-1))
+    if (ids.length === 0) log.current?.focus()
+  }, [store, goTo, log])
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const target = event.target as HTMLElement
+    const row = target.closest<HTMLElement>('[data-argot-message]')
+    const isInside = row !== null && target !== row
+    if (event.altKey || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && isInside) {
+      event.preventDefault()
+      row.focus()
+    } else if (!isInside) onRowKey(event, row)
+  }
+
+  const onRowKey = (event: KeyboardEvent<HTMLElement>, row: HTMLElement | null): void => {
+    const ids = store.conversation.ids.get()
+    const at = row === null ? ids.length : ids.indexOf(row.dataset.argotMessage ?? '')
+    const target = targetOf(event.key, at, ids.length)
+    if (event.key === 'Enter' && row !== null) {
+      const first = row.querySelector<HTMLElement>(controls)
+      if (first === null) return
+      event.preventDefault()
+      first.focus()
+    } else if (event.key === 'Tab') passBy(event, log.current)
+    else if (target !== undefined) {
+      event.preventDefault()
+      goTo(ids[target])
+    }
+  }
+
+  const onFocus = (event: FocusEvent<HTMLElement>): void => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-argot-message]')
+    if (row !== null) current.current = row.dataset.argotMessage
+  }
+
+  return { onKeyDown, onFocus, focus }
+}
+
+function targetOf(key: string, at: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowUp':
+      return Math.max(0, at - 1)
+    case 'ArrowDown':
+      return Math.min(count - 1, at + 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return undefined
+  }
+}
+
+/** Tab leaves the log instead of visiting every control in it. */
+function passBy(event: KeyboardEvent, log: HTMLElement | null): void {
+  if (log === null) return
+  const all = [...document.querySelectorAll<HTMLElement>(controls)].filter(
+    one => one.tabIndex >= 0 && !log.contains(one),
+  )
+  const after = all.filter(one => log.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING)
+  const next = event.shiftKey ? all.filter(one => !after.includes(one)).at(-1) : after.find(isShown)
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
+function isShown(element: HTMLElement): boolean {
+  return element.getClientRects().length > 0
+}
+
+/** Gives focus to an element once it is on the page; a virtual list needs some frames. */
+export function whenThere(find: () => HTMLElement | null | undefined, tries = 30): void {
+  const element = find()
+  if (element) {
+    element.focus({ preventScroll: true })
+    element.scrollIntoView({ block: 'nearest' })
+  } else if (tries > 0) requestAnimationFrame(() => whenThere(find, tries - 1))
+}
+
+/** The keys of all calls, in the order of the conversation. */
+export function allCallKeys(store: ChatStore): { callKey: string; messageId: string }[] {
+  return store.conversation
+    .messages()
+    .flatMap(({ id: messageId, parts }) =>
+      parts.filter(isToolPart).map(part => ({ callKey: callKeyOf(messageId, part.toolInvocation), messageId })),
+    )
+}

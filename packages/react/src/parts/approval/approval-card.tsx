@@ -1,0 +1,263 @@
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
+import { Diff } from '../../bodies/diff/diff.tsx'
+import { countLines } from '../../bodies/text/cut-text.ts'
+import type { ToolCallView } from '../../hooks/use-tool-call.ts'
+import type { ApprovalLocale } from '../../locale/chat-locale.ts'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import { Chevron, Glyph } from '../glyph.tsx'
+import { hiddenLines, InputBody } from '../input-body.tsx'
+import { AlwaysMenu } from './always-menu.tsx'
+import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
+import { EditInput } from './edit-input.tsx'
+
+/** So many lines of an input are shown before a reader asks for all of it. */
+const shownLines = 40
+/** So many files that would be changed are named. */
+const mostChanges = 5
+/** For so long after the card has appeared no key answers it. */
+const settleTime = 500
+
+/** A call that waits for a person: what it would do, in full, and the answers that there are. */
+export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
+  const locale = usePartLocale()
+  const { approval } = locale
+  const titleId = useId()
+  const appeared = useAppeared()
+  const left = useRef<LeftForm>(undefined)
+  const { invocation: call, description, draft } = view
+  const facts = approvalFacts(call, view.presentation)
+  const question = questionOf(description, locale)
+  const isWhole = draft.shown?.input === true
+  const { input, toolName } = call
+  const shown = isWhole ? Number.POSITIVE_INFINITY : shownLines
+  const hidden = useMemo(() => hiddenIn(input, toolName, facts.diff, shown), [input, toolName, facts.diff, shown])
+  const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
+  const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
+  const isEarly = () => performance.now() - appeared.current < settleTime
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+    // With Shift it goes to the oldest question, from inside a card too, and answers nothing.
+    if (event.shiftKey || event.altKey) return
+    event.preventDefault()
+    if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true) return
+    view.answer?.({ approved: true })
+  }
+  return (
+    <div className="argot-hang">
+      <Glyph stage="asking" />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold headings and boxes */}
+      <div className="argot-approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+        <div className="argot-approval-head">
+          <p className="argot-why">
+            {[approval.needsYou, facts.effect && approval.effects[facts.effect]].filter(Boolean).join(' · ')}
+          </p>
+          <p className="argot-title" id={titleId}>
+            {question}
+          </p>
+          <button
+            type="button"
+            className="argot-fold"
+            data-argot-summary=""
+            aria-expanded
+            aria-label={description.sentence}
+            onClick={() => view.setOpen(false)}
+          >
+            <Chevron />
+          </button>
+        </div>
+        {draft.editing === true ? (
+          <EditInput view={view} schema={facts.schema} onLeave={() => (left.current = 'edit')} />
+        ) : (
+          <>
+            {facts.diff === undefined ? (
+              <InputBody
+                input={call.input}
+                toolName={call.toolName}
+                command={facts.command}
+                lines={shownLines}
+                isWhole={isWhole}
+                onWhole={onWhole}
+              />
+            ) : (
+              <Diff
+                diff={facts.diff}
+                name={description.subject}
+                lines={isWhole ? Number.POSITIVE_INFINITY : shownLines}
+                onWhole={onWhole}
+              />
+            )}
+            {[...lostIn(facts, approval), facts.boundary, facts.mustAsk, facts.rule && approval.rule(facts.rule)].map(
+              text =>
+                text !== undefined && (
+                  <p key={text} className="argot-note">
+                    {text}
+                  </p>
+                ),
+            )}
+            {draft.denying === true ? (
+              <DenyReason view={view} name={name} isEarly={isEarly} onLeave={() => (left.current = 'deny')} />
+            ) : (
+              <Answers view={view} name={name} hidden={hidden} always={facts.always} left={left} />
+            )}
+          </>
+        )}
+        {view.answerError !== undefined && (
+          <p className="argot-note argot-fail">{approval.refused(view.answerError)}</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What a yes would take away, where no diff shows it. */
+function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): string[] {
+  if (diff !== undefined) return []
+  return changes
+    .filter(({ operation }) => operation !== 'add')
+    .slice(0, mostChanges)
+    .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
+}
+
+/** Lines of the input that are not on the page. */
+function hiddenIn(input: unknown, toolName: string, diff: string | undefined, shown: number): number {
+  return diff === undefined ? hiddenLines(input, toolName, shown) : Math.max(0, countLines(diff) - shown)
+}
+
+/** The form that was just left without an answer: focus goes back to the button that opened it. */
+type LeftForm = 'deny' | 'edit' | undefined
+
+interface AnswersProps {
+  view: ToolCallView
+  name: string
+  hidden: number
+  always: string | undefined
+  left: RefObject<LeftForm>
+}
+
+function Answers({ view, name, hidden, always, left }: AnswersProps): ReactNode {
+  const { approval } = usePartLocale()
+  const deny = useRef<HTMLButtonElement>(null)
+  const edit = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const opener = left.current === 'deny' ? deny : edit
+    if (left.current !== undefined) opener.current?.focus()
+    left.current = undefined
+  }, [left])
+  const approve = hidden > 0 ? approval.approveCut(hidden) : approval.approve
+  const isFixed = view.answer === undefined
+  return (
+    <div className="argot-acts">
+      <button
+        type="button"
+        className="argot-button"
+        data-kind="primary"
+        aria-label={approval.named(approve, name)}
+        disabled={isFixed}
+        onClick={() => view.answer?.({ approved: true })}
+      >
+        {approve}
+      </button>
+      <button
+        ref={deny}
+        type="button"
+        className="argot-button"
+        aria-label={approval.named(approval.deny, name)}
+        disabled={isFixed}
+        onClick={() => view.setDraft({ denying: true })}
+      >
+        {approval.deny}
+      </button>
+      <button
+        ref={edit}
+        type="button"
+        className="argot-button"
+        data-kind="plain"
+        aria-label={approval.named(approval.edit, name)}
+        disabled={isFixed}
+        onClick={() => view.setDraft({ editing: true })}
+      >
+        {approval.edit}
+      </button>
+      <AlwaysMenu view={view} rule={always} />
+    </div>
+  )
+}
+
+interface DenyReasonProps {
+  view: ToolCallView
+  name: string
+  isEarly: () => boolean
+  onLeave: () => void
+}
+
+/** One line for why not, which the model reads. Enter denies, with or without a text. */
+function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNode {
+  const { approval } = usePartLocale()
+  const field = useRef<HTMLInputElement>(null)
+  const { draft } = view
+  useEffect(() => field.current?.focus(), [])
+  const cancel = () => {
+    onLeave()
+    view.setDraft({ denying: false })
+  }
+  return (
+    <form
+      className="argot-acts"
+      onSubmit={event => {
+        event.preventDefault()
+        if (!isEarly()) view.answer?.({ approved: false, reason: draft.reason?.trim() })
+      }}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        event.stopPropagation()
+        cancel()
+      }}
+    >
+      <input
+        ref={field}
+        className="argot-field argot-grow"
+        type="text"
+        dir="auto"
+        aria-label={approval.whyNot}
+        placeholder={approval.whyNot}
+        value={draft.reason ?? ''}
+        data-changed={draft.reason ? '' : undefined}
+        onChange={event => view.setDraft({ reason: event.target.value })}
+      />
+      <button
+        type="submit"
+        className="argot-button"
+        data-kind="primary"
+        aria-label={approval.named(approval.denyNow, name)}
+      >
+        {approval.denyNow}
+      </button>
+      <button type="button" className="argot-button" data-kind="plain" onClick={cancel}>
+        {approval.cancel}
+      </button>
+    </form>
+  )
+}
+
+/** A field whose text was changed and not applied: no key answers from there. */
+function isChangedField(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('[data-changed]') !== null
+}
+
+/** When this card came onto the page. */
+function useAppeared(): { current: number } {
+  const appeared = useRef(Number.POSITIVE_INFINITY)
+  useEffect(() => {
+    appeared.current = performance.now()
+  }, [])
+  return appeared
+}

@@ -1,0 +1,113 @@
+import type { ApprovalChange, CallDescription, CallLocale, JsonSchema, ToolEffect, ToolInvocation } from 'argot'
+import type { ApprovalEffect, PartLocale } from '../../locale/chat-locale.ts'
+import type { ToolPresentation } from '../../types/index.ts'
+import { commandLine, isWords } from './command-words.ts'
+
+/** What is known of a question besides the call: the request's own words where it has them. */
+export interface CardFacts {
+  effect: ApprovalEffect | undefined
+  /** Where a program runs and what it can reach, in a sentence. */
+  boundary: string | undefined
+  /** The command line that the call would run, as a shell would need it. */
+  command: string | undefined
+  /** Why the call needs a yes whatever the policy says. */
+  mustAsk: string | undefined
+  /** The rule that makes the call ask. */
+  rule: string | undefined
+  /** What "always" would allow, in words. */
+  always: string | undefined
+  /** What the call would do to files, as a diff. */
+  diff: string | undefined
+  /** The files that it would change, where that is known. */
+  changes: readonly ApprovalChange[]
+  schema: JsonSchema | undefined
+}
+
+const effects: ReadonlySet<unknown> = new Set<ToolEffect>(['read', 'write', 'exec', 'net'])
+
+/** The facts of a question: what the question says, what the call says of itself, and what its presentation says. */
+export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): CardFacts {
+  const own = [ownFields(call.callProviderMetadata, 'argot'), fieldsOf(call.toolMetadata)]
+  const sources = [fieldsOf(call.approval?.facts), ...own]
+  const find = (key: string): unknown => sources.map(fields => fields[key]).find(value => value !== undefined)
+  const text = (key: string): string | undefined => {
+    const value = find(key)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const effect = find('effect') ?? presentation?.effect
+  const schema = find('inputSchema')
+  // Shown in place of fields of the input: only the one who asks can say it.
+  const { command } = fieldsOf(call.approval?.facts)
+  return {
+    effect: find('interrupted') === true ? 'interrupted' : effects.has(effect) ? (effect as ToolEffect) : guess(call),
+    boundary: text('boundary'),
+    command: isWords(command) && command.length > 0 ? commandLine(command) : undefined,
+    mustAsk: text('mustAsk'),
+    rule: text('rule'),
+    always: text('always'),
+    diff: text('diff'),
+    changes: readChanges(find('changes')),
+    schema: typeof schema === 'object' && schema !== null ? (schema as JsonSchema) : undefined,
+  }
+}
+
+const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['add', 'update', 'move', 'delete'])
+
+/** Questions come over the network: what is no change is left out. */
+function readChanges(value: unknown): ApprovalChange[] {
+  if (!Array.isArray(value)) return []
+  return value
+    .map(fieldsOf)
+    .filter(({ path, operation }) => typeof path === 'string' && operations.has(operation))
+    .map(fields => fields as unknown as ApprovalChange)
+}
+
+/** The effect that the words of a call name where nobody says it. */
+function guess({ toolName, input }: ToolInvocation): ToolEffect | undefined {
+  if (/(?:^|_)(?:write|edit|append|delete|move|create|replace|patch|remove|update)(?:_|$)/i.test(toolName))
+    return 'write'
+  if (/(?:^|_)(?:run|exec|shell|bash|command)(?:_|$)/i.test(toolName)) return 'exec'
+  if (/(?:^|_)(?:fetch|http|request|download|upload|send)(?:_|$)/i.test(toolName)) return 'net'
+  return typeof input === 'object' && input !== null && Object.hasOwn(input, 'command') ? 'exec' : undefined
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(Object.entries(value))
+}
+
+function ownFields(metadata: unknown, key: string): Readonly<Record<string, unknown>> {
+  return typeof metadata === 'object' && metadata !== null && Object.hasOwn(metadata, key)
+    ? fieldsOf((metadata as Record<string, unknown>)[key])
+    : {}
+}
+
+/** A verb in no tense, from the sentence that wants to: "Wants to delete files" gives "delete files". */
+export function plainVerb({ verb, isName }: CallDescription, locale: CallLocale): string {
+  if (isName) return verb
+  const mark = '\u0000'
+  const frame = locale.say('wants', { doing: mark, done: mark, base: mark, participle: mark }, '')
+  const [before = '', after = ''] = frame.split(mark)
+  return verb.startsWith(before) && verb.endsWith(after) ? verb.slice(before.length, verb.length - after.length) : verb
+}
+
+/** A command longer than this is cut in a title: all of it is right below. */
+const longTitle = 40
+
+/** The question in the words of the row: "Delete 2 files?", "Run npm run fixtures …?" */
+export function questionOf(description: CallDescription, { call, approval }: PartLocale): string {
+  const { isName, verb, subject } = description
+  if (isName) return approval.question(`${call.verbs.run?.base ?? ''} ${verb}`.trim(), shortened(subject))
+  const plain = plainVerb(description, call)
+  const unit = /^[\d.,]+ (\S+)$/.exec(subject ?? '')?.[1]
+  const said = unit !== undefined && plain.endsWith(` ${unit}`) ? plain.slice(0, -unit.length - 1) : plain
+  return approval.question(said, shortened(subject))
+}
+
+/** A command is cut between its words; a path is shown whole. */
+function shortened(subject: string | undefined): string | undefined {
+  if (subject === undefined || subject.length <= longTitle || !subject.includes(' ')) return subject
+  const options = subject.search(/ -/)
+  const end = options > 0 && options <= longTitle ? options : subject.lastIndexOf(' ', longTitle)
+  return `${subject.slice(0, end > 0 ? end : longTitle)} …`
+}

@@ -1,0 +1,60 @@
+import { describeCall, isSettled, type ToolInvocation } from 'argot'
+import { isWaiting } from '../approval/is-question.ts'
+
+/** Calls that are shown together: side by side in time, or a long row of reads as one. */
+export type CallGroup =
+  | { kind: 'single'; calls: readonly [ToolInvocation] }
+  | { kind: 'parallel'; calls: readonly ToolInvocation[] }
+  | { kind: 'reads'; calls: readonly ToolInvocation[] }
+
+/** More consecutive reads than this close into one row. */
+const manyReads = 5
+
+/**
+ * The calls of one stretch, in their order: those that ran at the same time share a bracket, and a long row of successful
+ * reads is one, where that is wanted. A call that failed or waits is never inside a row of reads.
+ */
+export function callGroups(calls: readonly ToolInvocation[], groupsReads = true): CallGroup[] {
+  const groups: CallGroup[] = []
+  for (let at = 0; at < calls.length; ) {
+    const reads = groupsReads ? readsFrom(calls, at) : 0
+    const together = parallelFrom(calls, at)
+    if (reads > manyReads) groups.push({ kind: 'reads', calls: calls.slice(at, at + reads) })
+    else if (together > 1) groups.push({ kind: 'parallel', calls: calls.slice(at, at + together) })
+    else groups.push({ kind: 'single', calls: [calls[at]!] })
+    at += reads > manyReads ? reads : Math.max(1, together)
+  }
+  return groups
+}
+
+function readsFrom(calls: readonly ToolInvocation[], from: number): number {
+  let count = 0
+  while (from + count < calls.length && isDoneRead(calls[from + count]!)) count++
+  return count
+}
+
+function isDoneRead(call: ToolInvocation): boolean {
+  return /^read(?:_|$)/i.test(call.toolName) && describeCall(call).state === 'done'
+}
+
+/** How many calls from here on ran at the same time as one before them. */
+function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
+  let count = 1
+  // A call that waits for a person does not run, and always stands alone.
+  let end = isWaiting(calls[from]!) ? undefined : endOf(calls[from]!)
+  for (; from + count < calls.length; count++) {
+    const call = calls[from + count]!
+    const own = endOf(call)
+    if (call.startedAt === undefined || end === undefined || call.startedAt >= end || isWaiting(call)) break
+    // One that ended before the first of them began has a clock of its own.
+    if (own !== undefined && own <= calls[from]!.startedAt!) break
+    end = own === undefined ? undefined : Math.max(end, own)
+  }
+  return count
+}
+
+/** When a call ended; never, while it is not settled. Undefined where no times are known. */
+function endOf(call: ToolInvocation): number | undefined {
+  if (call.startedAt === undefined) return undefined
+  return isSettled(call) ? call.endedAt : Number.POSITIVE_INFINITY
+}

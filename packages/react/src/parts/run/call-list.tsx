@@ -1,0 +1,103 @@
+import { describeCall, isSettled, type ToolInvocation } from 'argot'
+import { type ReactNode, useId, useMemo, useState } from 'react'
+import { usePartLocale } from '../../locale/locale-context.ts'
+import { ToolRow } from '../tool-row.tsx'
+import { callGroups } from './call-groups.ts'
+
+export interface CallListProps {
+  calls: readonly ToolInvocation[]
+  /** Draws a call. `isTurning`: it may be the one moving thing of its turn. */
+  renderCall: (call: ToolInvocation, isTurning: boolean) => ReactNode
+  /** Only the newest turn has something that moves. */
+  isNewest?: boolean | undefined
+  /** Many reads are one row; true by default. Not for calls that somebody sees happen: their rows would go under the eye. */
+  groupsReads?: boolean | undefined
+  /** Whether the row that stands for several calls is open, where somebody else keeps that. */
+  isGroupOpen?: ((calls: readonly ToolInvocation[]) => boolean) | undefined
+  onGroupToggle?: ((calls: readonly ToolInvocation[], open: boolean) => void) | undefined
+}
+
+/** Consecutive calls of a turn: parallel ones in a bracket, many reads as one row. */
+export function CallList(props: CallListProps): ReactNode {
+  const { calls, renderCall, isNewest = true, groupsReads = true, isGroupOpen, onGroupToggle } = props
+  const { card } = usePartLocale()
+  const groups = useMemo(() => callGroups(calls, groupsReads), [calls, groupsReads])
+  const newest = isNewest ? calls.findLast(call => !isSettled(call))?.key : undefined
+  const draw = (call: ToolInvocation) => renderCall(call, call.key === newest)
+  return (
+    <div className="argot-calls">
+      {groups.map(group => {
+        const { key } = group.calls[0]!
+        if (group.kind === 'reads') {
+          return (
+            <ReadGroup
+              key={key}
+              calls={group.calls}
+              renderCall={draw}
+              isOpen={isGroupOpen?.(group.calls)}
+              onToggle={open => onGroupToggle?.(group.calls, open)}
+            />
+          )
+        }
+        // The same element around one call and around several: a call that others join stays as it is, focus included.
+        const isGroup = group.kind === 'parallel'
+        return (
+          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: it has the role wherever it has the name
+          <div
+            key={key}
+            className={isGroup ? 'argot-group' : 'argot-alone'}
+            role={isGroup ? 'group' : undefined}
+            aria-label={isGroup ? card.inParallel(group.calls.length) : undefined}
+          >
+            {group.calls.map(draw)}
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+interface ReadGroupProps {
+  calls: readonly ToolInvocation[]
+  renderCall: (call: ToolInvocation) => ReactNode
+  isOpen: boolean | undefined
+  onToggle: (open: boolean) => void
+}
+
+/** "Read 12 files", with the last one named. Opened, it shows each. */
+function ReadGroup({ calls, renderCall, isOpen: given, onToggle }: ReadGroupProps): ReactNode {
+  const { card, call: words } = usePartLocale()
+  const [own, setOwn] = useState(false)
+  const isOpen = given ?? own
+  const id = useId()
+  const last = describeCall(calls.at(-1)!, { locale: words })
+  const verb = card.readFiles(calls.length)
+  const milliseconds = calls.reduce((sum, call) => sum + (describeCall(call).milliseconds ?? 0), 0)
+  const sentence = [verb, last.subject, words.states.done].filter(text => text !== undefined).join(', ')
+  return (
+    <div className="argot argot-call" data-stage="done" data-open={isOpen ? '' : undefined}>
+      <ToolRow
+        description={{
+          state: 'done',
+          verb,
+          isName: false,
+          ...(last.subject === undefined ? {} : { subject: last.subject }),
+          duration: words.duration(milliseconds),
+          milliseconds,
+          sentence,
+        }}
+        isOpen={isOpen}
+        onToggle={open => {
+          setOwn(open)
+          onToggle(open)
+        }}
+        controls={id}
+      />
+      {isOpen && (
+        <div id={id} className="argot-body">
+          <div className="argot-nest">{calls.map(renderCall)}</div>
+        </div>
+      )}
+    </div>
+  )
+}

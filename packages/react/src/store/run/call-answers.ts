@@ -1,0 +1,178 @@
+import { type Chunk, defined, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
+import type { ChatMessage, ChatStream } from '../../types/index.ts'
+import { answeredApproval, type CallAnswerInput } from '../call-ui.ts'
+import type { Conversation, PendingCall } from '../conversation.ts'
+import { messageOf, type Reporter } from '../reporter.ts'
+import type { RunDriver } from './run-driver.ts'
+
+/** What a person says to calls that wait. A card shows the answer at once; a refused one is taken back. */
+export class CallAnswers {
+  readonly #conversation: Conversation
+  readonly #reporter: Reporter
+  readonly #driver: RunDriver
+
+  constructor(conversation: Conversation, reporter: Reporter, driver: RunDriver) {
+    this.#conversation = conversation
+    this.#reporter = reporter
+    this.#driver = driver
+  }
+
+  /** Answers a call that asks. The first answer counts. */
+  async answer(callKey: string, answer: CallAnswerInput): Promise<void> {
+    const conversation = this.#conversation
+    const call = conversation.call(callKey)
+    const ui = conversation.ui(callKey)
+    if (call?.state !== 'approval-requested' || ui.isAnswered) return
+    ui.setAnswer(answer)
+    conversation.settlePending(callKey, false)
+    const { approved, reason, input, always } = answer
+    const { adapter } = this.#reporter.handlers
+    await this.#pass(callKey, async () => {
+      const stream = await adapter.addToolApprovalResponse?.({
+        id: approvalId(call),
+        approved,
+        toolCallId: call.toolCallId,
+        messages: this.#messagesWith(callKey, answeredFields(call, answer)),
+        signal: this.#signal,
+        ...defined({ reason: reason || undefined, input, always }),
+      })
+      this.#settle(callKey, answer)
+      return stream
+    })
+  }
+
+  /** Gives the output of a tool that the page runs, such as the answer to a question. */
+  async addToolOutput(callKey: string, output: unknown): Promise<void> {
+    const conversation = this.#conversation
+    const call = conversation.call(callKey)
+    const ui = conversation.ui(callKey)
+    if (call === undefined || ui.isAnswered) return
+    const { toolCallId, toolName } = call
+    ui.setAnswer({ approved: true })
+    conversation.settlePending(callKey, false)
+    const { adapter } = this.#reporter.handlers
+    await this.#pass(callKey, async () => {
+      const fields: Partial<ToolInvocation> = { state: 'output-available', output }
+      const stream = await adapter.addToolOutput?.({
+        toolCallId,
+        toolName,
+        output,
+        messages: this.#messagesWith(callKey, fields),
+        signal: this.#signal,
+      })
+      this.#change(callKey, [{ type: 'tool-output-available', toolCallId, output }], fields)
+      return stream
+    })
+  }
+
+  /** A text that is sent while calls wait: the reason why none of them may run, or the answer to a question. */
+  answerAll(pending: readonly PendingCall[], text: string): void {
+    const approvals = pending.filter(({ kind }) => kind === 'approval')
+    for (const { callKey } of approvals) void this.answer(callKey, { approved: false, reason: text })
+    const [question] = pending
+    if (approvals.length === 0 && question !== undefined) void this.addToolOutput(question.callKey, text)
+  }
+
+  get #signal(): AbortSignal {
+    return this.#driver.current?.controller.signal ?? new AbortController().signal
+  }
+
+  /** Passes an answer on, and reads the stream with which the run continues, if that is another than the open one. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
+  async #pass(callKey: string, pass: () => Promise<ChatStream | undefined | void>): Promise<void> {
+    try {
+      const stream = await pass()
+      if (!stream) return
+      await this.#driver.idle()
+      const place = this.#conversation.place(callKey)
+      const continues = place && this.#conversation.record(place.messageId)?.message()
+      await this.#driver.start({ code: 'ANSWER_ERROR', continues }, () => stream)
+    } catch (error) {
+      this.#refused(callKey, error)
+    }
+  }
+
+  #settle(callKey: string, answer: CallAnswerInput): void {
+    const call = this.#conversation.call(callKey)
+    if (call?.state !== 'approval-requested') return
+    const { toolCallId, toolName } = call
+    const fields = answeredFields(call, answer)
+    const { id, by, ...rest } = fields.approval!
+    const metadata = by === undefined ? undefined : { argot: { by } }
+    const chunks: Chunk[] = [
+      {
+        type: 'tool-approval-response',
+        approvalId: id,
+        toolCallId,
+        approved: answer.approved,
+        ...rest,
+        ...defined({ providerMetadata: metadata }),
+      },
+    ]
+    if (answer.input !== undefined) {
+      chunks.push({ type: 'tool-input-available', toolCallId, toolName, input: answer.input })
+    }
+    this.#change(callKey, chunks, fields)
+  }
+
+  /** Changes a call: in the fold while its run is on, else in the message itself. */
+  #change(callKey: string, chunks: readonly Chunk[], fields: Partial<ToolInvocation>): void {
+    const place = this.#conversation.place(callKey)
+    const record = place && this.#conversation.record(place.messageId)
+    if (place === undefined || record === undefined) return
+    const run = this.#driver.current
+    if (run !== undefined && run.record === record) for (const chunk of chunks) run.push(chunk)
+    else this.#conversation.put(withCall(record.message(), place.index, fields))
+  }
+
+  #messagesWith(callKey: string, fields: Partial<ToolInvocation>): ChatMessage[] {
+    const place = this.#conversation.place(callKey)
+    return this.#conversation
+      .messages()
+      .map(message => (message.id === place?.messageId ? withCall(message, place.index, fields) : message))
+  }
+
+  /** An answer was not taken: somebody else was first, nobody waits for it any more, or it must be given again. */
+  #refused(callKey: string, error: unknown): void {
+    const { status, approval } = (error ?? {}) as { status?: unknown; approval?: CallAnswerInput }
+    const ui = this.#conversation.ui(callKey)
+    const isElsewhere = status === 409 || status === 410
+    if (isElsewhere && approval !== undefined) {
+      ui.setAnswer(approval)
+      this.#settle(callKey, approval)
+      return
+    }
+    // What the call was given elsewhere comes with its run.
+    if (isElsewhere) {
+      ui.answeredElsewhere()
+      this.#conversation.settlePending(callKey, false)
+      return
+    }
+    ui.setAnswer(undefined, messageOf(error))
+    this.#conversation.settlePending(callKey, true)
+    this.#reporter.report('ANSWER_ERROR', 'adapter', error)
+  }
+}
+
+function approvalId(call: ToolInvocation): string {
+  return call.approval?.id ?? call.toolCallId
+}
+
+/** The call as it is once this answer is taken. */
+function answeredFields(call: ToolInvocation, answer: CallAnswerInput): Partial<ToolInvocation> {
+  const fields: Partial<ToolInvocation> = {
+    state: 'approval-responded',
+    approval: answeredApproval(approvalId(call), answer),
+  }
+  if (answer.input !== undefined) Object.assign(fields, { input: answer.input, rawInput: call.input })
+  return fields
+}
+
+function withCall(message: Message, index: number, fields: Partial<ToolInvocation>): Message {
+  const parts = message.parts.map((part, at) =>
+    at === index && isToolPart(part)
+      ? ({ ...part, toolInvocation: { ...part.toolInvocation, ...fields } } as MessagePart)
+      : part,
+  )
+  return { ...message, parts }
+}

@@ -1,0 +1,104 @@
+import type { ChatDraftAttachment } from '../../types/index.ts'
+import { Value } from '../topic.ts'
+
+/** A message that waits until the run is over. */
+export interface QueuedMessage {
+  id: string
+  text: string
+  attachments?: readonly ChatDraftAttachment[] | undefined
+}
+
+/** Where a queue is kept over a reload; `sessionStorage` has these. */
+export interface QueueStorage {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+  removeItem(key: string): void
+}
+
+/** The messages that wait, oldest first. Attachments do not survive a reload; texts do where there is a key. */
+export class SendQueue extends Value<readonly QueuedMessage[]> {
+  readonly #key: string | undefined
+  readonly #storage: QueueStorage | undefined
+  /** The message that a person is editing, and whether its turn came meanwhile. */
+  #held: string | undefined
+  #isDue = false
+
+  constructor(key: string | undefined, storage: QueueStorage | undefined = pageStorage()) {
+    super(stored(key, storage))
+    this.#key = key
+    this.#storage = storage
+  }
+
+  add(message: QueuedMessage): void {
+    this.set([...this.get(), message])
+  }
+
+  edit(id: string, text: string): void {
+    this.set(this.get().map(one => (one.id === id ? { ...one, text } : one)))
+  }
+
+  /** Keeps a message, and those after it, in the queue while a person edits it. */
+  hold(id: string): void {
+    this.#held = id
+  }
+
+  /** The editing is over: a message without a text and files is gone. True if its turn came meanwhile. */
+  release(id: string): boolean {
+    if (this.#held !== id) return false
+    this.#held = undefined
+    const isDue = this.#isDue
+    this.#isDue = false
+    const message = this.get().find(one => one.id === id)
+    if (message !== undefined && message.text.trim() === '' && !message.attachments?.length) this.take(id)
+    return isDue
+  }
+
+  /** Takes the oldest message out, unless a person is editing it. */
+  takeNext(): QueuedMessage | undefined {
+    const next = this.get()[0]?.id
+    this.#isDue = next !== undefined && next === this.#held
+    return next === undefined || this.#isDue ? undefined : this.take(next)
+  }
+
+  /** Takes a message out. */
+  take(id: string): QueuedMessage | undefined {
+    const taken = this.get().find(one => one.id === id)
+    if (taken !== undefined) this.set(this.get().filter(one => one !== taken))
+    return taken
+  }
+
+  override set(messages: readonly QueuedMessage[]): void {
+    super.set(messages)
+    if (this.#key === undefined) return
+    try {
+      if (messages.length === 0) this.#storage?.removeItem(this.#key)
+      else this.#storage?.setItem(this.#key, JSON.stringify(messages.map(({ id, text }) => ({ id, text }))))
+    } catch {
+      // A full or forbidden storage costs the reload, not the message.
+    }
+  }
+}
+
+/** The storage of this tab, where the browser gives one. */
+export function pageStorage(): QueueStorage | undefined {
+  try {
+    return typeof sessionStorage === 'undefined' ? undefined : sessionStorage
+  } catch {
+    return undefined
+  }
+}
+
+function stored(key: string | undefined, storage: QueueStorage | undefined): readonly QueuedMessage[] {
+  if (key === undefined) return []
+  try {
+    const value: unknown = JSON.parse(storage?.getItem(key) ?? '[]')
+    return Array.isArray(value) ? value.filter(isQueued) : []
+  } catch {
+    return []
+  }
+}
+
+function isQueued(value: unknown): value is QueuedMessage {
+  const { id, text } = (value ?? {}) as Record<string, unknown>
+  return typeof id === 'string' && typeof text === 'string'
+}

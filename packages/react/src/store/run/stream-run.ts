@@ -1,0 +1,220 @@
+import {
+  type Accumulator,
+  accumulate,
+  type Chunk,
+  type Envelope,
+  isDataChunk,
+  isToolPart,
+  type Message,
+  type MessageReader,
+} from 'argot'
+import type { ChatOnData, ChatOnToolCall, ChatStream } from '../../types/index.ts'
+import type { Conversation } from '../conversation.ts'
+import type { MessageRecord } from '../message-record.ts'
+import { accumulateFrom } from '../prime.ts'
+import { Scheduler } from '../scheduler.ts'
+import { waitingKind } from './question-tool.ts'
+import { subMark } from './sub-runs.ts'
+
+export interface StreamRunOptions {
+  conversation: Conversation
+  flushInterval?: number | undefined
+  now: () => number
+  nextId: () => string
+  /** The message that the stream continues. */
+  continues?: Message | undefined
+  onToolCall: ChatOnToolCall
+  onData: ChatOnData
+  onErrorText: (text: string) => void
+  /** The first chunk has come. */
+  onStart: () => void
+}
+
+/** How the reading of a stream ended: it said so, or the connection broke. */
+export type StreamEnd = { type: 'closed' } | { type: 'broken'; error: unknown }
+
+/** The transient chunk with which an adapter says that what follows happens now, after it has repeated what was. */
+export const liveMark = 'data-argot-live'
+
+/** The transient chunk with which an adapter says that it begins again, and that what follows happened before. */
+export const rewindMark = 'data-argot-rewind'
+
+/**
+ * One run as the page reads it: chunks go into a fold at once, and into the conversation once per frame. It may read
+ * several streams, one after the other, when a connection breaks or a person answers.
+ */
+export class StreamRun {
+  readonly controller: AbortController = new AbortController()
+  readonly #options: StreamRunOptions
+  readonly #scheduler: Scheduler
+  #accumulator: Accumulator
+  #reader: MessageReader
+  #record: MessageRecord | undefined
+  /** The first message that it wrote. */
+  #firstId: string | undefined
+  #messageId: string | undefined
+  /** What happens is a repetition of what happened before this page looked. */
+  #isReplay = false
+  /** The calls and states that were told, as `message/call state`. */
+  readonly #told: Set<string> = new Set()
+  /** The data chunks that were told, and how many of a repetition are still to be passed over. */
+  #dataCount = 0
+  #dataToSkip = 0
+  readonly #dataIds: Set<string> = new Set()
+  #sequence = -1
+  #isFirst = true
+
+  constructor(options: StreamRunOptions) {
+    this.#options = options
+    this.#scheduler = new Scheduler(this.flush, options.flushInterval)
+    this.#accumulator = this.#fold(options.continues)
+    this.#reader = this.#accumulator.reader()
+    if (options.continues !== undefined) {
+      this.#messageId = options.continues.id
+      this.#record = options.conversation.record(options.continues.id)
+      // The page shows this message already: what the reader says first is not news.
+      this.#reader.changes()
+    }
+  }
+
+  /** The message that is being written, as the page shows it. */
+  get record(): MessageRecord | undefined {
+    return this.#record
+  }
+
+  get message(): Message | undefined {
+    return this.#accumulator.message
+  }
+
+  /** Reads a stream to its end. Never rejects. */
+  async read(stream: ChatStream, isReplay = false): Promise<StreamEnd> {
+    this.#isReplay = isReplay
+    let isBeginning = true
+    try {
+      const reader = stream.getReader()
+      const cancel = (): void => void reader.cancel(this.controller.signal.reason).catch(() => {})
+      this.controller.signal.addEventListener('abort', cancel, { once: true })
+      if (this.controller.signal.aborted) cancel()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) break
+        if (isBeginning && isReplay) this.#beginReplay(value)
+        isBeginning = false
+        this.#take(value)
+      }
+      return { type: 'closed' }
+    } catch (error) {
+      return { type: 'broken', error }
+    } finally {
+      this.flush()
+    }
+  }
+
+  /** Adds a chunk that the page itself makes. */
+  push(chunk: Chunk): void {
+    this.#accumulator.push(chunk)
+    this.flush()
+  }
+
+  /** Settles whatever is open. */
+  end(): void {
+    this.#accumulator.end()
+    this.flush()
+  }
+
+  /** Brings the conversation to where the fold is. */
+  readonly flush = (): void => {
+    this.#scheduler.cancel()
+    const { conversation } = this.#options
+    this.#record = conversation.apply(this.#reader.changes(), this.#record)
+    this.#firstId ??= this.#record?.id
+    conversation.flush()
+  }
+
+  /**
+   * A stream that was opened again either numbers its chunks, and what is known is dropped by number; or it begins at the
+   * beginning, and the message is made anew.
+   */
+  #beginReplay(first: Chunk | Envelope): void {
+    if ('chunk' in first && this.#sequence >= 0) return
+    this.#accumulator = this.#fold(undefined)
+    this.#reader = this.#accumulator.reader()
+    this.#dataToSkip = this.#dataCount
+    this.#sequence = -1
+  }
+
+  /** Forgets what this run said, to hear it again. */
+  #rewind(): void {
+    this.flush()
+    if (this.#firstId !== undefined) this.#options.conversation.truncateFrom(this.#firstId)
+    this.#record = undefined
+    this.#accumulator = this.#fold(undefined)
+    this.#reader = this.#accumulator.reader()
+  }
+
+  #take(item: Chunk | Envelope): void {
+    const isEnvelope = typeof item === 'object' && item !== null && 'chunk' in item
+    const chunk = (isEnvelope ? item.chunk : item) as Chunk | undefined
+    let isKnown = false
+    if (isEnvelope && typeof item.sequence === 'number') {
+      isKnown = item.sequence <= this.#sequence
+      this.#sequence = Math.max(this.#sequence, item.sequence)
+    }
+    if (chunk?.type === 'start' && typeof chunk.messageId === 'string') this.#messageId = chunk.messageId
+    if (typeof chunk?.type === 'string' && isDataChunk(chunk)) {
+      if (chunk.type === liveMark || chunk.type === rewindMark) {
+        this.#isReplay = chunk.type === rewindMark
+        if (this.#isReplay) this.#rewind()
+        return
+      }
+      if (isEnvelope && typeof item.eventId === 'string') {
+        isKnown ||= this.#dataIds.has(item.eventId)
+        this.#dataIds.add(item.eventId)
+      }
+      if (chunk.type === subMark && !isKnown) this.#options.conversation.subs.take(this.#messageId ?? '', chunk.data)
+      if (!isKnown) this.#tellData(chunk)
+    }
+    this.#accumulator.push(this.#parked(item, chunk) ?? (item as Chunk))
+    if (chunk?.type === 'error' && !isKnown) this.#options.onErrorText(String(chunk.errorText))
+    if (this.#isFirst) {
+      this.#isFirst = false
+      this.#options.onStart()
+    }
+    this.#scheduler.request()
+  }
+
+  /**
+   * An end that gives no reason while a call waits for the person: other libraries let it wait there, and so it is read as
+   * one that does. Undefined for all else.
+   */
+  #parked(item: Chunk | Envelope, chunk: Chunk | undefined): Chunk | undefined {
+    if (chunk?.type !== 'finish' || chunk.finishReason !== undefined) return undefined
+    const parts = this.#accumulator.message?.parts ?? []
+    if (!parts.some(part => isToolPart(part) && waitingKind(part.toolInvocation))) return undefined
+    const parked: Chunk = { ...chunk, finishReason: 'tool-calls' }
+    return item === chunk ? parked : ({ ...item, chunk: parked } as unknown as Chunk)
+  }
+
+  #tellData(chunk: Extract<Chunk, { type: `data-${string}` }>): void {
+    if (this.#dataToSkip > 0) {
+      this.#dataToSkip--
+      return
+    }
+    this.#dataCount++
+    this.#options.onData({ ...chunk, replayed: this.#isReplay })
+  }
+
+  #fold(message: Message | undefined): Accumulator {
+    const { now, nextId } = this.#options
+    const options = { now, nextId, onToolCall: this.#tellCall }
+    return message === undefined ? accumulate(options) : accumulateFrom(message, options)
+  }
+
+  readonly #tellCall = ({ toolCall }: { toolCall: object }): void => {
+    const { key, state } = toolCall as { key: string; state: string }
+    const name = `${this.#messageId ?? ''}/${key} ${state}`
+    if (this.#isReplay && this.#told.has(name)) return
+    this.#told.add(name)
+    this.#options.onToolCall({ toolCall, replayed: this.#isReplay } as Parameters<ChatOnToolCall>[0])
+  }
+}

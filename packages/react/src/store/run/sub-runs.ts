@@ -1,0 +1,164 @@
+import { type Accumulator, accumulate, type Chunk, type ToolInvocation, toolCalls } from 'argot'
+import { callKeyOf } from '../call-key.ts'
+import { Value } from '../topic.ts'
+
+/** The chunk with which a run tells what the agent does that a call runs: `{ toolCallId, chunk }`. */
+export const subMark = 'data-argot-sub'
+
+/** Agents that run agents are followed so deep; whoever asks is found at any depth up to it. */
+const deepest = 32
+
+/** What an agent does that a call runs: its own calls, and the newest line of what it says. */
+export interface SubRunState {
+  /** The name of the run among all of the conversation; `callKeyOf(key, call)` names a call of it. */
+  key: string
+  calls: readonly ToolInvocation[]
+  line?: string | undefined
+}
+
+/** A call inside a call that waits for the person. */
+export interface SubQuestion {
+  callKey: string
+  call: ToolInvocation
+  /** The message, and the call in it, that all of this happens in. */
+  messageId: string
+  toolCallId: string
+}
+
+interface SubRunFold {
+  fold: Accumulator
+  isEmpty: boolean
+  /** The message, and the call in it, that all of this happens in. */
+  messageId: string
+  toolCallId: string
+  /** A call of it may wait for an answer. */
+  mayAsk: boolean
+}
+
+/** The runs inside calls, and inside the calls of those, each folded from its own chunks as they come. */
+export class SubRuns {
+  readonly #folds: Map<string, SubRunFold> = new Map()
+  readonly #values: Map<string, Value<SubRunState | undefined>> = new Map()
+  readonly #dirty: Set<string> = new Set()
+  /** The run of each call that was shown or asked. */
+  readonly #runOf: Map<string, string> = new Map()
+  #questions: readonly SubQuestion[] = []
+
+  /** Takes what a chunk or a part says. Anything else than `{ toolCallId, chunk }` is passed over. */
+  take(messageId: string, data: unknown): void {
+    let scope = messageId
+    let said = data
+    let root: string | undefined
+    for (let depth = 0; depth < deepest; depth++) {
+      const { toolCallId, chunk } = (said ?? {}) as { toolCallId?: unknown; chunk?: { type?: unknown } | null }
+      if (typeof toolCallId !== 'string' || typeof chunk?.type !== 'string') return
+      root ??= toolCallId
+      scope = subRunKey(scope, toolCallId)
+      if (chunk.type !== subMark) {
+        this.#push(scope, { messageId, toolCallId: root }, chunk as Chunk)
+        return
+      }
+      said = (chunk as { data?: unknown }).data
+    }
+  }
+
+  /** The run inside a call of a message, or of another run; undefined until something is known of it. */
+  follow(scope: string, toolCallId: string): Value<SubRunState | undefined> {
+    return this.#follow(subRunKey(scope, toolCallId))
+  }
+
+  /** The run that a call is made in, and the message that the run is in; undefined for the calls of messages. */
+  runOf(callKey: string): { run: Value<SubRunState | undefined>; messageId: string } | undefined {
+    const key = this.#runOf.get(callKey)
+    const fold = key === undefined ? undefined : this.#folds.get(key)
+    return key === undefined || fold === undefined ? undefined : { run: this.#follow(key), messageId: fold.messageId }
+  }
+
+  /** A call inside a call, as it is now. */
+  call(callKey: string): ToolInvocation | undefined {
+    const key = this.#runOf.get(callKey)
+    const message = key === undefined ? undefined : this.#folds.get(key)?.fold.message
+    return message && toolCalls(message).find(call => callKeyOf(key!, call) === callKey)
+  }
+
+  /** The calls inside calls that wait for the person, as of the last flush. */
+  get questions(): readonly SubQuestion[] {
+    return this.#questions
+  }
+
+  /** Tells those who look at a run that changed; true where other calls wait for the person than before. */
+  flush(): boolean {
+    if (this.#dirty.size === 0) return false
+    let mayAsk = false
+    for (const key of this.#dirty) {
+      if (this.#values.has(key)) this.#update(key)
+      mayAsk ||= this.#folds.get(key)!.mayAsk
+    }
+    this.#dirty.clear()
+    return mayAsk && this.#lookForQuestions()
+  }
+
+  #push(key: string, { messageId, toolCallId }: Pick<SubRunFold, 'messageId' | 'toolCallId'>, chunk: Chunk): void {
+    let run = this.#folds.get(key)
+    // A stream that is read again begins at its beginning.
+    if (run === undefined || (chunk.type === 'start' && !run.isEmpty)) {
+      run = { fold: accumulate(), isEmpty: true, messageId, toolCallId, mayAsk: run?.mayAsk === true }
+      this.#folds.set(key, run)
+    }
+    run.fold.push(chunk)
+    if (chunk.type !== 'start') run.isEmpty = false
+    if (chunk.type === 'tool-approval-request') run.mayAsk = true
+    this.#dirty.add(key)
+  }
+
+  #follow(key: string): Value<SubRunState | undefined> {
+    let value = this.#values.get(key)
+    if (value === undefined) {
+      value = new Value<SubRunState | undefined>(undefined)
+      this.#values.set(key, value)
+      if (this.#folds.has(key)) this.#update(key)
+    }
+    return value
+  }
+
+  #update(key: string): void {
+    const message = this.#folds.get(key)?.fold.message
+    if (message === undefined) return
+    const calls = toolCalls(message)
+    for (const call of calls) this.#runOf.set(callKeyOf(key, call), key)
+    const text = message.parts.findLast(part => part.type === 'text')
+    const line = text?.type === 'text' ? lastLine(text.text) : undefined
+    this.#values.get(key)?.set({ key, calls, line })
+  }
+
+  #lookForQuestions(): boolean {
+    const questions: SubQuestion[] = []
+    for (const [key, { fold, mayAsk, messageId, toolCallId }] of this.#folds) {
+      const { message } = fold
+      if (!mayAsk || message === undefined) continue
+      for (const call of toolCalls(message)) {
+        if (call.state !== 'approval-requested') continue
+        const callKey = callKeyOf(key, call)
+        this.#runOf.set(callKey, key)
+        questions.push({ callKey, call, messageId, toolCallId })
+      }
+    }
+    const isSame =
+      questions.length === this.#questions.length &&
+      questions.every(({ callKey, call }, at) => {
+        const before = this.#questions[at]!
+        return before.callKey === callKey && before.call === call
+      })
+    this.#questions = questions
+    return !isSame
+  }
+}
+
+/** The name of the run inside a call. Lengths keep apart what the ids of calls may contain, and it grows by the id only. */
+export function subRunKey(scope: string, toolCallId: string): string {
+  return `${scope}/${toolCallId.length}:${toolCallId}`
+}
+
+function lastLine(text: string): string | undefined {
+  return text.slice(-400).trimEnd().split('\n').at(-1)?.trim() || undefined
+}

@@ -1,0 +1,35 @@
+import type { RunLogs } from '@argot/agent'
+import type { Limits } from '../../guard/limits.ts'
+import { RunFeed } from './run-feed.ts'
+
+/** The feeds of the runs that somebody reads now. */
+export class RunFeeds {
+  readonly #logs: RunLogs
+  readonly #limits: Limits
+  readonly #feeds: Map<string, RunFeed> = new Map()
+
+  constructor(logs: RunLogs, limits: Limits) {
+    this.#logs = logs
+    this.#limits = limits
+  }
+
+  has(run: string): boolean {
+    return this.#feeds.has(run)
+  }
+
+  /** The feed of a run that has a log. It is let go when its last reader has left. */
+  of(run: string): RunFeed {
+    const known = this.#feeds.get(run)
+    if (known !== undefined) return known
+    const feed = new RunFeed(this.#logs, run, this.#limits.resultBytes, () => {
+      feed.close()
+      if (this.#feeds.get(run) === feed) this.#feeds.delete(run)
+    })
+    this.#feeds.set(run, feed)
+    return feed
+  }
+
+  close(): void {
+    for (const feed of this.#feeds.values()) feed.close()
+  }
+}
