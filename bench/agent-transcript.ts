@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { folderStore, openTranscript } from '@argot/agent'
+import { folderStore } from '@argot/agent'
+import { openTranscript } from '@argot/agent/workshop'
 import { accumulate, type Chunk } from 'argot'
 import { type Cell, numberText, table } from './table.ts'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ErrorCode, errorCodes } from 'argot'
+import type { ErrorCode } from 'argot'
+import { errorCodes } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { errorRows } from './guards/error-rows.ts'
 import { findStrings } from './guards/find-strings.ts'

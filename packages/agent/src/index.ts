@@ -1,94 +1,28 @@
 export { userMessage } from 'argot'
 export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
-export {
-  type Approvals,
-  type ApprovalsOptions,
-  type CheckedCall,
-  createApprovals,
-  type Verdict,
-} from './approval/approvals.ts'
-export { effectivePolicy, type PolicySources } from './approval/effective-policy.ts'
-export { parseApproval } from './approval/parse-approval.ts'
-export { parseRule, type Rule, type RuleKind, type RuleTexts } from './approval/rule.ts'
-export { type JudgedCall, type Judgement, RuleBook, type RuleBookOptions } from './approval/rule-book.ts'
-export { readDocumentText } from './files/document-file.ts'
 export { createWorkspace, type Workspace } from './files/workspace.ts'
-export type { ClientCall, ClientOutput, RunClientTool } from './loop/calls/client-outputs.ts'
-export { askServers, type ServerAnswer } from './model/ask-servers.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
 export { createDemoModel } from './model/demo/demo-model.ts'
-export { describeModelError } from './model/errors/model-error.ts'
-export { type ListedProvider, listProviders } from './model/list-providers.ts'
-export type { Model, ModelFailure, ModelSettings, Usage } from './model/model.ts'
+export type { Model, ModelSettings, Usage } from './model/model.ts'
 export { createReplayModel } from './model/replay-model.ts'
 export { createResolver } from './resolver/create-resolver.ts'
-export { localOnly } from './resolver/local-only.ts'
 export type { ResolverOptions } from './resolver/resolver-options.ts'
 export { type Agent, type AgentOptions, type AgentRunOptions, createAgent } from './run/create-agent.ts'
 export { checkDocument, type DocumentCheck } from './run/document/check-document.ts'
-export type { ParamValue } from './run/document/param-values.ts'
-export type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './run/document/preview.ts'
+export type { Preview } from './run/document/preview.ts'
 export { previewDocument } from './run/document/preview-document.ts'
 export { type BranchOptions, branchDocument } from './run/edit/branch-document.ts'
-export { rewriteDocument } from './run/edit/rewrite-document.ts'
-export { saveDocument } from './run/edit/save-document.ts'
 export { runDocument } from './run/run-document.ts'
 export type { Notice, Run, RunOptions, RunResult } from './run/run-options.ts'
-export { collectRules, type RuleSources } from './settings/collect-rules.ts'
-export { type ConfigFolderOptions, findConfigFolder } from './settings/config-folder.ts'
-export { type LoadSettingsOptions, loadSettings } from './settings/load-settings.ts'
-export {
-  type MaxStepsSources,
-  type ModelSources,
-  resolveMaxSteps,
-  resolveModelName,
-  resolveSyntax,
-  type SyntaxSources,
-} from './settings/resolve-settings.ts'
-export type { Settings } from './settings/settings.ts'
 export { type FolderStoreOptions, folderStore } from './store/folder/folder-store.ts'
-export { type LockFile, tryLockFile } from './store/folder/lock-file.ts'
-export { endsRun, stateAfter } from './store/log-end.ts'
-export { stepMark } from './store/marks.ts'
-export type {
-  Documents,
-  Inbox,
-  Lease,
-  LeaseOptions,
-  Leases,
-  OpenDocument,
-  Payloads,
-  Post,
-  RunEntry,
-  RunLog,
-  RunLogs,
-  RunState,
-  Store,
-  StoredDocument,
-  StoredLog,
-  WriteOptions,
-  WrittenElement,
-} from './store/store.ts'
+export type { Store } from './store/store.ts'
 export { createBuiltinTools } from './tool/builtin/builtin-tools.ts'
 export { defineTool, withDetails } from './tool/define-tool.ts'
-export type { ForeseenChange } from './tool/foreseen-change.ts'
-export { createRedactor } from './tool/output/redact.ts'
 export { createApplyPatchTool } from './tool/patch/apply-patch-tool.ts'
 export { createShellTool } from './tool/process/shell-tool.ts'
-export { openSandbox, type SandboxOptions } from './tool/sandbox/open-sandbox.ts'
-export { type Sandbox, type SandboxMode, sandboxModes } from './tool/sandbox/sandbox.ts'
 export { type McpOptions, mcp } from './tool/source/mcp.ts'
-export type { Subject } from './tool/subject.ts'
-export type { Tool, ToolContext, ToolOutcome, Validation } from './tool/tool.ts'
-export type { OpenToolSource, ToolSource, ToolSourceContext } from './tool/tool-source.ts'
-export { openTranscript, type TranscriptOptions } from './transcript/open-transcript.ts'
-export type { Transcript } from './transcript/transcript.ts'
-export type { CommandIdentity, TrustedFile } from './trust/identify-command.ts'
+export type { Tool, ToolContext, ToolOutcome } from './tool/tool.ts'
 export type { TrustQuestion } from './trust/trust-question.ts'
-export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
-export type { Lookup, LookupAnswer } from './web/checked-lookup.ts'
-export type { ResolverLimits } from './web/limits.ts'
-export { estimateTokens } from './words/estimate-tokens.ts'
+export { createTrustStore, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
 export type { Price } from './words/price.ts'
-export type { Sourced } from './words/sourced.ts'
 export { ToolFailure } from './words/tool-failure.ts'

@@ -1,4 +1,5 @@
-import { ArgotError, describeSystemError } from 'argot'
+import { ArgotError } from 'argot'
+import { describeSystemError } from 'argot/stream'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'

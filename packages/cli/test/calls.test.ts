@@ -1,4 +1,5 @@
-import { accumulate, type Chunk, isSettled, type ToolInvocation, toolCalls } from 'argot'
+import { accumulate, type Chunk, type ToolInvocation, toolCalls } from 'argot'
+import { isSettled } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { fixture, fixtures } from '../../core/test/stream/fixtures.ts'
 import { Calls } from '../src/view/calls.ts'

@@ -1,15 +1,9 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  CommandIdentity,
-  Preview,
-  Run,
-  RunOptions,
-  RunResult,
-} from '@argot/agent'
-import { accumulate, type Chunk, getMessageText, type ToolApprovalRequest } from 'argot'
+import type { ApprovalAnswer, ApprovalRequest, Preview, Run, RunOptions, RunResult } from '@argot/agent'
+import type { CommandIdentity } from '@argot/agent/workshop'
+import { accumulate, type Chunk, getMessageText } from 'argot'
+import type { ToolApprovalRequest } from 'argot/stream'
 
 /** One line of a script: a chunk, or something else that a run does. */
 export type ScriptLine =

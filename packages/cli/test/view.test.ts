@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { type Chunk, Commentary } from 'argot'
+import type { Chunk } from 'argot'
+import { Commentary } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { Screen } from '../src/view/screen.ts'
 import { TerminalView } from '../src/view/terminal-view.ts'

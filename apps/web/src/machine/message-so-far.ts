@@ -1,4 +1,5 @@
-import { isSettled, isToolPart, type Message, type MessagePart } from 'argot'
+import { isToolPart, type Message, type MessagePart } from 'argot'
+import { isSettled } from 'argot/stream'
 
 /** A message as far as it can be continued: what was written, and the calls that are over. Undefined where that is nothing. */
 export function messageSoFar({ id, role, parts }: Message): Message | undefined {

@@ -1,4 +1,5 @@
-import type { Chunk, LogLine } from 'argot'
+import type { Chunk } from 'argot'
+import type { LogLine } from 'argot/stream'
 
 /** Everything that the log of a run has now, in pieces as the server gives them. */
 export async function readLog(base: string, run: string): Promise<LogLine[]> {

@@ -1,6 +1,6 @@
 import './time-machine.css'
 import { ChatBox, type ChatMessage, ChatProvider, ChatStore, type ReplayAdapter, replayAdapter } from '@argot/react'
-import type { LogLine } from 'argot'
+import type { LogLine } from 'argot/stream'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { openPolicy } from '../frame/open-policy.ts'
 import { goTo } from '../frame/use-route.ts'

@@ -1,5 +1,6 @@
 import type { ChatMessage, RunWishes } from '@argot/react'
-import { defined, type UIMessage } from 'argot'
+import type { UIMessage } from 'argot'
+import { defined } from 'argot/stream'
 
 /** A document in the list of the server. */
 export interface DocumentEntry {

@@ -1,4 +1,4 @@
-import type { ToolEffect } from 'argot'
+import type { ToolEffect } from 'argot/stream'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 

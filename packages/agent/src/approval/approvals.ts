@@ -1,4 +1,5 @@
-import { defined, type ErrorCode } from 'argot'
+import type { ErrorCode } from 'argot'
+import { defined } from 'argot/stream'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
 import type { Tool, Validation } from '../tool/tool.ts'

@@ -1,6 +1,7 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
-import { ArgotError, type Chunk, defined, type FinishReason, type JsonSchema, limits, type ToolDefinition } from 'argot'
+import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
 import { type GrowingPrompt, ReplyReader } from 'argot/ai-sdk'
+import { defined, type FinishReason, limits } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelFailure, ModelSettings, Usage } from '../model/model.ts'

@@ -1,4 +1,5 @@
-import { ArgotError, type Ending, type ErrorCode, type FinishReason } from 'argot'
+import { ArgotError, type ErrorCode } from 'argot'
+import type { Ending, FinishReason } from 'argot/stream'
 import { messageOf } from '../words/message-of.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 

@@ -1,5 +1,6 @@
-import { defined, type ErrorCode, type FinishReason, type Message, type ToolDefinition } from 'argot'
+import type { ErrorCode, Message, ToolDefinition } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
+import { defined, type FinishReason } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'

@@ -3,15 +3,12 @@ import {
   type Accumulator,
   accumulate,
   type Chunk,
-  chunkFacts,
-  defined,
-  isSettled,
   isToolPart,
   type Message,
   messageToChunks,
-  type ToolEffect,
   type ToolInvocation,
 } from 'argot'
+import { chunkFacts, defined, isSettled, type ToolEffect } from 'argot/stream'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { LoopCall } from './calls/step-calls.ts'
 

@@ -3,13 +3,10 @@ import {
   accumulate,
   type ChatOnToolCallPayload,
   type Chunk,
-  Commentary,
-  type Ending,
-  isInternalMark,
   type Message,
-  OpenParts,
   type ToolState,
 } from 'argot'
+import { Commentary, type Ending, isInternalMark, OpenParts } from 'argot/stream'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { ChunkQueue } from './chunk-queue.ts'

@@ -1,4 +1,4 @@
-import { defined } from 'argot'
+import { defined } from 'argot/stream'
 import type { Usage } from '../model/model.ts'
 import type { Price } from '../words/price.ts'
 

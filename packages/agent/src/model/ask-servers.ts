@@ -1,4 +1,5 @@
-import { ArgotError, defined } from 'argot'
+import { ArgotError } from 'argot'
+import { defined } from 'argot/stream'
 import { messageOf } from '../words/message-of.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'

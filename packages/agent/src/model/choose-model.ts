@@ -1,4 +1,5 @@
-import { ArgotError, defined } from 'argot'
+import { ArgotError } from 'argot'
+import { defined } from 'argot/stream'
 import type { Model } from './model.ts'
 import { type CreateOwnModel, ownModels } from './own-models.ts'
 import type { Provider, ProviderSetup } from './provider.ts'

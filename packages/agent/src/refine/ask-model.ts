@@ -1,4 +1,5 @@
-import { ArgotError, defined } from 'argot'
+import { ArgotError } from 'argot'
+import { defined } from 'argot/stream'
 import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { openReply } from '../model/require-finish.ts'

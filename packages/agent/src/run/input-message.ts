@@ -1,5 +1,6 @@
-import { ArgotError, defined, type Message } from 'argot'
+import { ArgotError, type Message } from 'argot'
 import type { AgentRequest, Resolver } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 
 type Part = AgentRequest['input'][number]
 

@@ -1,4 +1,5 @@
-import { defined, getMessageText, type Message } from 'argot'
+import { getMessageText, type Message } from 'argot'
+import { defined } from 'argot/stream'
 import { auto, type CallLimit, createAuto, type Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'

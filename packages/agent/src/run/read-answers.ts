@@ -1,4 +1,5 @@
-import { defined, isSettled, isToolPart, type Message, type ToolInvocation, type ToolPart } from 'argot'
+import { isToolPart, type Message, type ToolInvocation, type ToolPart } from 'argot'
+import { defined, isSettled } from 'argot/stream'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { VouchedCall } from '../loop/open-message.ts'
 

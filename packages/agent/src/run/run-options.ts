@@ -1,5 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Chunk, Diagnostic, FinishReason, JsonSchema, LogLine, Message } from 'argot'
+import type { Chunk, Diagnostic, JsonSchema, Message } from 'argot'
+import type { FinishReason, LogLine } from 'argot/stream'
 import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'

@@ -1,4 +1,5 @@
-import type { ErrorCode, Message, SettledBy } from 'argot'
+import type { ErrorCode, Message } from 'argot'
+import type { SettledBy } from 'argot/stream'
 import { wasInterrupted } from '../loop/calls/step-calls.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RunStream } from '../loop/run-stream.ts'

@@ -1,5 +1,5 @@
 import type { Chunk, Message, ToolPart } from 'argot'
-import { stepMark } from 'argot'
+import { stepMark } from 'argot/stream'
 
 export { stepMark }
 

@@ -1,4 +1,4 @@
-import { isInternalMark, type LogLine } from 'argot'
+import { isInternalMark, type LogLine } from 'argot/stream'
 import type { Store } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { check, checkSame, soon } from './check.ts'

@@ -1,4 +1,5 @@
-import { accumulate, type Chunk, isSettled, type Message } from 'argot'
+import { accumulate, type Chunk, type Message } from 'argot'
+import { isSettled } from 'argot/stream'
 import { writtenMark } from '../store/marks.ts'
 import type { Payloads, Post, Store, StoredLog } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'

@@ -1,4 +1,5 @@
-import { ArgotError, defined, type JsonSchema, type ToolEffect } from 'argot'
+import { ArgotError, type JsonSchema } from 'argot'
+import { defined, type ToolEffect } from 'argot/stream'
 import { ToolFailure } from '../words/tool-failure.ts'
 import type { ForeseenChange } from './foreseen-change.ts'
 import { limitPreviews } from './output/limit-previews.ts'

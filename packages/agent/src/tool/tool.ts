@@ -1,5 +1,6 @@
-import type { Chunk, ToolDefinition, ToolEffect } from 'argot'
+import type { Chunk, ToolDefinition } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
+import type { ToolEffect } from 'argot/stream'
 import type { ForeseenChange } from './foreseen-change.ts'
 import type { Subject } from './subject.ts'
 

@@ -3,14 +3,11 @@ import {
   accumulate,
   type ChatOnToolCallPayload,
   type Chunk,
-  type FinishReason,
-  isSettled,
   isToolPart,
-  type LogLine,
   type Message,
-  settledState,
   type ToolInvocation,
 } from 'argot'
+import { type FinishReason, isSettled, type LogLine, settledState } from 'argot/stream'
 import { type Beginning, markData, startedCall, stepMark, writtenMark } from '../store/marks.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
 

@@ -1,17 +1,6 @@
-import {
-  type Accumulator,
-  type Chunk,
-  chunkFacts,
-  defined,
-  factsOfType,
-  isSettled,
-  isToolPart,
-  type LiveMessage,
-  type Message,
-  type MessagePart,
-  type ToolInvocation,
-} from 'argot'
+import { type Accumulator, type Chunk, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
 import type { TranscriptRecord } from 'argot/chatmd'
+import { chunkFacts, defined, factsOfType, isSettled, type LiveMessage } from 'argot/stream'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
 /** One element that is complete and belongs at the end of the document. */

@@ -1,5 +1,6 @@
-import { type Accumulator, ArgotError, type Chunk, isSettled, isToolPart, type Message } from 'argot'
+import { type Accumulator, ArgotError, type Chunk, isToolPart, type Message } from 'argot'
 import type { TranscriptRecord } from 'argot/chatmd'
+import { isSettled } from 'argot/stream'
 import { type Beginning, beginMark, mark, writtenMark } from '../store/marks.ts'
 import type { Lease, OpenDocument, Payloads, RunLog, Store } from '../store/store.ts'
 import { fingerprint } from './recover-run.ts'

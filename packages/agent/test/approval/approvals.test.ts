@@ -1,4 +1,5 @@
-import { type ApprovalAnswer, type ApprovalPolicy, type ApprovalRequest, type Ask, createApprovals } from '@argot/agent'
+import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from '@argot/agent'
+import { createApprovals } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
 
 let count = 0

@@ -1,4 +1,4 @@
-import { createRedactor } from '@argot/agent'
+import { createRedactor } from '@argot/agent/workshop'
 import type { JsonSchema } from 'argot'
 import { expect, test } from 'vitest'
 import type { ApprovalRequest } from '../../src/approval/approval.ts'

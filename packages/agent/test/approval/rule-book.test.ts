@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { collectRules, parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent'
+import { collectRules, parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 let root: string

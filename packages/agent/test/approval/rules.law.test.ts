@@ -1,4 +1,4 @@
-import { collectRules, type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent'
+import { collectRules, type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunOptions, type RunResult, runDocument } from '@argot/agent'
-import { accumulate, type Chunk, isSettled, isToolPart, type Message, parseLog, type ToolInvocation } from 'argot'
+import { accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
+import { isSettled, parseLog } from 'argot/stream'
 import { expect } from 'vitest'
 import { documentFolder, follow, readMessages } from '../run/document-folder.ts'
 import {

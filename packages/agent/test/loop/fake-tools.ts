@@ -1,4 +1,5 @@
-import type { JsonSchema, ToolEffect } from 'argot'
+import type { JsonSchema } from 'argot'
+import type { ToolEffect } from 'argot/stream'
 import type { Tool, ToolContext } from '../../src/tool/tool.ts'
 
 /** A tool that notes what it is given and gives what it is told to. */

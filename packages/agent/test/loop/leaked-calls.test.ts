@@ -1,5 +1,6 @@
 import { createAgent, runDocument } from '@argot/agent'
-import { type ToolResult, toolCalls } from 'argot'
+import { toolCalls } from 'argot'
+import type { ToolResult } from 'argot/stream'
 import { type CallLimit, parse, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { documentFolder, follow } from '../run/document-folder.ts'

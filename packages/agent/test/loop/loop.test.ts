@@ -1,5 +1,6 @@
 import { createAgent, type Run, type RunResult } from '@argot/agent'
-import { accumulate, type Chunk, isSettled, type Message, toolCalls } from 'argot'
+import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
+import { isSettled } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'
 import { deferred, fakeTool } from './fake-tools.ts'

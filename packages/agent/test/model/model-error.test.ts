@@ -5,7 +5,7 @@ import {
   NoSuchModelError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { createRedactor, describeModelError } from '@argot/agent'
+import { createRedactor, describeModelError } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import { expect, test } from 'vitest'
 import { readRetryAfter } from '../../src/model/errors/retry-after.ts'

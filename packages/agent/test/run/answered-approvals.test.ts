@@ -8,8 +8,8 @@ import {
   type ToolInvocation,
   toolCalls,
   type UIMessage,
-  WireAdapter,
 } from 'argot'
+import { WireAdapter } from 'argot/stream'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, scriptedModel } from '../scripted-model.ts'

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ApprovalAnswer, type ApprovalRequest, type Ask, parseApproval } from '@argot/agent'
+import type { ApprovalAnswer, ApprovalRequest, Ask } from '@argot/agent'
+import { parseApproval } from '@argot/agent/workshop'
 import { toolCalls } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { deferred, fakeTool } from '../loop/fake-tools.ts'

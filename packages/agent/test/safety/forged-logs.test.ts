@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type FolderStoreOptions, folderStore, openTranscript, runDocument } from '@argot/agent'
+import { type FolderStoreOptions, folderStore, runDocument } from '@argot/agent'
+import { openTranscript } from '@argot/agent/workshop'
 import { accumulate, type Chunk } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { deferred, fakeTool } from '../loop/fake-tools.ts'

@@ -2,7 +2,8 @@
  * Keys where an output is cut, and keys in other clothes. Siblings that were tried besides: a cut inside a character, and
  * a key that the limit cuts in the preview; hex in the lines of `xxd`, base64 with line numbers, and letters of full width.
  */
-import { createRedactor, createShellTool } from '@argot/agent'
+import { createShellTool } from '@argot/agent'
+import { createRedactor } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { cutRedacted } from '../../src/tool/output/cut-output.ts'
 import { createSecretFinder } from '../../src/tool/output/secret-finder.ts'

@@ -1,4 +1,5 @@
-import { createRedactor, defineTool, withDetails } from '@argot/agent'
+import { defineTool, withDetails } from '@argot/agent'
+import { createRedactor } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { ToolFailure } from '../../src/words/tool-failure.ts'
 import { fakeTool } from '../loop/fake-tools.ts'

@@ -1,4 +1,5 @@
-import { createAgent, defineTool, parseApproval, runDocument } from '@argot/agent'
+import { createAgent, defineTool, runDocument } from '@argot/agent'
+import { parseApproval } from '@argot/agent/workshop'
 import { toolCalls } from 'argot'
 import { syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'

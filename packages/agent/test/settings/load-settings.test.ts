@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadSettings } from '@argot/agent'
+import { loadSettings } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { findConfigFolder } from '../../src/settings/config-folder.ts'

@@ -1,4 +1,4 @@
-import { resolveMaxSteps, resolveModelName, resolveSyntax } from '@argot/agent'
+import { resolveMaxSteps, resolveModelName, resolveSyntax } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 
 const file = '/home/ada/argot.config.json'

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Store } from '@argot/agent'
+import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import {
   type Documents,
   endsRun,
@@ -10,12 +12,11 @@ import {
   type RunEntry,
   type RunLog,
   type RunLogs,
-  type Store,
   stateAfter,
-} from '@argot/agent'
-import type { KillPoint, StorePlace } from '@argot/agent/testing'
-import { ArgotError, type Chunk, isInternalMark, type LogLine } from 'argot'
+} from '@argot/agent/workshop'
+import { ArgotError, type Chunk } from 'argot'
 import { type TranscriptRecord, writeChatMd } from 'argot/chatmd'
+import { isInternalMark, type LogLine } from 'argot/stream'
 
 /** What stays when a process dies: the place of a database. */
 export class MemoryPlace implements StorePlace {

@@ -1,4 +1,4 @@
-import { createRedactor } from '@argot/agent'
+import { createRedactor } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 

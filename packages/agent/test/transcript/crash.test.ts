@@ -1,7 +1,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { accumulate, type Chunk, isSettled, type Message, parseLog } from 'argot'
+import { accumulate, type Chunk, type Message } from 'argot'
 import { parseTree } from 'argot/chatmd'
+import { isSettled, parseLog } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import {
   clock,

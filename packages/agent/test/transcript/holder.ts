@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
-import { folderStore, openTranscript } from '@argot/agent'
+import { folderStore } from '@argot/agent'
+import { openTranscript } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 
 /** A process of its own: takes the document, says so, and gives it free when its input ends. */

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
-import { folderStore, openTranscript } from '@argot/agent'
+import { folderStore } from '@argot/agent'
+import { openTranscript } from '@argot/agent/workshop'
 import { accumulate, type Chunk } from 'argot'
 import { call, finishStep, modelDone, output, start, startOf, startStep, text } from './streams.ts'
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Chunk, parseLog } from 'argot'
+import type { Chunk } from 'argot'
+import { parseLog } from 'argot/stream'
 
 const fixtures = join(dirname(fileURLToPath(import.meta.url)), '../../../../fixtures')
 

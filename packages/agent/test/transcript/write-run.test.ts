@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Accumulator, accumulate, type Chunk, logHeader, parseLog } from 'argot'
+import { type Accumulator, accumulate, type Chunk } from 'argot'
 import { parseChatMd } from 'argot/chatmd'
+import { logHeader, parseLog } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import {
   clock,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { estimateTokens } from '@argot/agent'
+import { estimateTokens } from '@argot/agent/workshop'
 import { exampleCall, syntaxes } from 'argot/syntax'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'

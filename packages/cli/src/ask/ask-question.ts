@@ -1,4 +1,4 @@
-import type { ClientCall, ClientOutput } from '@argot/agent'
+import type { ClientCall, ClientOutput } from '@argot/agent/workshop'
 import { isCancel, select, text } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
 import { withCalmInput } from './calm-input.ts'

@@ -1,4 +1,5 @@
-import type { ApprovalRequest, ForeseenChange } from '@argot/agent'
+import type { ApprovalRequest } from '@argot/agent'
+import type { ForeseenChange } from '@argot/agent/workshop'
 import { english } from 'argot'
 import type { Section } from './fit-sections.ts'
 import { showHidden } from './show-hidden.ts'

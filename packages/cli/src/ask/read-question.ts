@@ -1,4 +1,4 @@
-import type { ClientOutput } from '@argot/agent'
+import type { ClientOutput } from '@argot/agent/workshop'
 
 /** A call of a tool that runs outside. */
 interface CallOutside {

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { type Preview, previewDocument } from '@argot/agent'
-import { defined, type ToolDefinition } from 'argot'
+import type { ToolDefinition } from 'argot'
+import { defined } from 'argot/stream'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'

@@ -1,4 +1,4 @@
-import { rewriteDocument } from '@argot/agent'
+import { rewriteDocument } from '@argot/agent/workshop'
 import type { Diagnostic } from 'argot'
 import { cleanChatMd, formatChatMd, parseChatMd, repairChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'

@@ -1,4 +1,4 @@
-import { askServers, type ListedProvider, listProviders, loadSettings, type ServerAnswer } from '@argot/agent'
+import { askServers, type ListedProvider, listProviders, loadSettings, type ServerAnswer } from '@argot/agent/workshop'
 import type { Command } from 'commander'
 import { type Io, jsonLine, print } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'

@@ -6,12 +6,10 @@ import {
   type Price,
   previewDocument,
   type Run,
-  type RunClientTool,
   type RunOptions,
   runDocument,
-  type SandboxMode,
-  sandboxModes,
 } from '@argot/agent'
+import { type RunClientTool, type SandboxMode, sandboxModes } from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'

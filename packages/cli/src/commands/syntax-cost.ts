@@ -1,4 +1,4 @@
-import { estimateTokens } from '@argot/agent'
+import { estimateTokens } from '@argot/agent/workshop'
 import type { ToolDefinition } from 'argot'
 import { exampleCall, type Syntax, syntaxes } from 'argot/syntax'
 

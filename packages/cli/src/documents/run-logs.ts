@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { accumulate, getMessageText, type LogLine, type Message, parseLog } from 'argot'
+import { accumulate, getMessageText, type Message } from 'argot'
+import { type LogLine, parseLog } from 'argot/stream'
 
 /** More logs than this are not looked into. */
 const mostLogs = 100

@@ -1,4 +1,5 @@
-import { type ApprovalPolicy, parseApproval, parseRule, type RuleKind } from '@argot/agent'
+import type { ApprovalPolicy } from '@argot/agent'
+import { parseApproval, parseRule, type RuleKind } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import { InvalidArgumentError } from 'commander'
 

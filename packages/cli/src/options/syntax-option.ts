@@ -1,4 +1,4 @@
-import { loadSettings, resolveSyntax, type Settings } from '@argot/agent'
+import { loadSettings, resolveSyntax, type Settings } from '@argot/agent/workshop'
 import { type Syntax, syntaxes } from 'argot/syntax'
 import { type Command, Option } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'

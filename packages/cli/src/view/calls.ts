@@ -1,13 +1,5 @@
-import {
-  type Accumulator,
-  accumulate,
-  type Chunk,
-  chunkFacts,
-  isSettled,
-  isToolPart,
-  type MessageReader,
-  type ToolInvocation,
-} from 'argot'
+import { type Accumulator, accumulate, type Chunk, isToolPart, type ToolInvocation } from 'argot'
+import { chunkFacts, isSettled, type MessageReader } from 'argot/stream'
 import { oneLine } from '../io/safe-text.ts'
 
 /** A call as the fold has it, and what a screen adds to that. */

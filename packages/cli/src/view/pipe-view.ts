@@ -1,4 +1,5 @@
-import { type Chunk, type Diagnostic, isSettled, type Message } from 'argot'
+import type { Chunk, Diagnostic, Message } from 'argot'
+import { isSettled } from 'argot/stream'
 import { type Io, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { pictures } from '../io/report.ts'

@@ -1,4 +1,5 @@
-import type { ParamValue, Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent'
+import type { Preview } from '@argot/agent'
+import type { ParamValue, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent/workshop'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Chunk, isToolPart, type LogLine, type Message } from 'argot'
+import { type Chunk, isToolPart, type Message } from 'argot'
+import type { LogLine } from 'argot/stream'
 
 /** The time inside a replay: it goes as the recording went, however fast it is played. */
 export class ReplayClock {

@@ -1,14 +1,5 @@
-import {
-  argotMetadata,
-  type Chunk,
-  type ChunkOn,
-  chunkFacts,
-  defined,
-  describeCall,
-  english,
-  settledState,
-  type ToolOutputAvailable,
-} from 'argot'
+import { argotMetadata, type Chunk, describeCall, english } from 'argot'
+import { type ChunkOn, chunkFacts, defined, settledState, type ToolOutputAvailable } from 'argot/stream'
 
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {

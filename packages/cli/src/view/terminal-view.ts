@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { argotMetadata, type Chunk, type Diagnostic, isSettled, type Message } from 'argot'
+import { argotMetadata, type Chunk, type Diagnostic, type Message } from 'argot'
+import { isSettled } from 'argot/stream'
 import { createPaint, type Paint } from '../io/paint.ts'
 import { pictures } from '../io/report.ts'
 import { oneLine, safeText } from '../io/safe-text.ts'

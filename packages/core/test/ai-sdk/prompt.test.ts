@@ -1,6 +1,7 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
-import type { FilePart, Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from 'argot'
+import type { Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from 'argot'
 import { buildPrompt, type PromptOptions } from 'argot/ai-sdk'
+import type { FilePart } from 'argot/stream'
 import { native, parse, type Syntax, syntaxes, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { errorCodes } from 'argot'
 import { checkChatMd, formatChatMd, tagNames } from 'argot/chatmd'
+import { errorCodes } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { meaning } from './meaning.ts'
 

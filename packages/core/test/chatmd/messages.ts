@@ -1,5 +1,6 @@
-import type { Message, MessagePart, ProviderMetadata, ToolApproval, ToolInvocation } from 'argot'
+import type { Message, MessagePart, ToolInvocation } from 'argot'
 import { expand, parseChatMd, type Resolver, type Written } from 'argot/chatmd'
+import type { ProviderMetadata, ToolApproval } from 'argot/stream'
 import fc from 'fast-check'
 import { hostileText } from './documents.ts'
 

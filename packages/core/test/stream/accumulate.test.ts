@@ -1,4 +1,5 @@
-import { ArgotError, accumulate, type Chunk, limits, type ToolInvocation, toolCalls } from 'argot'
+import { ArgotError, accumulate, type Chunk, type ToolInvocation, toolCalls } from 'argot'
+import { limits } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import {
   answer,

@@ -1,4 +1,5 @@
-import { type Chunk, Commentary, type CommentaryPolicy, type FinishReason, finishReasons, OpenParts } from 'argot'
+import type { Chunk } from 'argot'
+import { Commentary, type CommentaryPolicy, type FinishReason, finishReasons, OpenParts } from 'argot/stream'
 import type fc from 'fast-check'
 import { callLane } from './arbitrary-call.ts'
 import { fromTape, type Tape } from './tape.ts'

@@ -4,10 +4,10 @@ import {
   decodeSse,
   type ErrorCode,
   encodeSse,
-  limits,
   type ToolInvocation,
   toolCalls,
 } from 'argot'
+import { limits } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'
 import { folder } from './laws.ts'

@@ -1,4 +1,5 @@
-import { type AccumulatorState, type Chunk, type CommentaryPolicy, messageToChunks } from 'argot'
+import { type Chunk, messageToChunks } from 'argot'
+import type { AccumulatorState, CommentaryPolicy } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'

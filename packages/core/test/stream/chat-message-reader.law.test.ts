@@ -1,4 +1,5 @@
-import { type Chunk, chatMessageReader, toChatMessage } from 'argot'
+import { type Chunk, toChatMessage } from 'argot'
+import { chatMessageReader } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'

@@ -1,4 +1,5 @@
-import { type Chunk, chunkFacts, factsOfType, isInternalMark, settledState, WireAdapter } from 'argot'
+import type { Chunk } from 'argot'
+import { chunkFacts, factsOfType, isInternalMark, settledState, WireAdapter } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { fixture, fixtures } from './fixtures.ts'
 

@@ -1,4 +1,5 @@
-import { type Chunk, Commentary, type CommentaryPolicy, stepMark, type TextPart, toChatMessage } from 'argot'
+import { type Chunk, type TextPart, toChatMessage } from 'argot'
+import { Commentary, type CommentaryPolicy, stepMark } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { available, finish, finishStep, inputStart, messageOf, output, start, startStep, text } from './chunks.ts'
 

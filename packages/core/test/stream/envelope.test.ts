@@ -1,4 +1,5 @@
-import { accumulate, type Chunk, type Envelope, limits } from 'argot'
+import { accumulate, type Chunk } from 'argot'
+import { type Envelope, limits } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { finish, messageOf, start, text } from './chunks.ts'
 

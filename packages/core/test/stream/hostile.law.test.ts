@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { accumulate, type CommentaryPolicy, errorCodes, type Message, type ToolInvocation, toolCalls } from 'argot'
+import { accumulate, type Message, type ToolInvocation, toolCalls } from 'argot'
+import { type CommentaryPolicy, errorCodes } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Accumulator, accumulate, type Chunk, type Envelope, type Message } from 'argot'
+import { type Accumulator, accumulate, type Chunk, type Message } from 'argot'
+import type { Envelope } from 'argot/stream'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'

@@ -1,4 +1,5 @@
-import type { Accumulator, AccumulatorState, Chunk, Message } from 'argot'
+import type { Accumulator, Chunk, Message } from 'argot'
+import type { AccumulatorState } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyHostileStream, anyScript } from './arbitrary.ts'

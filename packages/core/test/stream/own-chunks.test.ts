@@ -1,4 +1,5 @@
-import { type AccumulateOptions, type Accumulator, accumulate, type Chunk, isChunk, limits } from 'argot'
+import { type AccumulateOptions, type Accumulator, accumulate, type Chunk, isChunk } from 'argot'
+import { limits } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'

@@ -1,4 +1,4 @@
-import { type JsonProblem, PartialJson } from 'argot'
+import { type JsonProblem, PartialJson } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'

@@ -1,19 +1,15 @@
 import {
-  type AccumulatorState,
   accumulate,
   type Chunk,
-  type CommentaryPolicy,
   fromUIMessage,
-  limits,
   type Message,
   messageToChunks,
-  OpenParts,
-  PartialJson,
   replay,
   type ToolInvocation,
   toolCalls,
   toUIMessage,
 } from 'argot'
+import { type AccumulatorState, type CommentaryPolicy, limits, OpenParts, PartialJson } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { throughCommentary } from './arbitrary.ts'
 import { fold, folder } from './laws.ts'

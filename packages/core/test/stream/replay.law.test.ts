@@ -1,4 +1,5 @@
-import { type Chunk, type CommentaryPolicy, type Message, messageToChunks, replay } from 'argot'
+import { type Chunk, type Message, messageToChunks, replay } from 'argot'
+import type { CommentaryPolicy } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyScript } from './arbitrary.ts'

@@ -1,4 +1,5 @@
-import { accumulate, type Chunk, type LogLine, messageToChunks, replay } from 'argot'
+import { accumulate, type Chunk, messageToChunks, replay } from 'argot'
+import type { LogLine } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import {
   answer,

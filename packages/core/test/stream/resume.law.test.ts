@@ -1,4 +1,5 @@
-import type { AccumulatorState, Chunk, CommentaryPolicy } from 'argot'
+import type { Chunk } from 'argot'
+import type { AccumulatorState, CommentaryPolicy } from 'argot/stream'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { anyHostileStream, anyScript, throughCommentary } from './arbitrary.ts'

@@ -1,4 +1,5 @@
-import { type Chunk, decodeSse, encodeSse, type Message, sseDone, sseKeepAlive } from 'argot'
+import { type Chunk, decodeSse, encodeSse, type Message } from 'argot'
+import { sseDone, sseKeepAlive } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { share, shareOf } from '../share-of-cases.ts'

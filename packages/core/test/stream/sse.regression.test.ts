@@ -1,4 +1,5 @@
-import { decodeSse, limits } from 'argot'
+import { decodeSse } from 'argot'
+import { limits } from 'argot/stream'
 import { expect, test } from 'vitest'
 
 const event = 'id: 1\ndata: {"type":"start-step"}\n\n'

@@ -1,4 +1,5 @@
-import { type Chunk, decodeSse, encodeSse, sseDone, sseKeepAlive } from 'argot'
+import { type Chunk, decodeSse, encodeSse } from 'argot'
+import { sseDone, sseKeepAlive } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { finish, start, text } from './chunks.ts'
 

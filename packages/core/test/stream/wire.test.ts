@@ -1,4 +1,5 @@
-import { type Chunk, OpenParts, toMuiStream, WireAdapter, type WireClient } from 'argot'
+import { type Chunk, toMuiStream } from 'argot'
+import { OpenParts, WireAdapter, type WireClient } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { answer, ask, available, inputStart, start, startStep, text } from './chunks.ts'
 

@@ -7,9 +7,9 @@ import type {
   ChatOnToolCallPayload,
   ChatToolInput,
   ChatToolInvocation,
-  ChatToolMessagePart,
   Message,
 } from 'argot'
+import type { ChatToolMessagePart } from 'argot/stream'
 
 declare module 'argot' {
   interface ChatToolDefinitionMap {

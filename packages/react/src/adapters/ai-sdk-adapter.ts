@@ -1,4 +1,5 @@
-import { announceHeader, type ChatMessage, decodeSse, defined, isToolPart, toUIMessage } from 'argot'
+import { decodeSse, isToolPart, toUIMessage } from 'argot'
+import { announceHeader, type ChatMessage, defined } from 'argot/stream'
 import { questionTool } from '../store/run/question-tool.ts'
 import type {
   ChatAdapter,

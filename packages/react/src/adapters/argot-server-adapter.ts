@@ -1,14 +1,5 @@
-import {
-  announceHeader,
-  type ChatMessage,
-  type Chunk,
-  decodeSse,
-  defined,
-  type Envelope,
-  isToolPart,
-  messageToChunks,
-  toUIMessage,
-} from 'argot'
+import { type Chunk, decodeSse, isToolPart, messageToChunks, toUIMessage } from 'argot'
+import { announceHeader, type ChatMessage, defined, type Envelope } from 'argot/stream'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'

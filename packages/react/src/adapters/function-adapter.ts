@@ -1,4 +1,5 @@
-import type { Chunk, Envelope } from 'argot'
+import type { Chunk } from 'argot'
+import type { Envelope } from 'argot/stream'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatSendMessageInput, ChatStream } from '../types/index.ts'
 
 /** What the function can wait for: what the person says. */

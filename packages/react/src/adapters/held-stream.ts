@@ -1,4 +1,5 @@
-import { accumulate, type ChatMessage, type Chunk, defined, type Envelope, isToolPart } from 'argot'
+import { accumulate, type Chunk, isToolPart } from 'argot'
+import { type ChatMessage, defined, type Envelope } from 'argot/stream'
 import type { ChatStream } from '../types/index.ts'
 
 interface Answer {

@@ -1,4 +1,5 @@
-import { isSettled, isToolPart, type ToolInvocation } from 'argot'
+import { isToolPart, type ToolInvocation } from 'argot'
+import { isSettled } from 'argot/stream'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../bodies/chunk.tsx'
 import { useChatStore } from '../hooks/chat-context.ts'

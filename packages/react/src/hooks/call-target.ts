@@ -1,4 +1,5 @@
-import type { MessagePart, MessageStatus, Role, ToolPart } from 'argot'
+import type { MessagePart, Role, ToolPart } from 'argot'
+import type { MessageStatus } from 'argot/stream'
 import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
 import type { Followed } from './use-value.ts'
 

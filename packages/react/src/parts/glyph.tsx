@@ -1,4 +1,4 @@
-import type { CallStage } from 'argot'
+import type { CallStage } from 'argot/stream'
 import type { ReactNode } from 'react'
 
 export interface GlyphProps {

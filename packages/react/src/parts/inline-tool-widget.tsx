@@ -1,12 +1,5 @@
-import {
-  defined,
-  describeCall,
-  type FlatChatMessage,
-  isSettled,
-  isToolPart,
-  type ToolInvocation,
-  type ToolState,
-} from 'argot'
+import { describeCall, type FlatChatMessage, isToolPart, type ToolInvocation, type ToolState } from 'argot'
+import { defined, isSettled } from 'argot/stream'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'

@@ -1,4 +1,5 @@
-import { type CallLocale, describeCall, isSettled, type ToolInvocation } from 'argot'
+import { type CallLocale, describeCall, type ToolInvocation } from 'argot'
+import { isSettled } from 'argot/stream'
 
 /** What an agent does that a call runs: its own calls, and what it says. */
 export interface SubRun {

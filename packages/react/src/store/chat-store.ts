@@ -1,4 +1,5 @@
-import { defined, type Message, type MessagePart, type ToolInvocation } from 'argot'
+import type { Message, MessagePart, ToolInvocation } from 'argot'
+import { defined } from 'argot/stream'
 import type { ChatAdapter, ChatError, ChatMessageInput } from '../types/index.ts'
 import { attachmentParts } from './attachment-parts.ts'
 import { callKeyOf } from './call-key.ts'

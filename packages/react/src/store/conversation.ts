@@ -1,6 +1,4 @@
 import {
-  type DataPart,
-  isSettled,
   isToolPart,
   type Message,
   type MessageChange,
@@ -8,6 +6,7 @@ import {
   type ToolInvocation,
   type ToolPart,
 } from 'argot'
+import { type DataPart, isSettled } from 'argot/stream'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'

@@ -1,4 +1,5 @@
-import { type Message, type MessageStatus, type Role, withPhases } from 'argot'
+import type { Message, Role } from 'argot'
+import { type MessageStatus, withPhases } from 'argot/stream'
 import type { ChatMessageInput } from '../types/index.ts'
 import { readParts } from './read-part.ts'
 

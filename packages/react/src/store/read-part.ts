@@ -1,4 +1,5 @@
-import type { MessagePart, ToolApproval, ToolInvocation, ToolPart, ToolState } from 'argot'
+import type { MessagePart, ToolInvocation, ToolPart, ToolState } from 'argot'
+import type { ToolApproval } from 'argot/stream'
 
 const states: ReadonlySet<unknown> = new Set<ToolState>([
   'input-streaming',

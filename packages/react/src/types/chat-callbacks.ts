@@ -1,4 +1,5 @@
-import type { ChatOnToolCallPayload as CallPayload, ChatMessage, DataPart, FinishReason } from 'argot'
+import type { ChatOnToolCallPayload as CallPayload } from 'argot'
+import type { ChatMessage, DataPart, FinishReason } from 'argot/stream'
 
 /** The call, just after its state changed. A check of `toolCall.toolName` narrows its input and output. */
 export interface ChatOnToolCallPayload extends CallPayload {

@@ -1,4 +1,5 @@
-import type { CallPresentation, ChatToolInvocationState, ToolInvocation } from 'argot'
+import type { ChatToolInvocationState, ToolInvocation } from 'argot'
+import type { CallPresentation } from 'argot/stream'
 import type { ComponentType, ReactElement } from 'react'
 import type { ChatRole } from './chat-message.ts'
 

@@ -1,5 +1,6 @@
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatStream } from '@argot/react/types'
-import type { Chunk, Envelope } from 'argot'
+import type { Chunk } from 'argot'
+import type { Envelope } from 'argot/stream'
 
 /** An adapter whose streams a test writes chunk by chunk. It keeps what it was asked. */
 export class ScriptedAdapter implements ChatAdapter {

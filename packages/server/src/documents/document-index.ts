@@ -1,8 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createResolver, localOnly, type RunEntry, type Store } from '@argot/agent'
-import { defined, getMessageText, type Message } from 'argot'
+import { createResolver, type Store } from '@argot/agent'
+import { localOnly, type RunEntry } from '@argot/agent/workshop'
+import { getMessageText, type Message } from 'argot'
 import { type Expanded, type ExpandedMessage, expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
 

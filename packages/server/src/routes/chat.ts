@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defined, type UIMessage, type UIMessagePart } from 'argot'
+import type { UIMessage, UIMessagePart } from 'argot'
+import { defined } from 'argot/stream'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { GivenAnswer } from '../runs/answer.ts'

@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import { branchDocument, checkDocument, previewDocument } from '@argot/agent'
-import { ArgotError, defined, toUIMessage } from 'argot'
+import { ArgotError, toUIMessage } from 'argot'
+import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 import { json, type Route, type RouteInput } from './route.ts'

@@ -1,4 +1,5 @@
-import { sseHeaders, sseKeepAlive } from 'argot'
+import { sseHeaders } from 'argot'
+import { sseKeepAlive } from 'argot/stream'
 
 const utf8 = new TextEncoder()
 const keepAlive = utf8.encode(sseKeepAlive)

@@ -1,17 +1,16 @@
 import { dirname, join } from 'node:path'
+import { type ApprovalMode, type ApprovalPolicy, chooseModel } from '@argot/agent'
 import {
-  type ApprovalMode,
-  type ApprovalPolicy,
   askServers,
-  chooseModel,
   effectivePolicy,
   listProviders,
   loadSettings,
   resolveModelName,
   resolveSyntax,
-} from '@argot/agent'
-import { ArgotError, defined } from 'argot'
+} from '@argot/agent/workshop'
+import { ArgotError } from 'argot'
 import { parseChatMd } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 import { syntaxes } from 'argot/syntax'
 import { existingDocument } from '../guard/document-path.ts'
 import { json, type Route } from './route.ts'

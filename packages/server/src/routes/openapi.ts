@@ -1,5 +1,5 @@
 import type { JsonSchema } from 'argot'
-import { defined } from 'argot'
+import { defined } from 'argot/stream'
 import type { Route } from './route.ts'
 import { problemSchema } from './schemas.ts'
 

@@ -1,4 +1,5 @@
-import { type Chunk, encodeSse, sseDone, WireAdapter, type WireClient, wireClient } from 'argot'
+import { type Chunk, encodeSse } from 'argot'
+import { sseDone, WireAdapter, type WireClient, wireClient } from 'argot/stream'
 import type { FeedLine } from '../runs/feed/run-feed.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'

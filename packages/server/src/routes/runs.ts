@@ -1,4 +1,5 @@
-import { defined, fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
+import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
+import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { GivenAnswer } from '../runs/answer.ts'

@@ -1,5 +1,5 @@
-import type { Inbox, Post, RunEntry } from '@argot/agent'
-import { defined } from 'argot'
+import type { Inbox, Post, RunEntry } from '@argot/agent/workshop'
+import { defined } from 'argot/stream'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
 import type { LoggedAnswer, RunSummary } from './run-summary.ts'
 

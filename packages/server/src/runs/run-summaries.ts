@@ -1,4 +1,4 @@
-import type { RunLogs } from '@argot/agent'
+import type { RunLogs } from '@argot/agent/workshop'
 import { type RunSummary, SummaryFold } from './run-summary.ts'
 
 /** Of how many runs it is kept what their logs say. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { endsRun, stepMark } from '@argot/agent'
-import { type Chunk, defined, isInternalMark, type LogLine } from 'argot'
+import { endsRun, stepMark } from '@argot/agent/workshop'
+import type { Chunk } from 'argot'
+import { defined, isInternalMark, type LogLine } from 'argot/stream'
 
 /** What is asked of a person, with the hash that an answer must name. */
 export interface PendingApproval {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { type Post, type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
+import { type RunOptions, type RunResult, runDocument, type Store } from '@argot/agent'
+import type { Post } from '@argot/agent/workshop'
 import { ArgotError, type Chunk } from 'argot'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'

@@ -1,6 +1,8 @@
-import { folderStore, type Store, stepMark } from '@argot/agent'
+import { folderStore, type Store } from '@argot/agent'
+import { stepMark } from '@argot/agent/workshop'
 import type { RunResource } from '@argot/server'
-import { accumulate, type Chunk, isInternalMark, type Message, toolCalls, WireAdapter } from 'argot'
+import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
+import { isInternalMark, WireAdapter } from 'argot/stream'
 import { expect } from 'vitest'
 import {
   type Random,

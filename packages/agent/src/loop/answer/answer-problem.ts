@@ -1,4 +1,5 @@
-import type { ErrorCode, FinishReason, Message } from 'argot'
+import type { ErrorCode, Message } from 'argot'
+import type { FinishReason } from 'argot/stream'
 
 /** Why an answer that its model has ended is none, or not all of one. */
 export interface AnswerProblem {

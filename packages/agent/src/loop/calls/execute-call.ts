@@ -1,4 +1,5 @@
-import { asContentOutput, type ContentOutput, type ContentPiece, defined, type ErrorCode } from 'argot'
+import type { ErrorCode } from 'argot'
+import { asContentOutput, type ContentOutput, type ContentPiece, defined } from 'argot/stream'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
 import { sayBytes } from '../../words/say-bytes.ts'

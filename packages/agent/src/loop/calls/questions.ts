@@ -1,4 +1,5 @@
-import { type Chunk, defined } from 'argot'
+import type { Chunk } from 'argot'
+import { defined } from 'argot/stream'
 import type { ApprovalRequest } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
 import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'

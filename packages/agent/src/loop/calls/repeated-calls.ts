@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Chunk, ToolChunk } from 'argot'
+import type { Chunk } from 'argot'
+import type { ToolChunk } from 'argot/stream'
 
 /**
  * Calls of one step that have the id of an earlier one: with the same tool and input the model only said it twice, and

@@ -1,4 +1,5 @@
-import { type Chunk, defined, type ErrorCode, type ToolEffect } from 'argot'
+import type { Chunk, ErrorCode } from 'argot'
+import { defined, type ToolEffect } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'

@@ -6,7 +6,8 @@ import {
   NoSuchModelError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { ArgotError, defined, type ErrorCode } from 'argot'
+import { ArgotError, type ErrorCode } from 'argot'
+import { defined } from 'argot/stream'
 import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'

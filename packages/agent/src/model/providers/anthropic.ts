@@ -1,5 +1,5 @@
 import type { JSONObject } from '@ai-sdk/provider'
-import { defined } from 'argot'
+import { defined } from 'argot/stream'
 import { loadPackage } from '../load-package.ts'
 import { type Address, type Provider, printAddress, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'

@@ -1,4 +1,5 @@
-import { ArgotError, defined } from 'argot'
+import { ArgotError } from 'argot'
+import { defined } from 'argot/stream'
 import { loadPackage } from '../load-package.ts'
 import {
   type Address,

@@ -1,4 +1,4 @@
-import { defined } from 'argot'
+import { defined } from 'argot/stream'
 import { loadPackage } from '../load-package.ts'
 import { type Provider, printAddress, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'

@@ -1,5 +1,5 @@
-import { defined } from 'argot'
 import { type AgentRequest, type AgentResult, type ChatDocument, parseChatMd, type RunAgent } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.ts'
 import type { RunResult } from '../run-options.ts'
 

@@ -1,5 +1,6 @@
-import { ArgotError, defined } from 'argot'
+import { ArgotError } from 'argot'
 import { type Expanded, findAttribute } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 import { checkModelName } from '../../model/choose-model.ts'
 import { resolveMaxSteps, resolveModelName, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Settings } from '../../settings/settings.ts'

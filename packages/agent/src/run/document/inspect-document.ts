@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
-import { ArgotError, type Diagnostic, defined } from 'argot'
+import { ArgotError, type Diagnostic } from 'argot'
 import {
   type AgentResult,
   type ChatDocument,
@@ -12,6 +12,7 @@ import {
   type Resolver,
   type RunAgent,
 } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 import { createWorkspace } from '../../files/workspace.ts'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import { createResolver } from '../../resolver/create-resolver.ts'

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isInternalMark, type LogLine } from 'argot'
+import { isInternalMark, type LogLine } from 'argot/stream'
 import { endsRun } from '../log-end.ts'
 import { resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { LogLine } from 'argot'
+import type { LogLine } from 'argot/stream'
 import { resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
 import { parseLine } from './log-file.ts'

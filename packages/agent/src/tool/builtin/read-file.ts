@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import { defined, type JsonSchema } from 'argot'
+import type { JsonSchema } from 'argot'
+import { defined } from 'argot/stream'
 import { decodeUtf8 } from '../../files/decode-text.ts'
 import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { Workspace } from '../../files/workspace.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from 'argot'
-import { defined } from 'argot'
+import { defined } from 'argot/stream'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
 import { checkInput } from '../schema/check-input.ts'

@@ -1,5 +1,6 @@
-import { defined, type JsonSchema } from 'argot'
+import type { JsonSchema } from 'argot'
 import type { Parameter } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 
 /** What an agent is called with: a task in words, or the parameters of its document. */
 export interface AgentInput {

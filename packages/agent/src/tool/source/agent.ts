@@ -1,5 +1,5 @@
-import type { ToolEffect } from 'argot'
 import { expand, parseChatMd, type Resolver } from 'argot/chatmd'
+import type { ToolEffect } from 'argot/stream'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { OuterRun, Tool } from '../tool.ts'

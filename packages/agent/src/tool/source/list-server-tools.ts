@@ -1,5 +1,5 @@
 import { type Client, SdkError, SdkErrorCode, type Tool as ServerTool } from '@modelcontextprotocol/client'
-import { defined } from 'argot'
+import { defined } from 'argot/stream'
 
 export interface ListLimits {
   /** For the whole list, however many pages it has. */

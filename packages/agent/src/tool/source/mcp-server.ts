@@ -11,7 +11,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
-import { defined, type JsonSchema } from 'argot'
+import type { JsonSchema } from 'argot'
+import { defined } from 'argot/stream'
 import type { GuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'

@@ -1,5 +1,6 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
-import { ArgotError, defined, type JsonSchema } from 'argot'
+import { ArgotError, type JsonSchema } from 'argot'
+import { defined } from 'argot/stream'
 import { AddressPolicy } from '../../web/address.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { nearestNames } from '../../words/nearest-names.ts'

@@ -1,4 +1,5 @@
-import { chooseModel, createRedactor, describeModelError } from '@argot/agent'
+import { chooseModel } from '@argot/agent'
+import { createRedactor, describeModelError } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
 import { collect, during, findError } from '../collect.ts'
 import { startCompatible } from '../servers/compatible.ts'

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chooseModel, createRedactor, describeModelError } from '@argot/agent'
+import { chooseModel } from '@argot/agent'
+import { createRedactor, describeModelError } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
 import { collect, during, findError } from '../collect.ts'
 import { startCompatible } from '../servers/compatible.ts'

@@ -1,4 +1,5 @@
-import type { MessageStatus, ToolInvocation } from 'argot'
+import type { ToolInvocation } from 'argot'
+import type { MessageStatus } from 'argot/stream'
 import { useSyncExternalStore } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { isWaiting } from '../../parts/approval/is-question.ts'

@@ -1,4 +1,5 @@
-import { isDataPart, type MessagePart } from 'argot'
+import type { MessagePart } from 'argot'
+import { isDataPart } from 'argot/stream'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'

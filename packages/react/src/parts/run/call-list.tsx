@@ -1,4 +1,5 @@
-import { describeCall, isSettled, type ToolInvocation } from 'argot'
+import { describeCall, type ToolInvocation } from 'argot'
+import { isSettled } from 'argot/stream'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { ToolRow } from '../tool-row.tsx'

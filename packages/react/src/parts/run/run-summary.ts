@@ -1,4 +1,5 @@
-import { describeCall, isSettled, type ToolInvocation } from 'argot'
+import { describeCall, type ToolInvocation } from 'argot'
+import { isSettled } from 'argot/stream'
 import { isWaiting } from '../approval/is-question.ts'
 
 /** What a turn did, counted. */

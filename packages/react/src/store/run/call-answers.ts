@@ -1,4 +1,5 @@
-import { type Chunk, defined, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
+import { type Chunk, isToolPart, type Message, type MessagePart, type ToolInvocation } from 'argot'
+import { defined } from 'argot/stream'
 import type { ChatMessage, ChatStream } from '../../types/index.ts'
 import { answeredApproval, type CallAnswerInput } from '../call-ui.ts'
 import type { Conversation, PendingCall } from '../conversation.ts'

@@ -1,4 +1,5 @@
-import { type Chunk, defined, type Message } from 'argot'
+import type { Chunk, Message } from 'argot'
+import { defined } from 'argot/stream'
 import type { ChatAdapter, ChatError, ChatStream } from '../../types/index.ts'
 import type { ChatEvent } from '../chat-event.ts'
 import type { ChatStatus, ChatStoreOptions, LostConnection } from '../chat-store-options.ts'

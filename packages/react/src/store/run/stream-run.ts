@@ -1,13 +1,5 @@
-import {
-  type Accumulator,
-  accumulate,
-  type Chunk,
-  type Envelope,
-  isDataChunk,
-  isToolPart,
-  type Message,
-  type MessageReader,
-} from 'argot'
+import { type Accumulator, accumulate, type Chunk, isToolPart, type Message } from 'argot'
+import { type Envelope, isDataChunk, type MessageReader } from 'argot/stream'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../../types/index.ts'
 import type { Conversation } from '../conversation.ts'
 import type { MessageRecord } from '../message-record.ts'

@@ -1,5 +1,6 @@
-import type { RunLogs } from '@argot/agent'
-import type { Chunk, LogLine } from 'argot'
+import type { RunLogs } from '@argot/agent/workshop'
+import type { Chunk } from 'argot'
+import type { LogLine } from 'argot/stream'
 import { cutChunk } from '../cut-result.ts'
 
 const utf8 = new TextEncoder()

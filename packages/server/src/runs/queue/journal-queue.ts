@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LockFile, tryLockFile } from '@argot/agent'
+import { type LockFile, tryLockFile } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import { Journal } from './journal.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
