@@ -98,7 +98,7 @@ export const onDisk: readonly Runner[] = (['external', 'inline'] as const).map(p
       try {
         await writeFile(join(cwd, 'chat.chatmd'), `${config}<tool name="look"/>\n\n<user>\nGo.\n</user>\n`)
         const shared = { tools: [look], maxSteps: maxStepsOfDocument, env: {}, cwd, configFolder: join(cwd, 'config') }
-        return await read(runDocument('chat.chatmd', { ...shared, model: preparedModel(steps), toolSyntax: wording }))
+        return await read(runDocument('chat.chatmd', { ...shared, model: preparedModel(steps), syntax: wording }))
       } finally {
         await rm(cwd, { recursive: true })
       }

@@ -6,7 +6,7 @@ import type { Tool, Validation } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
-import { deniedByRule, notAllowed, notAnswered, sayDenied } from './refusal-text.ts'
+import { deniedByRule, describeDenied, notAllowed, notAnswered } from './refusal-text.ts'
 import type { Rule } from './rule.ts'
 import { RuleBook } from './rule-book.ts'
 
@@ -96,10 +96,10 @@ export class Approvals {
     const { toolName, approvalId, signal } = plain
     if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(plain, rule))
     const denied = this.#denied.get(toolName)
-    if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', sayDenied(toolName, denied.reason))
+    if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
     if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
     const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
-    const words = decision === 'ask' && rule !== undefined ? sayRule(rule) : undefined
+    const words = decision === 'ask' && rule !== undefined ? describeRule(rule) : undefined
     const request = { ...plain, ...defined({ always, rule: words }) }
     const early = this.#early.get(approvalId)
     if (this.#ask === undefined && early === undefined) return unanswered(request, 'nobody')
@@ -125,7 +125,7 @@ export class Approvals {
       const { decision, rule } = await this.#rules.judge(request)
       if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(request, rule))
       const denied = this.#denied.get(toolName)
-      if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', sayDenied(toolName, denied.reason))
+      if (denied !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denied.reason))
     }
     if (answer.always === true) {
       const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(request)
@@ -290,7 +290,7 @@ function mustAsk({ interrupted, foreign, effect, mustAsk: reason }: ApprovalRequ
 }
 
 /** The rule that decides, in words for a person. */
-function sayRule({ kind, text, from }: Rule): string {
+function describeRule({ kind, text, from }: Rule): string {
   return `${quoted(`${kind} ${text}`)} (${from})`
 }
 

@@ -2,7 +2,7 @@ import { quoted } from '../words/quoted.ts'
 import type { Sourced } from '../words/sourced.ts'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { modeOf, ownMode } from './decide.ts'
-import { combine, namedTools, stricter } from './stricter.ts'
+import { combine, namedTools, stricter } from './stricter-policy.ts'
 
 /** More tools than this are counted in a notice instead of named. */
 const NAMED_IN_NOTICE = 8
@@ -25,7 +25,7 @@ export function effectivePolicy(sources: PolicySources): { policy: ApprovalPolic
   if (project === undefined) return { policy: given }
   // A project that says nothing about other tools does not make them stricter.
   const policy = stricter(given, overlay(project.value, 'all'))
-  const notice = sources.flag === undefined ? undefined : sayStricter(given, policy, project.from)
+  const notice = sources.flag === undefined ? undefined : describeStricter(given, policy, project.from)
   return notice === undefined ? { policy } : { policy, notice }
 }
 
@@ -34,7 +34,7 @@ function overlay(first: ApprovalPolicy, second: ApprovalPolicy): ApprovalPolicy 
   return combine(first, second, tool => ownMode(first, tool) ?? ownMode(first, 'default') ?? modeOf(second, tool))
 }
 
-function sayStricter(given: ApprovalPolicy, policy: ApprovalPolicy, file: string): string | undefined {
+function describeStricter(given: ApprovalPolicy, policy: ApprovalPolicy, file: string): string | undefined {
   const named = namedTools(given, policy)
   const tools = named.filter(tool => modeOf(given, tool) !== modeOf(policy, tool))
   const changes = tools

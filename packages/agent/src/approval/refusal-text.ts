@@ -24,7 +24,7 @@ export function deniedByRule({ toolName }: Pick<ApprovalRequest, 'toolName'>, { 
 }
 
 /** That a person does not want this tool in this run. */
-export function sayDenied(toolName: string, reason: string | undefined): string {
+export function describeDenied(toolName: string, reason: string | undefined): string {
   const because = reason === undefined ? '' : ` The reason: ${reason}`
   return `${quoted(toolName)} was not run: every call of it was denied for this run.${because}`
 }

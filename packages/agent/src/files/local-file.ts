@@ -2,8 +2,8 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { codeOf } from '../words/code-of.ts'
+import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
-import { sayBytes } from '../words/say-bytes.ts'
 import { SourceError } from './source-error.ts'
 
 /** No system opens a longer path, and each part of a path costs a look at the disk. */
@@ -168,8 +168,8 @@ function refuseUnlessFile(found: Stats, src: string): void {
 }
 
 function tooLarge(src: string, limit: number, size?: number): SourceError {
-  const has = size === undefined ? `has more than ${sayBytes(limit)}` : `has ${sayBytes(size)}`
-  const message = `${quoted(src)} ${has}; at most ${sayBytes(limit)} are read.`
+  const has = size === undefined ? `has more than ${describeBytes(limit)}` : `has ${describeBytes(size)}`
+  const message = `${quoted(src)} ${has}; at most ${describeBytes(limit)} are read.`
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }
 

@@ -39,7 +39,7 @@ export interface ModelCall {
   /** Takes the keys of the environment out of what a provider says. */
   redact: (value: unknown) => unknown
   notice: (text: string) => void
-  wait: (ms: number, signal: AbortSignal) => Promise<void>
+  pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /** How a model call ended. */
@@ -59,17 +59,17 @@ const LONGEST_WAIT_MS = 60_000
  * retryable and nothing has been said yet. Never rejects.
  */
 export async function callModel(call: ModelCall): Promise<ModelEnd> {
-  const { signal, notice, wait } = call
+  const { signal, notice, pause } = call
   for (let attempt = 1; ; attempt++) {
     const end = await tryModel(call)
     if (signal.aborted) return { type: 'stopped' }
     if (end.type !== 'retry') return end
     const { failure } = end
     if (attempt === ATTEMPTS) return { type: 'failed', failure }
-    const pause = Math.min(failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1), LONGEST_WAIT_MS)
+    const delay = Math.min(failure.retryAfterMs ?? 1000 * 2 ** (attempt - 1), LONGEST_WAIT_MS)
     const what = failure.message.split('. ', 1)[0]!.replace(/\.$/, '')
-    notice(`${what}. Trying again in ${Math.ceil(pause / 1000)} s.`)
-    await wait(pause, signal)
+    notice(`${what}. Trying again in ${Math.ceil(delay / 1000)} s.`)
+    await pause(delay, signal)
     if (signal.aborted) return { type: 'stopped' }
   }
 }
@@ -138,13 +138,13 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
   leaks.end()
-  sayWhatWasSalvaged(step, call)
+  describeWhatWasSalvaged(step, call)
   const { usage } = finish ?? {}
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', ...defined({ usage }) }
 }
 
 /** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
-function sayWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit, notice }: ModelCall): void {
+function describeWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit, notice }: ModelCall): void {
   if (salvaged === 0) return
   if (stopped) {
     notice(

@@ -17,9 +17,9 @@ import { answerProblem, keepsReachingLimit } from './answer/answer-problem.ts'
 import { callModel, type ModelEnd } from './call-model.ts'
 import { CallIntake } from './calls/call-intake.ts'
 import type { ClientOutputs } from './calls/client-outputs.ts'
+import { Concurrency } from './calls/concurrency.ts'
 import type { RecoveredAnswers } from './calls/recovered-answers.ts'
-import { Slots } from './calls/slots.ts'
-import { type CallContext, StepCalls } from './calls/step-calls.ts'
+import { type CallSurroundings, StepCalls } from './calls/step-calls.ts'
 import { LeakWatch } from './leak-watch.ts'
 import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
 import type { OpenMessage } from './open-message.ts'
@@ -44,7 +44,7 @@ export interface LoopOptions {
   format?: AnswerFormat | undefined
   maxSteps: number
   /** Tokens, in and out, after which no further step is started. */
-  maxTokens?: number | undefined
+  tokenBudget?: number | undefined
   price?: Price | undefined
   approvals: Approvals
   /** What others give for calls of client tools. */
@@ -64,7 +64,7 @@ export interface LoopOptions {
   notice: (text: string) => void
   now: () => number
   /** Waits before a retry; ends early when the signal is aborted. */
-  wait: (ms: number, signal: AbortSignal) => Promise<void>
+  pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /** How a run of the loop ended. */
@@ -97,7 +97,7 @@ export class Loop {
   readonly #signal: AbortSignal = this.#over.signal
   readonly #stream: RunStream
   readonly #intake: CallIntake
-  readonly #context: CallContext
+  readonly #context: CallSurroundings
   readonly #spending: Spending
   /** The tools as a model is told of them; others once their sources have changed, and then the prompt is another too. */
   #definitions: ToolDefinition[]
@@ -137,7 +137,7 @@ export class Loop {
       messageId,
       now,
       signal: this.#signal,
-      slots: new Slots(TOOLS_AT_A_TIME),
+      slots: new Concurrency(TOOLS_AT_A_TIME),
       programs: new Set(),
       questions: new Set(continued?.approvalIds),
       emit: chunk => stream.push(chunk),
@@ -146,8 +146,8 @@ export class Loop {
       budget: {
         spend: usage => this.#spending.add(usage),
         tokensLeft: () => {
-          const { maxTokens } = options
-          return maxTokens === undefined ? undefined : Math.max(0, maxTokens - this.#spending.usage.totalTokens)
+          const { tokenBudget } = options
+          return tokenBudget === undefined ? undefined : Math.max(0, tokenBudget - this.#spending.usage.totalTokens)
         },
       },
       recall: (toolName, input) => options.answers?.take(toolName, input),
@@ -194,15 +194,15 @@ export class Loop {
   }
 
   #checkBudget(): End | undefined {
-    const { maxSteps, maxTokens } = this.#options
+    const { maxSteps, tokenBudget } = this.#options
     const { totalTokens } = this.#spending.usage
     if (this.#steps >= maxSteps) {
       const limit = maxSteps === 1 ? 'one step' : `${maxSteps} steps`
       const error = `The run reached its limit of ${limit}. Run it again to go on, or raise the limit with --max-steps.`
       return { type: 'failed', code: 'RUN_MAX_STEPS', error }
     }
-    if (maxTokens !== undefined && totalTokens >= maxTokens) {
-      const error = `The run has used ${totalTokens} tokens; its budget is ${maxTokens}. Run it again to go on, or raise the budget.`
+    if (tokenBudget !== undefined && totalTokens >= tokenBudget) {
+      const error = `The run has used ${totalTokens} tokens; its budget is ${tokenBudget}. Run it again to go on, or raise the budget.`
       return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
     }
     return undefined
@@ -274,7 +274,7 @@ export class Loop {
   }
 
   #askModel(): Promise<ModelEnd> {
-    const { model, syntax, limit, settings, salvage, notice, wait, toolbox, redact } = this.#options
+    const { model, syntax, limit, settings, salvage, notice, pause, toolbox, redact } = this.#options
     return callModel({
       model,
       syntax,
@@ -282,7 +282,7 @@ export class Loop {
       settings,
       salvage,
       notice,
-      wait,
+      pause,
       redact,
       tools: this.#definitions,
       readOnly: name => toolbox.tools.get(name)?.effect === 'read',
@@ -345,7 +345,7 @@ export class Loop {
     if (programs.size === 0) return
     const over = new AbortController()
     const ended = Promise.allSettled(programs).then(() => over.abort())
-    await Promise.race([ended, this.#options.wait(WINDING_DOWN_MS, over.signal)])
+    await Promise.race([ended, this.#options.pause(WINDING_DOWN_MS, over.signal)])
   }
 }
 

@@ -1,7 +1,7 @@
 import { ArgotError } from 'argot'
 import { defined } from 'argot/stream'
+import { type CreateOwnModel, ownModels } from './built-in-models.ts'
 import type { Model } from './model.ts'
-import { type CreateOwnModel, ownModels } from './own-models.ts'
 import type { Provider, ProviderSetup } from './provider.ts'
 import { findProvider, providers } from './providers.ts'
 import { requireFinish } from './require-finish.ts'

@@ -28,7 +28,7 @@ export async function createReplayModel(file: string, options: ReplayModelOption
       const index = prompt.filter(({ role }) => role === 'assistant').length
       const step = steps[index]
       if (step === undefined) return [ended(file, steps.length, index + 1)]
-      return context === undefined || context.syntax === native ? nativeStep(step) : writtenStep(step, context)
+      return context === undefined || context.syntax.kind === 'native' ? nativeStep(step) : writtenStep(step, context)
     })
   return {
     name: `replay:${file}`,

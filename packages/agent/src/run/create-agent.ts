@@ -14,8 +14,8 @@ import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts
 import type { Tool } from '../tool/tool.ts'
 import type { ToolSource } from '../tool/tool-source.ts'
 import type { Price } from '../words/price.ts'
-import { toModel } from './choose.ts'
-import { whereToGoOn } from './go-on.ts'
+import { findContinuation } from './continuation.ts'
+import { toModel } from './model-and-limit.ts'
 import { openRun } from './open-run.ts'
 import { openToolbox } from './open-toolbox.ts'
 import { readAnswers } from './read-answers.ts'
@@ -52,7 +52,7 @@ export interface AgentOptions {
   runClientTool?: RunClientTool | undefined
   maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
-  maxTokens?: number | undefined
+  tokenBudget?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
   settings?: ModelSettings | undefined
@@ -103,7 +103,7 @@ export function createAgent(options: AgentOptions): Agent {
         if (model.notice !== undefined) options.notice?.(model.notice)
         const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
         const messages = typeof input === 'string' ? [userMessage(input)] : input
-        const where = whereToGoOn(messages.map(message => ({ message, sent: true })))
+        const where = findContinuation(messages.map(message => ({ message, sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
         const toolbox = await openToolbox(options.tools ?? [], { env, notice: options.notice ?? (() => {}), signal })
         const setup = {

@@ -19,10 +19,10 @@ import type { Toolbox } from '../tool/toolbox.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Price } from '../words/price.ts'
-import { callLimit, salvageSyntax } from './choose.ts'
+import { callLimit, salvageSyntax } from './model-and-limit.ts'
+import { pause } from './pause.ts'
 import type { RunResult } from './run-options.ts'
 import type { RunContext } from './start-run.ts'
-import { wait } from './wait.ts'
 
 /** A model that says nothing for so long is given up. */
 const IDLE_MS = 120_000
@@ -35,7 +35,7 @@ export interface RunSettings {
   leave?: AbortSignal | undefined
   asksAgain?: boolean | undefined
   runClientTool?: RunClientTool | undefined
-  maxTokens?: number | undefined
+  tokenBudget?: number | undefined
   idleMs?: number | undefined
   price?: Price | undefined
   limit?: CallLimit | undefined
@@ -44,7 +44,7 @@ export interface RunSettings {
   env?: Readonly<Record<string, string | undefined>> | undefined
   now?: (() => number) | undefined
   /** Waits before a retry; ends early when the signal is aborted. */
-  sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
+  pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /** A run that is about to start: everything is read, checked and chosen. */
@@ -73,7 +73,7 @@ export interface RunSetup {
 /** Runs to the end: the one way from a setup to a result. */
 export async function openRun(setup: RunSetup, run: RunSettings, context: RunContext): Promise<RunResult> {
   const { model, toolbox, policy, settings, format, maxSteps, history, messageId, fetchFile, kept } = setup
-  const { now = Date.now, env = process.env, notice = () => {}, maxTokens, price } = run
+  const { now = Date.now, env = process.env, notice = () => {}, tokenBudget, price } = run
   const message = setup.continued?.message
   const continued = message && new OpenMessage(message, setup.continued!.origin, run.asksAgain)
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
@@ -110,7 +110,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     settings,
     format,
     maxSteps,
-    maxTokens,
+    tokenBudget,
     idleMs: run.idleMs ?? IDLE_MS,
     price,
     approvals,
@@ -123,7 +123,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     signal,
     notice,
     now,
-    wait: run.sleep ?? wait,
+    pause: run.pause ?? pause,
   })
   const closed = new AbortController()
   const take = (post: Post): void => {

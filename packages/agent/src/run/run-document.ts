@@ -16,9 +16,9 @@ import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
 import { messageOf } from '../words/message-of.ts'
 import { agentQuestion } from './agents/agent-question.ts'
 import { createSubAgents, type SubRun } from './agents/sub-agents.ts'
+import { type Continuation, findContinuation, hasOpenCalls, nothingToAnswer } from './continuation.ts'
 import { ParamValues } from './document/param-values.ts'
 import { type Prepared, type PrepareOptions, prepareDocument } from './document/prepare-document.ts'
-import { type Continuation, hasOpenCalls, nothingToAnswer, whereToGoOn } from './go-on.ts'
 import { inputMessage, refuseFiles } from './input-message.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
@@ -61,7 +61,7 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
   const transcript = await openTranscript(store, path, {
     signal: context.signal,
     now: options.now,
-    wait: options.wait,
+    wait: options.waitForLock,
     isNew,
   })
   try {
@@ -216,7 +216,7 @@ class Turn {
 
   /** What is to be answered: the last message of the document, or the input, which is written there first. */
   async find(): Promise<Continuation> {
-    const where = whereToGoOn(this.expanded.messages)
+    const where = findContinuation(this.expanded.messages)
     if (this.#input !== undefined) return this.#addInput(this.#input, where)
     if (where !== undefined) return where
     throw nothingToAnswer(this.expanded.messages)
@@ -225,7 +225,7 @@ class Turn {
   /** Throws where there is nothing to answer, before anything is asked that costs something. */
   refuseAnswered(): void {
     const { messages } = this.expanded
-    if (this.#input === undefined && whereToGoOn(messages) === undefined) throw nothingToAnswer(messages)
+    if (this.#input === undefined && findContinuation(messages) === undefined) throw nothingToAnswer(messages)
   }
 
   /** Throws where the message that is given cannot be read back, before it is written. */
@@ -301,7 +301,7 @@ async function runInMemory(sub: SubRun, options: PrepareOptions, around: RunCont
     // Its caller gives the values, or nobody does.
     askParam: undefined,
   }
-  const limits = { maxTokens: call?.outer?.tokensLeft() ?? options.maxTokens, ask: askFor(call?.name, options.ask) }
+  const limits = { tokenBudget: call?.outer?.tokensLeft() ?? options.tokenBudget, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
     if (call !== undefined) around.inner.set(call.toolCallId, context)
     return answer(document, undefined, { ...shared, ...own, ...limits, frozen: undefined }, context)

@@ -27,12 +27,12 @@ export interface RunOptions {
   store?: Store | undefined
   /** A name (`openai:gpt-4o`), a model of the AI SDK, or a `Model`. */
   model?: string | LanguageModelV3 | Model | undefined
-  toolSyntax?: string | undefined
+  syntax?: string | undefined
   /** How many calls one message may hold; as the syntax says where it is left out. */
   limit?: CallLimit | undefined
   maxSteps?: number | undefined
   /** Tokens, in and out, after which no further step is started. */
-  maxTokens?: number | undefined
+  tokenBudget?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
   /**
@@ -94,7 +94,7 @@ export interface RunOptions {
   /** How long an answer of an agent counts, in milliseconds; 30 days by default. */
   cacheMs?: number | undefined
   /** Wait for another run on the same file instead of failing. */
-  wait?: boolean | undefined
+  waitForLock?: boolean | undefined
   signal?: AbortSignal | undefined
   /**
    * False where a question has one answer for good, because answers come through the inbox: a call whose process died
@@ -127,7 +127,7 @@ export interface RunOptions {
   price?: Price | undefined
   now?: (() => number) | undefined
   /** Waits before a retry; ends early when the signal is aborted. */
-  sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
+  pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /** A run: its chunks, once, and how it ended. */

@@ -11,7 +11,7 @@ export interface RunElement {
 }
 
 /** A call whose element is in the document and that has no response there. */
-interface OpenCall {
+interface UnfinishedCall {
   index: number
   /** The call as its element shows it. */
   written: ToolInvocation
@@ -35,7 +35,7 @@ export class RunElements {
   /** Calls of `#before` that have no response and that the stream has not shown again yet, by id. */
   readonly #earlier: Map<string, ToolInvocation[]> = new Map()
   /** Calls without a response by id, oldest first. */
-  readonly #open: Map<string, OpenCall[]> = new Map()
+  readonly #open: Map<string, UnfinishedCall[]> = new Map()
   /** Calls of this step whose tool has been started. */
   readonly #started: Set<string> = new Set()
   /** How many parts of the message are in the document. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { addAbortSignal, pipeline, type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { SourceError } from '../files/source-error.ts'
+import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
-import { sayBytes } from '../words/say-bytes.ts'
 
 /** More than one compression is no mistake of a server; more than two is an attack. */
 const MAX_CODINGS = 2
@@ -62,6 +62,6 @@ function decompressors(header: string, name: string): Transform[] {
 }
 
 function tooLarge(name: string, limit: number): SourceError {
-  const message = `${quoted(name)} has more than ${sayBytes(limit)}; no more are read.`
+  const message = `${quoted(name)} has more than ${describeBytes(limit)}; no more are read.`
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }

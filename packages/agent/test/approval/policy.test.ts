@@ -3,7 +3,7 @@ import { effectivePolicy, parseApproval } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/approval/decide.ts'
-import { stricter } from '../../src/approval/stricter.ts'
+import { stricter } from '../../src/approval/stricter-policy.ts'
 
 const modes: ApprovalMode[] = ['none', 'readonly', 'ask', 'all']
 const effects = ['read', 'write', 'exec', 'net'] as const

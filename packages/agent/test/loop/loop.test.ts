@@ -243,7 +243,7 @@ describe('a run', () => {
   test('a budget of tokens ends the run clearly', async () => {
     const tool = fakeTool('t', 'read')
     const model = scriptedModel([options => [...call(`c${options.prompt.length}`, 't', {}), finish('tool-calls', 50)]])
-    const { result } = await collect(createAgent({ model, tools: [tool], maxTokens: 250, env }).run('Go'))
+    const { result } = await collect(createAgent({ model, tools: [tool], tokenBudget: 250, env }).run('Go'))
     expect(result).toMatchObject({ status: 'failed', code: 'RUN_MAX_TOKENS' })
     expect(model.asked.length).toBe(3)
   })

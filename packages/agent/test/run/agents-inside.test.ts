@@ -62,7 +62,7 @@ test('the tokens of agents count for the run around them, and its budget ends it
   const last = chunks.findLast(chunk => chunk.type === 'finish')
   // Six steps of twenty tokens.
   expect(last).toMatchObject({ messageMetadata: { usage: { totalTokens: 120 } } })
-  const { result, model } = await run(steps, { approve: 'all', maxTokens: 60 })
+  const { result, model } = await run(steps, { approve: 'all', tokenBudget: 60 })
   expect(result).toMatchObject({ status: 'failed', code: 'RUN_MAX_TOKENS' })
   expect(model.asked.length).toBeLessThanOrEqual(4)
 })

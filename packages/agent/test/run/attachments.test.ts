@@ -52,7 +52,7 @@ function model(answer: string) {
 describe.each(['native', 'xml', 'caret', 'fence', 'callout'])('files of a message, in the syntax %s,', toolSyntax => {
   test('are sent, written to the document, read back and sent again', async () => {
     const folder = await documentFolder({ 'chat.chatmd': '<tool name="look"/>\n' })
-    const shared: RunOptions = { cwd: folder, env: {}, configFolder: join(folder, 'config'), tools, toolSyntax }
+    const shared: RunOptions = { cwd: folder, env: {}, configFolder: join(folder, 'config'), tools, syntax: toolSyntax }
     const first = model('I see four files.')
     const input = userMessage(text, files)
     const run = runDocument('chat.chatmd', { ...shared, model: first, input })

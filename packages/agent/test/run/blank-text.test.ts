@@ -6,10 +6,10 @@ import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, type ScriptedStep, scriptedModel, text } from '../scripted-model.ts'
 import { documentFolder, follow } from './document-folder.ts'
 
-async function run(steps: readonly ScriptedStep[], toolSyntax?: string) {
+async function run(steps: readonly ScriptedStep[], syntax?: string) {
   const folder = await documentFolder({ 'chat.chatmd': '<tool name="look"/>\n\n<user>\nGo.\n</user>\n' })
   const options = { cwd: folder, configFolder: join(folder, 'config'), env: {}, tools: [fakeTool('look', 'read')] }
-  const { result } = await follow(runDocument('chat.chatmd', { ...options, toolSyntax, model: scriptedModel(steps) }))
+  const { result } = await follow(runDocument('chat.chatmd', { ...options, syntax, model: scriptedModel(steps) }))
   const texts = (result.message?.parts ?? []).flatMap(part => (part.type === 'text' ? [part.text] : []))
   return { texts, result, written: await readFile(join(folder, 'chat.chatmd'), 'utf8') }
 }

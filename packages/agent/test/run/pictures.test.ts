@@ -27,7 +27,7 @@ function fileOf(part: object): string {
 }
 
 async function run(
-  toolSyntax: string,
+  syntax: string,
   model: ScriptedModel,
   env: Record<string, string> = {},
   data = PIXEL,
@@ -46,7 +46,7 @@ async function run(
       ],
     }),
   })
-  const options = { cwd: folder, env, configFolder: join(folder, 'config'), model, toolSyntax, tools: [draw] }
+  const options = { cwd: folder, env, configFolder: join(folder, 'config'), model, syntax, tools: [draw] }
   const { result } = await follow(runDocument('chat.chatmd', options))
   return { result, file: join(folder, 'chat.chatmd'), folder, options }
 }

@@ -12,8 +12,7 @@ export interface PlayedScenario {
   runs: readonly PlayedRun[]
 }
 
-export interface PlayedRun
-  extends Pick<RunOptions, 'approve' | 'ask' | 'input' | 'maxSteps' | 'output' | 'toolSyntax'> {
+export interface PlayedRun extends Pick<RunOptions, 'approve' | 'ask' | 'input' | 'maxSteps' | 'output' | 'syntax'> {
   steps: readonly ScriptedStep[]
   /** The run is stopped before the model gives out its first part of this type. */
   stopBefore?: LanguageModelV3StreamPart['type']
@@ -49,10 +48,10 @@ export const playedScenarios: Readonly<Record<string, PlayedScenario>> = {
   },
   native: { inline: true, runs: [{ steps: [look, 'Done.'] }] },
   xml: {
-    runs: [{ toolSyntax: 'xml', steps: ['I look.\n\n<tool:look>\n<param:a>x</param:a>\n</tool:look>\n', 'Done.'] }],
+    runs: [{ syntax: 'xml', steps: ['I look.\n\n<tool:look>\n<param:a>x</param:a>\n</tool:look>\n', 'Done.'] }],
   },
-  caret: { runs: [{ toolSyntax: 'caret', steps: ['I look.\n\n^^^look\na: x\n^^^\n', 'Done.'] }] },
-  callout: { inline: true, runs: [{ toolSyntax: 'callout', steps: ['I look.\n\n> [!tool] look\n> a: x\n', 'Done.'] }] },
+  caret: { runs: [{ syntax: 'caret', steps: ['I look.\n\n^^^look\na: x\n^^^\n', 'Done.'] }] },
+  callout: { inline: true, runs: [{ syntax: 'callout', steps: ['I look.\n\n> [!tool] look\n> a: x\n', 'Done.'] }] },
   'parallel-reads': {
     runs: [
       {

@@ -65,14 +65,14 @@ RAW|{}|RAW
 </tool_call>
 `
 
-test.each(syntaxes.names())('what a preview shows is what a model is sent, in the syntax %s', async toolSyntax => {
+test.each(syntaxes.names())('what a preview shows is what a model is sent, in the syntax %s', async syntax => {
   const folder = await documentFolder(files)
   const model = scriptedModel(['Done.'])
   const shared = {
     cwd: folder,
     env: {},
     configFolder: join(folder, 'config'),
-    toolSyntax,
+    syntax,
     tools: [fakeTool('look', 'read')],
   }
   const preview = await previewDocument('chat.chatmd', { ...shared, model: scriptedModel([]), input: 'One more.' })

@@ -37,7 +37,7 @@ async function start(wire: Wire, replies: readonly ScriptedReply[]): Promise<Sta
     tools: [fakeTool('look', 'read', ({ a }) => `${a} is empty`)],
     now: () => 1e12,
     notice: text => notices.push(text),
-    sleep: async ms => {
+    pause: async ms => {
       waits.push(ms)
     },
   }

@@ -125,13 +125,13 @@ function endless(part: (n: number) => LanguageModelV3StreamPart) {
 
 test.each(['native', 'xml', 'callout'])(
   'an endless text is read no further once the caller stops (%s)',
-  async toolSyntax => {
+  async syntax => {
     const place = await makePlace(document)
     const { model, state } = endless(() => ({ type: 'text-delta', id: '0', delta: 'and on and on ' }))
     const stop = new AbortController()
     const run = runDocument(place.file, {
       ...{ cwd: place.project, env: {}, configFolder: place.config, signal: stop.signal },
-      ...{ tools: [fakeTool('flood', 'read')], model, toolSyntax },
+      ...{ tools: [fakeTool('flood', 'read')], model, syntax },
     })
     let chunks = 0
     for await (const _ of run) if (++chunks === 50) stop.abort()
@@ -169,7 +169,7 @@ test('past the limit of calls nothing more is read of an endless text', async ()
     ...{ type: 'text-delta', id: '0' },
     delta: n === 0 ? '<tool:flood>\n<param:a>x</param:a>\n</tool:flood>\n' : 'and on and on ',
   }))
-  const { result } = await hostileRun(place, [], { model, toolSyntax: 'xml', tools: [flood], maxSteps: 1 })
+  const { result } = await hostileRun(place, [], { model, syntax: 'xml', tools: [flood], maxSteps: 1 })
   expect(result).toMatchObject({ status: 'failed', code: 'RUN_MAX_STEPS' })
   expect(state.taken).toBeLessThan(6)
   expect(flood.inputs).toEqual([{ a: 'x' }])
@@ -191,7 +191,7 @@ test('a thousand calls in one message are all settled when nobody can be asked',
 test('the tokens of a run are bounded by its budget', async () => {
   const place = await makePlace(document)
   const steps = [[...call('c', 'flood', { a: 'x' }), finish('tool-calls', 100)]]
-  const { result, model } = await hostileRun(place, steps, { tools: [fakeTool('flood', 'read')], maxTokens: 500 })
+  const { result, model } = await hostileRun(place, steps, { tools: [fakeTool('flood', 'read')], tokenBudget: 500 })
   expect(result).toMatchObject({ status: 'failed', code: 'RUN_MAX_TOKENS' })
   expect(model.asked).toHaveLength(3)
 })

@@ -52,7 +52,7 @@ test.each(syntaxes.names())('tools with such names are called, with such paramet
       ? [...call(`c${n}`, name, given), finish('tool-calls')]
       : `${syntax.format({ toolCallId: `c${n}`, toolName: name, input: given })}\n`,
   )
-  const { calls, result } = await hostileRun(place, [...steps, 'Done.'], { approve: 'all', toolSyntax, tools })
+  const { calls, result } = await hostileRun(place, [...steps, 'Done.'], { approve: 'all', syntax: toolSyntax, tools })
   expect(calls.map(({ toolName }) => toolName)).toEqual(names)
   for (const one of calls) expect(one.output).toEqual(['__proto__', 'constructor', 'hasOwnProperty'])
   await expectReadBack(place, result)

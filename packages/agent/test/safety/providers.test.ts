@@ -18,12 +18,12 @@ const documents = {
 const look = () => fakeTool('look', 'read', input => input)
 
 /** Runs the step and then an answer in both ways of keeping payloads; the document must say what the run said. */
-async function survive(step: ScriptedStep, toolSyntax = 'native'): Promise<Ended> {
+async function survive(step: ScriptedStep, syntax = 'native'): Promise<Ended> {
   const ended: Ended[] = []
-  for (const document of toolSyntax === 'native' ? [documents.external, documents.inline] : [documents.inline]) {
+  for (const document of syntax === 'native' ? [documents.external, documents.inline] : [documents.inline]) {
     const place = await makePlace(document)
     const tool = look()
-    const options = { approve: 'all', tools: [tool], toolSyntax, maxSteps: 3 } as const
+    const options = { approve: 'all', tools: [tool], syntax, maxSteps: 3 } as const
     const run = await hostileRun(place, [step, 'Done.'], options)
     await expectReadBack(place, run.result)
     const shown = run.calls.filter(({ toolName, state }) => toolName === 'look' && state === 'output-available')
@@ -91,7 +91,7 @@ test('a finish without content, and one without anything before it', async () =>
     expect(await readFile(empty.file, 'utf8')).toBe(documents.external)
   }
   const place = await makePlace(documents.external)
-  const { result } = await hostileRun(place, [[]], { tools: [look()], sleep: () => Promise.resolve() })
+  const { result } = await hostileRun(place, [[]], { tools: [look()], pause: () => Promise.resolve() })
   expect(result).toMatchObject({ status: 'failed', code: 'MODEL_STREAM_BROKEN' })
   expect(await readFile(place.file, 'utf8')).toBe(documents.external)
 })
@@ -263,7 +263,7 @@ test.each([
   }
   const place = await makePlace(documents.external)
   const step: Part[] = [...call('c', 'look', { a: 'x' }), { ...(finish('tool-calls') as object), usage } as Part]
-  const { result, chunks } = await hostileRun(place, [step], { tools: [look()], maxSteps: 3, maxTokens: 100 })
+  const { result, chunks } = await hostileRun(place, [step], { tools: [look()], maxSteps: 3, tokenBudget: 100 })
   expect(result).toMatchObject({ status: 'failed', code: 'RUN_MAX_STEPS' })
   // A run that failed says what it used, if that is anything.
   expect(chunks.filter(({ type }) => type === 'start-step')).toHaveLength(3)

@@ -7,7 +7,7 @@ import { createApprovals } from '../../src/approval/approvals.ts'
 import { ClientOutputs } from '../../src/loop/calls/client-outputs.ts'
 import { Loop } from '../../src/loop/loop.ts'
 import { RunStream } from '../../src/loop/run-stream.ts'
-import { toModel } from '../../src/run/choose.ts'
+import { toModel } from '../../src/run/model-and-limit.ts'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 import { Toolbox } from '../../src/tool/toolbox.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
@@ -102,7 +102,7 @@ test('a call is in the log before its tool starts, and its result before it is i
     stream: new RunStream({ messageId: 'msg-1', transcript, now: () => 0 }),
     signal: new AbortController().signal,
     notice: () => {},
-    wait: async () => {},
+    pause: async () => {},
   })
   expect(await loop.run()).toMatchObject({ status: 'done' })
   await transcript.close()

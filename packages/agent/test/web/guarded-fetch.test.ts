@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AddressPolicy } from '../../src/web/address.ts'
@@ -6,17 +6,19 @@ import { createGuardedFetch } from '../../src/web/guarded-fetch.ts'
 
 let server: Server
 
+async function answer(url: string, response: ServerResponse): Promise<void> {
+  const [, kind, newline = ''] = url.split('/')
+  response.writeHead(200, { 'content-type': kind === 'whole' ? 'application/json' : 'text/event-stream' })
+  const end = newline === 'dos' ? '\r\n\r\n' : '\n\n'
+  for (let index = 0; index < 8; index++) {
+    response.write('x'.repeat(200_000) + (kind === 'events' ? end : ''))
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  response.end()
+}
+
 beforeAll(async () => {
-  server = createServer(async ({ url }, response) => {
-    const [, kind, newline = ''] = url!.split('/')
-    response.writeHead(200, { 'content-type': kind === 'whole' ? 'application/json' : 'text/event-stream' })
-    const end = newline === 'dos' ? '\r\n\r\n' : '\n\n'
-    for (let index = 0; index < 8; index++) {
-      response.write('x'.repeat(200_000) + (kind === 'events' ? end : ''))
-      await new Promise(resolve => setImmediate(resolve))
-    }
-    response.end()
-  })
+  server = createServer(({ url }, response) => void answer(url!, response))
   await new Promise<void>(resolve => {
     server.listen(0, '127.0.0.1', resolve)
   })

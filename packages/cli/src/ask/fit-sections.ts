@@ -69,7 +69,7 @@ function cutMiddle(text: string, columns: number, rows: number): string[] {
   const tailStart = tail[0] === undefined ? text.length : start + tail[0].start
   return [
     ...head.map(bar),
-    cutEnd(`│ … ${sayLeftOut(text.slice(headEnd, tailStart))} not shown …`, columns + 2),
+    cutEnd(`│ … ${describeLeftOut(text.slice(headEnd, tailStart))} not shown …`, columns + 2),
     ...tail.map(bar),
   ]
 }
@@ -80,7 +80,7 @@ function afterPair(text: string, at: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at
 }
 
-function sayLeftOut(text: string): string {
+function describeLeftOut(text: string): string {
   const lines = text.split('\n').length - 1
   const count = (number: number, word: string): string => `${english.number(number)} ${word}${number === 1 ? '' : 's'}`
   return lines > 1 ? `${count(lines, 'line')} (${count(text.length, 'character')})` : count(text.length, 'character')

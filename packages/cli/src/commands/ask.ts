@@ -56,7 +56,7 @@ async function ask(question: string, flags: AskFlags, io: Io, command: Command):
     cwd: io.cwd(),
     toolModules: toolNames(flags).filter(isModule),
     ...(await readOutputSchema(flags)),
-    ...defined({ model: flags.model, toolSyntax: flags.toolSyntax ?? flags.syntax, approve: flags.approve }),
+    ...defined({ model: flags.model, syntax: flags.toolSyntax ?? flags.syntax, approve: flags.approve }),
   }
   if (output === undefined) {
     const start = (more: RunOptions) => runDocument(document, more)

@@ -52,7 +52,7 @@ async function readGiven(file: string | undefined, flags: DocsFlags, io: Io): Pr
   if (flags.tools !== undefined) return { tools: await readTools(flags.tools), messages: [] }
   if (file === undefined) throw new UsageError('Name a document, or the tools with --tools FILE.')
   await access(file)
-  const seen = await previewDocument(file, { env: io.env, cwd: io.cwd(), toolSyntax: 'native', model: 'demo' })
+  const seen = await previewDocument(file, { env: io.env, cwd: io.cwd(), syntax: 'native', model: 'demo' })
   if (seen.diagnostics.some(({ severity }) => severity === 'error')) {
     await report(seen.diagnostics, seen.sources, flags.json === true, io)
     return 1

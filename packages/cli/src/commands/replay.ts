@@ -82,7 +82,7 @@ async function play(
   }
   // Programs get the recording as it is; a person sees what each text is for.
   const commentary = json ? undefined : new Commentary(show)
-  for await (const chunk of replay(source, { signal, wait: clock.wait })) {
+  for await (const chunk of replay(source, { signal, pause: clock.pause })) {
     clock.reach(chunk)
     tally.push(chunk)
     fold.push(chunk)

@@ -168,13 +168,13 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const base = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
   const options: RunOptions = { ...base, ...(await readOutputSchema(flags)) }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
-  if (toolSyntax !== undefined) options.toolSyntax = syntaxes.get(toolSyntax).name
+  if (toolSyntax !== undefined) options.syntax = syntaxes.get(toolSyntax).name
   if (flags.param !== undefined) options.params = flags.param
   if (flags.input !== undefined) options.input = await readInput(flags.input, io)
   if (flags.model !== undefined) options.model = flags.model
   if (flags.output !== undefined) options.output = flags.output
   if (flags.maxSteps !== undefined) options.maxSteps = flags.maxSteps
-  if (flags.maxTokens !== undefined) options.maxTokens = flags.maxTokens
+  if (flags.maxTokens !== undefined) options.tokenBudget = flags.maxTokens
   if (flags.price !== undefined) options.price = flags.price
   if (flags.approve !== undefined) options.approve = flags.approve
   const { allow, deny } = flags
@@ -192,7 +192,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.idleTimeout !== undefined) options.idleMs = flags.idleTimeout * 1000
   if (flags.salvage === true) options.salvage = true
   if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
-  if (flags.wait === true) options.wait = true
+  if (flags.wait === true) options.waitForLock = true
   if (flags.answer !== undefined) options.runClientTool = answerOnce(flags.answer)
   return options
 }

@@ -93,7 +93,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
       configFolder,
       model: flags.model,
       approve: flags.approve,
-      toolSyntax: flags.toolSyntax,
+      syntax: flags.toolSyntax,
       allowExec: flags.allowExec,
     },
   })

@@ -70,16 +70,16 @@ function describeTotal({ tokens, cost, toolTokens, files = 0 }: Preview): string
   if (tokens === undefined) return []
   const tools = toolTokens === undefined ? '' : `, ${toolTokens} of them for the tools`
   const images = files === 0 ? '' : `; ${files === 1 ? 'one file is' : `${files} files are`} not counted`
-  return ['', `about ${tokens} tokens in all${tools}${sayCost(cost)}${images}`]
+  return ['', `about ${tokens} tokens in all${tools}${describeCost(cost)}${images}`]
 }
 
 /** "2 tokens, cost 0.003" */
-function sayTokens({ tokens, cost }: PreviewPiece): string {
+function describeTokens({ tokens, cost }: PreviewPiece): string {
   if (tokens === undefined) return ''
-  return `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}${sayCost(cost)}`
+  return `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}${describeCost(cost)}`
 }
 
-function sayCost(cost: number | undefined): string {
+function describeCost(cost: number | undefined): string {
   return cost === undefined ? '' : `, cost ${Number(cost.toPrecision(3))}`
 }
 
@@ -88,7 +88,7 @@ function describePiece(piece: PreviewPiece, sent: boolean, paint: Paint): string
   const mark = sent ? (added === true ? '+' : '|') : '-'
   const look = (line: string): string => (sent ? line : paint(line, 'dim'))
   return [
-    paint(`  ${mark} from ${safeText(origin)}${sayTokens(piece)}`, 'dim'),
+    paint(`  ${mark} from ${safeText(origin)}${describeTokens(piece)}`, 'dim'),
     ...safeText(text)
       .split('\n')
       .map(line => look(`  ${mark} ${line}`.trimEnd())),

@@ -25,7 +25,7 @@ export class ReplayClock {
       : this.#time + (Date.now() - this.#waitSince) * this.#speed
 
   /** Waits for so many milliseconds of the recording. */
-  readonly wait = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+  readonly pause = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
     if (this.#speed !== Number.POSITIVE_INFINITY) {
       this.#waitSince = Date.now()
       await sleep(milliseconds / this.#speed, undefined, signal === undefined ? {} : { signal }).catch(() => {})

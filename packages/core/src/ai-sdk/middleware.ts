@@ -54,13 +54,13 @@ export function textSyntaxMiddleware(
   return {
     specificationVersion: 'v3',
     async wrapGenerate({ params, model }) {
-      if (chosen === native) return model.doGenerate(params)
+      if (chosen.kind === 'native') return model.doGenerate(params)
       const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
       const result = await model.doGenerate(asked as typeof params)
       return reply === undefined ? result : { ...result, ...readWhole(result as LanguageModelV3GenerateResult, reply) }
     },
     async wrapStream({ params, model }) {
-      if (chosen === native) return model.doStream(params)
+      if (chosen.kind === 'native') return model.doStream(params)
       const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
       const result = await model.doStream(asked as typeof params)
       if (reply === undefined) return result

@@ -86,7 +86,7 @@ function readBody(head: Head, body: string): Message {
   const steps = body.split(new RegExp(`^${stepMark}(?:\\r?\\n|$)`, 'm'))
   steps.forEach((text, index) => {
     if (index > 0) accumulator.push({ type: 'start-step' })
-    for (const chunk of parse(callout, text, { reasoning: 'parts', request: index })) accumulator.push(chunk)
+    for (const chunk of parse(callout, text, { reasoning: 'parts', step: index })) accumulator.push(chunk)
     if (index > 0) accumulator.push({ type: 'finish-step' })
   })
   accumulator.push({ type: 'finish', messageId: head.id, finishReason: 'tool-calls' } satisfies Chunk)

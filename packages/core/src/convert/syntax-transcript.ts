@@ -139,10 +139,10 @@ function readPiece(
   accumulator: Accumulator,
   text: string,
   syntax: Syntax,
-  request: number,
+  step: number,
   record: CallRecord | undefined,
 ): void {
-  const chunks = parse(syntax, text, { reasoning: 'parts', request })
+  const chunks = parse(syntax, text, { reasoning: 'parts', step })
   const last = chunks.findLast(chunk => chunk.type === 'tool-input-available')
   for (const chunk of chunks) {
     if (record !== undefined && last !== undefined && 'toolCallId' in chunk && chunk.toolCallId === last.toolCallId) {

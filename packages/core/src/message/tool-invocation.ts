@@ -107,7 +107,7 @@ export interface ToolInvocation<Name extends string = string, Input = unknown, O
 }
 
 /** What it takes to write a call down; any `ToolInvocation` will do. */
-export type ToolCall = Pick<ToolInvocation, 'toolCallId' | 'toolName'> & Partial<ToolInvocation>
+export type CallToWrite = Pick<ToolInvocation, 'toolCallId' | 'toolName'> & Partial<ToolInvocation>
 
 /** What it takes to write a result down; any settled `ToolInvocation` will do. */
 export type ToolResult = Pick<ToolInvocation, 'toolCallId' | 'toolName' | 'state'> & Partial<ToolInvocation>

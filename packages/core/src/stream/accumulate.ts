@@ -11,7 +11,7 @@ import { Commentary, type CommentaryPolicy, type CommentaryState } from './comme
 import * as limits from './limits.ts'
 import { type LiveMessage, settledMessage } from './reader/live-message.ts'
 import { ChainReader, type MessageReader, type Predecessor } from './reader/message-reader.ts'
-import { soundChunk } from './sound-chunk.ts'
+import { soundChunk } from './whole-strings.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
 
 export interface AccumulateOptions {

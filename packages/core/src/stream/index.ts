@@ -22,11 +22,11 @@ export type { ToolEffect } from '../message/tool-definition.ts'
 export {
   type ApprovalChange,
   type ApprovalFacts,
+  type CallToWrite,
   isSettled,
   type ProviderMetadata,
   type SettledBy,
   type ToolApproval,
-  type ToolCall,
   type ToolResult,
 } from '../message/tool-invocation.ts'
 export { defined } from '../source/defined.ts'

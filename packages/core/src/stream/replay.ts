@@ -9,7 +9,7 @@ export interface ReplayOptions {
   speed?: number
   signal?: AbortSignal
   /** Waits so many milliseconds; for tests and for time sliders. */
-  wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 
 /** What a message without times is replayed with: milliseconds per piece of text. */
@@ -25,12 +25,12 @@ export async function* replay(
   source: Message | Iterable<LogLine>,
   options: ReplayOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
-  const { speed = 1, signal, wait = sleep } = options
+  const { speed = 1, signal, pause = sleep } = options
   let before: number | undefined
   for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : timed(source)) {
-    const pause = Math.min(t - (before ?? t), longestWait) / speed
+    const delay = Math.min(t - (before ?? t), longestWait) / speed
     before = t
-    if (pause > 0 && signal?.aborted !== true) await wait(pause, signal)
+    if (delay > 0 && signal?.aborted !== true) await pause(delay, signal)
     if (signal?.aborted === true) return
     yield chunk
   }

@@ -1,11 +1,11 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { BlockCall } from './block/block-call.ts'
 import type { BlockRecord } from './block/block-record.ts'
 import { type CallHeader, readHeader } from './block/call-header.ts'
 import { writeBlock, writeCall } from './block/write-block.ts'
-import { CR, GREATER, isBlank, LF, SPACE, TAB } from './reader/codes.ts'
+import { CR, GREATER, isBlank, LF, SPACE, TAB } from './reader/char-codes.ts'
 import { type Grammar, Reader } from './reader/reader.ts'
 import { sendPart } from './reader/send-part.ts'
 import type { State, States } from './reader/states.ts'
@@ -59,12 +59,12 @@ empty line. Write only the input: the result comes from the tool.`
 const BRACKET = 91
 const CLOSE_BRACKET = 93
 
-function format(call: ToolCall): string {
+function format(call: CallToWrite): string {
   return formatBlock(writeCall(call))
 }
 
 /** A whole record (input, state, output, other fields) as a callout. */
-export function formatCallout(call: ToolCall, extra?: Readonly<Record<string, unknown>>): string {
+export function formatCallout(call: CallToWrite, extra?: Readonly<Record<string, unknown>>): string {
   return formatBlock(writeBlock(call, extra))
 }
 

@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { BlockCall } from './block/block-call.ts'
 import { readHeader } from './block/call-header.ts'
 import { writeCall } from './block/write-block.ts'
-import { BACKTICK, CR, isBlank, LF, SPACE } from './reader/codes.ts'
+import { BACKTICK, CR, isBlank, LF, SPACE } from './reader/char-codes.ts'
 import { type Grammar, Reader } from './reader/reader.ts'
 import { sendPart } from './reader/send-part.ts'
 import type { State, States } from './reader/states.ts'
@@ -58,7 +58,7 @@ input:
 Put a value into double quotes if it contains \`: \` or \` #\`, or begins with a special character. Write only the input:
 the result comes from the tool.`
 
-function format(call: ToolCall): string {
+function format(call: CallToWrite): string {
   const { words, lines } = writeCall(call)
   const body = lines.join('\n')
   const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import { type Grammar, Reader } from './reader/reader.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 import { resultText, statusOf } from './teach/quote-result.ts'
@@ -29,7 +29,7 @@ function parser(options?: ParserOptions): Reader {
   return new Reader(grammar, options)
 }
 
-function format(call: ToolCall): string {
+function format(call: CallToWrite): string {
   const { toolCallId: id, toolName: name, input } = checkCall(call)
   return JSON.stringify({ id, name, arguments: JSON.parse(writeJson(input ?? {})) as unknown })
 }

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import type { Chunk } from '../stream/chunk.ts'
 
@@ -27,7 +27,7 @@ export interface Syntax {
    * The definition of the tool is needed for parameters whose schema has no type or several: there the string `5` and
    * the number 5 are written differently, while a parameter of type `string` takes every text as it is.
    */
-  format(call: ToolCall, tool?: ToolDefinition): string
+  format(call: CallToWrite, tool?: ToolDefinition): string
   /** The result as the model is told of it. Safe to quote: parsed again, it contains no call. */
   formatResult(result: ToolResult): string
   /** The text that teaches a model these tools in this syntax, with a usage example for each. */
@@ -78,7 +78,7 @@ export interface ParserOptions {
   /** The id of the next call; `tool-<request>-<n>` by default. */
   nextId?: (toolName: string) => string
   /** The number of the step, for the default ids; 0 by default. */
-  request?: number
+  step?: number
   limit?: CallLimit
   /** Which tools only read, for the limit `one-writer`; by default those whose `effect` is `read`. */
   readOnly?: (toolName: string) => boolean

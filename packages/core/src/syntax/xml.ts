@@ -1,15 +1,15 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { MAX_NAME } from './limits.ts'
-import { isNameCode, isToolName } from './names.ts'
-import { GREATER, LESS } from './reader/codes.ts'
+import { GREATER, LESS } from './reader/char-codes.ts'
 import { type Grammar, Reader } from './reader/reader.ts'
 import type { State, States } from './reader/states.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 import { describeTools } from './teach/describe-tools.ts'
 import { exampleCall } from './teach/example-call.ts'
 import { quoteResult } from './teach/quote-result.ts'
+import { isNameCode, isToolName } from './tool-names.ts'
 import { RawValue, type ValueWatch } from './value/raw-value.ts'
 import { writeParameters } from './value/write-value.ts'
 
@@ -60,7 +60,7 @@ function parser(options?: ParserOptions): Reader {
   return new Reader(xmlGrammar, options)
 }
 
-function format(call: ToolCall, tool?: ToolDefinition): string {
+function format(call: CallToWrite, tool?: ToolDefinition): string {
   const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, written }) =>
     ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text)),
   )

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../message/tool-invocation.ts'
+import type { CallToWrite } from '../message/tool-invocation.ts'
 import { argotMetadata } from '../stream/chunk.ts'
 import { reasoningMarks } from '../syntax/reader/reasoning.ts'
 import type { Syntax } from '../syntax/syntax.ts'
@@ -183,7 +183,7 @@ export const noExampleRuns: Law = {
 /** The example in every place where it is only quoted: the place, how it stands there, the text, and whether it is closed. */
 function* quotations(
   syntax: Syntax,
-  example: ToolCall,
+  example: CallToWrite,
 ): Generator<[place: Place, how: string, text: string, closed: boolean]> {
   const source = syntax.format(example)
   const indented = source.replaceAll(/^(?=.)/gm, '  ')
@@ -230,7 +230,7 @@ function* quotations(
 }
 
 /** The call on one line, where the syntax allows that. */
-function oneLine(syntax: Syntax, call: ToolCall): string | undefined {
+function oneLine(syntax: Syntax, call: CallToWrite): string | undefined {
   const line = syntax.format({ ...call, input: { path: 'one' } }).replaceAll('\n', ' ')
   return callsOf(read(syntax, [line])).length === 1 ? line : undefined
 }

@@ -1,19 +1,19 @@
 import type { JsonSchema, ToolDefinition } from '../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { Random } from './random.ts'
 
 /** Makes the tools, calls and texts that the laws are tried on. */
 export interface Generator {
   /** A tool, and a call of it whose input its schema allows. */
-  call(): { tool: ToolDefinition; call: ToolCall }
+  call(): { tool: ToolDefinition; call: CallToWrite }
   /** A call whose values are all strings, for readers without a schema. */
-  stringCall(): ToolCall
+  stringCall(): CallToWrite
   /** A call of plain words, whose text no Markdown can be mistaken in. */
-  plainCall(): ToolCall
+  plainCall(): CallToWrite
   /** Ordinary prose. It has nothing that hides a call, and ends in a line break. */
   prose(): string
   /** Prose, calls and pieces of calls, in any order. */
-  text(format: (call: ToolCall) => string): string
+  text(format: (call: CallToWrite) => string): string
   result(): ToolResult
 }
 

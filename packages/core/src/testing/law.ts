@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../message/tool-definition.ts'
-import type { ToolCall } from '../message/tool-invocation.ts'
+import type { CallToWrite } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import type { Chunk, ToolInputAvailable } from '../stream/chunk.ts'
 import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
@@ -60,7 +60,7 @@ export function hasToolChunk(chunks: readonly Chunk[]): boolean {
 }
 
 /** Checks that the chunks hold this call and no other, and that its deltas are its input. */
-export function expectCall(chunks: readonly Chunk[], call: ToolCall, facts: object): void {
+export function expectCall(chunks: readonly Chunk[], call: CallToWrite, facts: object): void {
   const found = callsOf(chunks)
   const [only] = found
   const right = found.length === 1 && only?.toolName === call.toolName && isEqual(only.input, call.input)

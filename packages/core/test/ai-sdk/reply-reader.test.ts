@@ -354,7 +354,7 @@ test('ids longer than a stream takes are short, the same for all parts of a call
 /** The chunks of `parse`, as a reply with one text part gives them. */
 function expected(syntax: Syntax, source: string, options: Partial<ReplyReaderOptions>): Chunk[] {
   const { limit } = options
-  const chunks = parse(syntax, source, { tools, request: 3, reasoning: 'parts', ...(limit && { limit }) })
+  const chunks = parse(syntax, source, { tools, step: 3, reasoning: 'parts', ...(limit && { limit }) })
   return joinDeltas(chunks.filter(chunk => !chunk.type.startsWith('tool-output')))
 }
 

@@ -106,7 +106,7 @@ describe('a finished message', () => {
       accumulator.push(chunk)
     const waits: number[] = []
     const chunks = await collect(
-      replay(accumulator.message!, { speed: 2, wait: async milliseconds => void waits.push(milliseconds) }),
+      replay(accumulator.message!, { speed: 2, pause: async milliseconds => void waits.push(milliseconds) }),
     )
     expect(chunks.filter(chunk => chunk.type === 'text-delta')).toHaveLength(2)
     expect(Math.max(...waits)).toBe(450)
@@ -119,7 +119,7 @@ describe('a log', () => {
   test('is replayed in its own time, and no wait is longer than five seconds', async () => {
     const waits: number[] = []
     const log = [line(0, 0, start()), line(1, 100, startStep), line(2, 60_000, finishStep), line(3, 60_000, finish())]
-    const chunks = await collect(replay(log, { wait: async milliseconds => void waits.push(milliseconds) }))
+    const chunks = await collect(replay(log, { pause: async milliseconds => void waits.push(milliseconds) }))
     expect(chunks).toEqual(log.map(entry => entry.chunk))
     expect(waits).toEqual([100, 5000])
   })

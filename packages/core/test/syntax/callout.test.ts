@@ -182,7 +182,7 @@ describe('the header', () => {
   test('leaves ids to `nextId`, and to the number of the step, where these are given', () => {
     const idOf = (options: object) => parse(callout, '> [!tool a]', options)[0]
     expect(idOf({ nextId: (name: string) => `${name}!` })).toMatchObject({ toolCallId: 'a!' })
-    expect(idOf({ request: 7 })).toMatchObject({ toolCallId: 'tool-7-1' })
+    expect(idOf({ step: 7 })).toMatchObject({ toolCallId: 'tool-7-1' })
   })
 })
 

@@ -27,7 +27,7 @@ describe('ids', () => {
 
   test('count the calls of a request', () => {
     expect(ids({})).toEqual(['tool-0-1', 'tool-0-2'])
-    expect(ids({ request: 3 })).toEqual(['tool-3-1', 'tool-3-2'])
+    expect(ids({ step: 3 })).toEqual(['tool-3-1', 'tool-3-2'])
   })
 
   test('come from the caller where it gives them', () => {

@@ -154,7 +154,7 @@ export class ReplayPlayer {
     const wait = async (milliseconds: number): Promise<void> => {
       time += milliseconds
     }
-    for await (const chunk of replay(source, { speed: 1, wait })) this.#timeline.push({ time, chunk })
+    for await (const chunk of replay(source, { speed: 1, pause: wait })) this.#timeline.push({ time, chunk })
     this.#changed()
   }
 

@@ -20,16 +20,16 @@ export function describe(
   const description = describeCall(call, { locale, presentation: { ...rest, subject: byName }, now })
   const said = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
   const result = description.state === 'done' && summary !== undefined ? attempt(() => summary(call)) : undefined
-  if (said !== undefined) sayAfter(description, description.verb, ' ', 'subject', said)
+  if (said !== undefined) describeAfter(description, description.verb, ' ', 'subject', said)
   if (result !== undefined) {
     const before = description.subject === undefined ? description.verb : `${description.verb} ${description.subject}`
-    sayAfter(description, before, ', ', 'result', result)
+    describeAfter(description, before, ', ', 'result', result)
   }
   return description
 }
 
 /** Puts a text in the place of another, in its field and in the sentence. */
-function sayAfter(
+function describeAfter(
   description: CallDescription,
   before: string,
   mark: string,

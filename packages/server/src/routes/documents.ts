@@ -184,7 +184,7 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
-      const asked = defined({ model: query.model, toolSyntax: query.syntax })
+      const asked = defined({ model: query.model, syntax: query.syntax })
       const {
         sources: _,
         request: __,

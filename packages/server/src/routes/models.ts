@@ -77,7 +77,7 @@ async function settingsOf(path: string, { store, run }: ServerContext): Promise<
   const problem = found instanceof ArgotError ? found.message : undefined
   const model = found instanceof ArgotError ? (named ?? '') : 'modelId' in found ? found.modelId : found.name
   const nativeTools = 'nativeTools' in found ? found.nativeTools : true
-  const sources = { flag: run.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools }
+  const sources = { flag: run.syntax, document: config?.toolSyntax, env, settings, nativeTools }
   const { syntax } = resolveSyntax(sources)
   return { model, syntax: syntax.name, approve, ...defined({ problem }) }
 }

@@ -13,7 +13,7 @@ export interface PendingApproval {
 }
 
 /** A call that is open and asks nobody: of a run that waits, one whose tool runs in the client. */
-export interface OpenCall {
+export interface WaitingCall {
   toolCallId: string
   toolName: string
   input: unknown
@@ -43,7 +43,7 @@ export interface RunSummary {
   error?: string
   ending?: 'finish' | 'abort'
   pending: PendingApproval[]
-  open: OpenCall[]
+  open: WaitingCall[]
   /** The answers that counted, by approval id. */
   answers: Map<string, LoggedAnswer>
   /** The offsets at which the message was begun or continued. */

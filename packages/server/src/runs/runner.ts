@@ -9,13 +9,13 @@ import type { RunSummaries } from './run-summaries.ts'
 export type ServerRunOptions = Pick<
   RunOptions,
   | 'model'
-  | 'toolSyntax'
+  | 'syntax'
   | 'approve'
   | 'rules'
   | 'tools'
   | 'sandbox'
   | 'maxSteps'
-  | 'maxTokens'
+  | 'tokenBudget'
   | 'idleMs'
   | 'allowPaths'
   | 'allowPrivateAddresses'
@@ -152,7 +152,7 @@ export class Runner {
       ...shared,
       store,
       id: job.run,
-      wait: true,
+      waitForLock: true,
       signal: stop.signal,
       leave: this.#leave.signal,
       asksAgain: false,
@@ -211,7 +211,7 @@ function asked(job: Job, isKnown: boolean): Partial<RunOptions> {
   if (!isKnown && input !== undefined) Object.assign(options, { input, inputDenies: true })
   if (params !== undefined) options.params = params
   if (model !== undefined) options.model = model
-  if (syntax !== undefined) options.toolSyntax = syntax
+  if (syntax !== undefined) options.syntax = syntax
   if (approve !== undefined) options.approveAtMost = approve
   return options
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from 'argot'
 import { asContentOutput, type ContentOutput, type ContentPiece, defined } from 'argot/stream'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
-import { sayBytes } from '../../words/say-bytes.ts'
+import { describeBytes } from '../../words/describe-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { LazyAbort } from '../lazy-abort.ts'
 
@@ -110,7 +110,8 @@ function presentableContent(content: ContentOutput, redact: (value: unknown) => 
     const { data, mediaType, filename } = piece
     const what = `[A file of the type ${oneLine(mediaType, 100)} was left out: `
     const bytes = Math.floor((data.length * 3) / 4)
-    if (bytes > left) return { type: 'text', text: `${what}the files of one result may have ${sayBytes(FILE_BYTES)}.]` }
+    if (bytes > left)
+      return { type: 'text', text: `${what}the files of one result may have ${describeBytes(FILE_BYTES)}.]` }
     if (redact(data) !== data) return { type: 'text', text: `${what}it contains a key of this environment.]` }
     left -= bytes
     return { type: 'file-data', data, mediaType: oneLine(mediaType, 100), ...defined({ filename }) }

@@ -10,9 +10,9 @@ import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { messageOf } from '../../words/message-of.ts'
 import { type ClientOutputs, outcomeOf } from './client-outputs.ts'
+import type { Concurrency } from './concurrency.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import { Questions } from './questions.ts'
-import type { Slots } from './slots.ts'
 
 /** A call whose input is whole. */
 export interface LoopCall {
@@ -41,7 +41,7 @@ export interface LoopCall {
 }
 
 /** What a step's calls need of the run that they are in. */
-export interface CallContext {
+export interface CallSurroundings {
   tools: ReadonlyMap<string, Tool>
   syntax: Syntax
   approvals: Approvals
@@ -49,7 +49,7 @@ export interface CallContext {
   outputs: ClientOutputs
   /** Signs what is asked, where the conversation is kept by a client. */
   signer: ApprovalSigner | undefined
-  slots: Slots
+  slots: Concurrency
   /** Programs that are running: a run that was stopped waits for them to end. */
   programs: Set<Promise<unknown>>
   redact: (value: unknown) => unknown
@@ -77,7 +77,7 @@ const PROBLEM_LIMIT = 16 * 1024
 /** `waited`: how long somebody outside was waited for. */
 type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
 
-interface Entry {
+interface CallEntry {
   call: LoopCall
   begun: boolean
   settlement?: Settlement
@@ -90,8 +90,8 @@ interface Entry {
  * others wait for the end of the model's part. What comes of them is recorded in the order of the calls.
  */
 export class StepCalls {
-  readonly #context: CallContext
-  readonly #entries: Entry[] = []
+  readonly #context: CallSurroundings
+  readonly #entries: CallEntry[] = []
   readonly #running: Promise<void>[] = []
   /** The first entry that is not recorded yet. */
   #next = 0
@@ -102,7 +102,7 @@ export class StepCalls {
 
   readonly #questions: Questions
 
-  constructor(context: CallContext) {
+  constructor(context: CallSurroundings) {
     this.#context = context
     this.#questions = new Questions(context)
   }
@@ -113,7 +113,7 @@ export class StepCalls {
 
   /** Takes a call, and starts it if it only reads and no call before it changes something that it could read. */
   add(call: LoopCall): void {
-    const entry: Entry = { call, begun: false }
+    const entry: CallEntry = { call, begun: false }
     const effect = this.#effectOf(entry)
     this.#entries.push(entry)
     this.#hasChange ||= isChange(effect)
@@ -145,7 +145,7 @@ export class StepCalls {
     this.#next = this.#entries.length
   }
 
-  #begin(entry: Entry): void {
+  #begin(entry: CallEntry): void {
     entry.begun = true
     const effect = this.#effectOf(entry)
     const waits = isChange(effect) || effect === 'read'
@@ -154,12 +154,12 @@ export class StepCalls {
     this.#running.push(running)
   }
 
-  #effectOf({ call }: Entry): ToolEffect | undefined {
+  #effectOf({ call }: CallEntry): ToolEffect | undefined {
     return this.#context.tools.get(call.toolName)?.effect
   }
 
   /** Never rejects. */
-  async #run(entry: Entry, before: Promise<void> | undefined): Promise<void> {
+  async #run(entry: CallEntry, before: Promise<void> | undefined): Promise<void> {
     let settlement: Settlement
     try {
       await before
@@ -300,7 +300,7 @@ export class StepCalls {
   }
 
   /** Records this call and those behind it that have only waited for their turn. */
-  #settle(entry: Entry, settlement: Settlement): void {
+  #settle(entry: CallEntry, settlement: Settlement): void {
     entry.begun = true
     entry.settlement = settlement
     entry.settledAt = this.#context.now()
@@ -311,7 +311,7 @@ export class StepCalls {
     }
   }
 
-  #record({ call: { toolCallId }, settlement, settledAt }: Entry): void {
+  #record({ call: { toolCallId }, settlement, settledAt }: CallEntry): void {
     const { emit, now } = this.#context
     const outside = settlement !== undefined && 'waited' in settlement ? (settlement.waited ?? 0) : 0
     const delay = outside + (settledAt === undefined ? 0 : now() - settledAt)
@@ -381,7 +381,7 @@ export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'erro
 }
 
 /** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */
-function badInput(tool: Tool, problem: string, { syntax, redact }: CallContext): CallOutcome {
+function badInput(tool: Tool, problem: string, { syntax, redact }: CallSurroundings): CallOutcome {
   const what = cutRedacted(problem, PROBLEM_LIMIT, redact)
   const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
   return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }

@@ -37,7 +37,7 @@ export function createDemoModel(options: Partial<ModelContext> = {}): Model {
 function createDemoLanguage({ syntax, tools = [], answerSchema }: Partial<ModelContext>): LanguageModelV3 {
   return createScriptedLanguage('argot', 'demo', call => {
     const given = nativeTools(call, tools)
-    if (given.length > 0 || syntax === undefined || syntax === native)
+    if (given.length > 0 || syntax === undefined || syntax.kind === 'native')
       return answer(call, given, undefined, answerSchema)
     return answer(call, tools, syntax, answerSchema)
   })

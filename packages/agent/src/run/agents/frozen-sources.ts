@@ -4,7 +4,7 @@ import { defined } from 'argot/stream'
 import type { StateFiles } from '../../store/store.ts'
 
 /** What one place of a document brought in: its content by hash, and what it was read from. */
-interface Entry {
+interface SourceEntry {
   hash: string
   file: string
   mediaType?: string
@@ -26,18 +26,18 @@ export interface ChangedSource {
 export class FrozenSources implements Frozen {
   readonly #files: StateFiles
   readonly #name: string
-  readonly #before: ReadonlyMap<string, Entry>
+  readonly #before: ReadonlyMap<string, SourceEntry>
   readonly #isRefreshed: boolean
   /** What the document knows that this one is a copy of. */
   readonly #origin: FrozenSources | undefined
-  readonly #kept: Map<string, Entry> = new Map()
+  readonly #kept: Map<string, SourceEntry> = new Map()
   readonly #texts: Map<string, string> = new Map()
   readonly #recalled: { place: FrozenPlace; hash: string }[] = []
 
   private constructor(
     files: StateFiles,
     name: string,
-    before: ReadonlyMap<string, Entry>,
+    before: ReadonlyMap<string, SourceEntry>,
     isRefreshed: boolean,
     origin: FrozenSources | undefined,
   ) {
@@ -141,8 +141,8 @@ function hashOf(text: string): string {
 }
 
 /** The index as far as it is one: it may have been written by anybody. */
-function readIndex(text: string | undefined): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
+function readIndex(text: string | undefined): Map<string, SourceEntry> {
+  const entries = new Map<string, SourceEntry>()
   let places: unknown
   try {
     places = (JSON.parse(text ?? '{}') as { places?: unknown }).places

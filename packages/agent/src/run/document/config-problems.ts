@@ -10,7 +10,7 @@ import type { Found } from './place-of.ts'
 
 export interface ConfigContext extends RecordingPlace {
   /** What is given for the run beats what the document says, which is then not asked about. */
-  given: Pick<RunOptions, 'model' | 'toolSyntax' | 'maxSteps'>
+  given: Pick<RunOptions, 'model' | 'syntax' | 'maxSteps'>
   settings: Settings
   env: Readonly<Record<string, string | undefined>>
 }
@@ -46,8 +46,8 @@ export async function configProblems(
     const isUsers = given.model !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
     if (!isUsers) await check(isDocuments ? ['model'] : [], () => confineRecording(named, place))
   }
-  const syntax = { flag: given.toolSyntax, document: config?.toolSyntax, env, settings, nativeTools: true }
-  await check(given.toolSyntax === undefined ? ['tool_syntax'] : [], () => resolveSyntax(syntax))
+  const syntax = { flag: given.syntax, document: config?.toolSyntax, env, settings, nativeTools: true }
+  await check(given.syntax === undefined ? ['tool_syntax'] : [], () => resolveSyntax(syntax))
   const steps = { flag: given.maxSteps, document: config?.maxSteps, settings }
   await check(given.maxSteps === undefined ? ['max_steps'] : [], () => resolveMaxSteps(steps))
   return found

@@ -7,7 +7,7 @@ import { type CallLimit, callLimits, type Syntax } from 'argot/syntax'
 import type { ApprovalPolicy } from '../../approval/approval.ts'
 import { effectivePolicy } from '../../approval/effective-policy.ts'
 import { RuleBook } from '../../approval/rule-book.ts'
-import { stricter } from '../../approval/stricter.ts'
+import { stricter } from '../../approval/stricter-policy.ts'
 import { createWorkspace } from '../../files/workspace.ts'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import type { Model, ModelSettings } from '../../model/model.ts'
@@ -31,7 +31,7 @@ import type { Price } from '../../words/price.ts'
 import type { AgentCache } from '../agents/agent-cache.ts'
 import type { ChangedSource } from '../agents/frozen-sources.ts'
 import type { SubAgents } from '../agents/sub-agents.ts'
-import { toModel } from '../choose.ts'
+import { toModel } from '../model-and-limit.ts'
 import type { Notice } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
 import { foundProblem } from './found-problem.ts'
@@ -119,7 +119,7 @@ export async function prepareDocument(
       : resolveModelName({ flag: options.model, document: config?.model, env, settings })?.value
   const model = await toModel(named, { env, directory, ...defined({ api: config?.api }) })
   const { syntax } = resolveSyntax({
-    flag: options.toolSyntax,
+    flag: options.syntax,
     document: config?.toolSyntax,
     env,
     settings,

@@ -16,7 +16,7 @@ import { messageOf } from '../../words/message-of.ts'
 import type { Price } from '../../words/price.ts'
 import { agentQuestion } from '../agents/agent-question.ts'
 import { createSubAgents, type SubAgents } from '../agents/sub-agents.ts'
-import { hasOpenCalls, nothingToAnswer, whereToGoOn } from '../go-on.ts'
+import { findContinuation, hasOpenCalls, nothingToAnswer } from '../continuation.ts'
 import { inputMessage } from '../input-message.ts'
 import { openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
@@ -162,7 +162,7 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
   const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
   if (pending.length > 0)
     notices.push(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
-  notices.push(...sayStart(expanded.messages, given !== undefined))
+  notices.push(...describeStart(expanded.messages, given !== undefined))
   const { sources } = expanded
   const approvals = [...tools.values()].map(tool => describeApproval(tool, prepared))
   const { prompt, tools: offered } = traced
@@ -186,8 +186,8 @@ async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, contex
 }
 
 /** What a run does before it asks a model, or that it asks none. */
-function sayStart(messages: readonly ExpandedMessage[], hasInput: boolean): string[] {
-  const where = whereToGoOn(messages)
+function describeStart(messages: readonly ExpandedMessage[], hasInput: boolean): string[] {
+  const where = findContinuation(messages)
   if (where === undefined) return hasInput ? [] : [nothingToAnswer(messages).message]
   if (where.continued === undefined || !hasOpenCalls(where.continued)) return []
   return [

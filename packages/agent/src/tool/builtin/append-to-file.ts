@@ -8,7 +8,7 @@ import { foreseeChange } from '../foreseen-change.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
-import { type FileChange, saySize } from './describe-change.ts'
+import { describeSize, type FileChange } from './describe-change.ts'
 
 const DETAIL_BYTES = 48 * 1024
 /** Where a NUL byte shows that a file is not text. */
@@ -72,7 +72,7 @@ export function createAppendToFile(workspace: Workspace): Tool {
             ? ' The file did not end with a newline, so the text goes on in what was its last line.'
             : ''
         const details: FileChange = { path: shown, created, diff: describeAddition(content) }
-        return { output: `${words}: ${saySize(content)}.${joined}`, details }
+        return { output: `${words}: ${describeSize(content)}.${joined}`, details }
       })
     },
   }

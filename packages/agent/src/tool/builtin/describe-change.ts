@@ -29,7 +29,7 @@ function sizeOf(text: string): TextSize {
 }
 
 /** The size of a text, in words: `3 lines, 120 bytes`. */
-export function saySize(text: string): string {
+export function describeSize(text: string): string {
   const { bytes, lines } = sizeOf(text)
   return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
 }

@@ -86,7 +86,7 @@ export function createFindAndReplace(workspace: Workspace): Tool {
         signal.throwIfAborted()
         await workspace.write(real, after)
         const count = places.length === 1 ? 'one place' : `${places.length} places`
-        const output = `Replaced the text in ${quoted(shown)} at ${count}: ${sayLines(before, places)}.`
+        const output = `Replaced the text in ${quoted(shown)} at ${count}: ${describeLines(before, places)}.`
         return { output, details: describeChange(shown, false, before, after) }
       })
     },
@@ -136,13 +136,13 @@ function fill(text: string, places: readonly number[], length: number, filling: 
 }
 
 function severalMatches(shown: string, text: string, places: readonly number[]): ToolFailure {
-  const message = `The text is in ${quoted(shown)} ${places.length} times: ${sayLines(text, places)}.`
+  const message = `The text is in ${quoted(shown)} ${places.length} times: ${describeLines(text, places)}.`
   const cure = 'Add lines around it to `search` until only one place is meant, or set `all` to true.'
   return new ToolFailure('TOOL_SEVERAL_MATCHES', `${message} ${cure}`)
 }
 
 /** `line 3`, or `lines 3, 8 and 2 more`. Places come in order, so each part of the text is counted once. */
-function sayLines(text: string, places: readonly number[]): string {
+function describeLines(text: string, places: readonly number[]): string {
   let [line, at] = [1, 0]
   const lines = places.slice(0, NAMED_LINES).map(place => {
     for (let next = text.indexOf('\n', at); next !== -1 && next < place; next = text.indexOf('\n', at)) {
@@ -163,7 +163,7 @@ function noMatch(shown: string, text: string, search: string): ToolFailure {
     near !== undefined
       ? `Line ${near} is the same except for blanks and line breaks: copy it exactly.`
       : place !== -1
-        ? `Its first line is in ${sayLines(text, [place])}, but what follows differs there: read the file again.`
+        ? `Its first line is in ${describeLines(text, [place])}, but what follows differs there: read the file again.`
         : 'Read the file again and copy the text exactly.'
   return new ToolFailure('TOOL_NO_MATCH', `The text is not in ${quoted(shown)}. ${hint}`)
 }

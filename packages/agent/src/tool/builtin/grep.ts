@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
 import type { Workspace } from '../../files/workspace.ts'
+import { describeBytes } from '../../words/describe-bytes.ts'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
-import { sayBytes } from '../../words/say-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
 import { checkInput } from '../schema/check-input.ts'
@@ -237,7 +237,7 @@ class Report {
   toString(notices: readonly string[]): string {
     const told = [
       ...(this.full ? [`Only the first ${this.matches} matches; narrow the pattern, the path or the glob.`] : []),
-      ...(this.tooLarge > 0 ? [`Files over ${sayBytes(FILE_BYTES)} were left out: ${this.tooLarge}.`] : []),
+      ...(this.tooLarge > 0 ? [`Files over ${describeBytes(FILE_BYTES)} were left out: ${this.tooLarge}.`] : []),
       ...notices,
     ]
     if (this.#lines.length === 0)

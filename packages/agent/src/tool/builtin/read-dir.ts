@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { JsonSchema } from 'argot'
 import { kindOf, reasonOf } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
+import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
-import { sayBytes } from '../../words/say-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 import { plainName } from './plain-name.ts'
-import { type Entry, type Listing, listFolder } from './walk-folder.ts'
+import { type FolderEntry, type Listing, listFolder } from './walk-folder.ts'
 
 const MAX_ENTRIES = 1000
 /** So many names are sorted; of a larger folder some are shown. */
@@ -67,11 +67,11 @@ async function listing(real: string, path: string): Promise<Listing> {
   }
 }
 
-async function describeEntry(folder: string, { name, kind }: Entry): Promise<string> {
+async function describeEntry(folder: string, { name, kind }: FolderEntry): Promise<string> {
   const shown = plainName(name)
   if (kind === 'folder') return `${shown}/`
   if (kind === 'link') return `${shown}@`
   const found = await lstat(join(folder, name)).catch(() => undefined)
   if (found === undefined) return shown
-  return found.isFile() ? `${shown} (${sayBytes(found.size)})` : `${shown} (${kindOf(found)})`
+  return found.isFile() ? `${shown} (${describeBytes(found.size)})` : `${shown} (${kindOf(found)})`
 }

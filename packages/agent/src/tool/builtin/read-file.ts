@@ -4,8 +4,8 @@ import { defined } from 'argot/stream'
 import { decodeUtf8 } from '../../files/decode-text.ts'
 import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { Workspace } from '../../files/workspace.ts'
+import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
-import { sayBytes } from '../../words/say-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
 import { wordStart } from '../output/word-cut.ts'
@@ -206,8 +206,8 @@ function describePart({ text, last, total, lineCut }: FilePart, offset: number):
   const whole = offset === 1 && last === total && !lineCut
   if (whole) return text
   const lines = last === offset ? `Line ${offset}` : `Lines ${offset}–${last}`
-  const notices = [`${lines} of ${total ?? `a file with more than ${sayBytes(COUNTED_BYTES)}`}.`]
-  if (lineCut) notices.push(`Line ${last} is longer than ${sayBytes(OUTPUT_BYTES)}; the rest of it was left out.`)
+  const notices = [`${lines} of ${total ?? `a file with more than ${describeBytes(COUNTED_BYTES)}`}.`]
+  if (lineCut) notices.push(`Line ${last} is longer than ${describeBytes(OUTPUT_BYTES)}; the rest of it was left out.`)
   if (last !== total) notices.push(`Go on with offset ${last + 1}.`)
   return `${text}${text.endsWith('\n') ? '' : '\n'}\n[${notices.join(' ')}]`
 }

@@ -4,21 +4,21 @@ import { setImmediate } from 'node:timers/promises'
 import { inFolder } from '../../files/open-folder.ts'
 
 /** Something in a folder. */
-export interface Entry {
+export interface FolderEntry {
   name: string
   kind: 'file' | 'folder' | 'link' | 'other'
 }
 
 export interface Listing {
   /** Sorted such that a walk through them in this order gives sorted paths. */
-  entries: Entry[]
+  entries: FolderEntry[]
   /** There are more entries than were read. */
   more: boolean
 }
 
 /** What is in a folder, by its real path; at most `limit` entries are read. */
 export async function listFolder(folder: string, limit: number): Promise<Listing> {
-  const entries: Entry[] = []
+  const entries: FolderEntry[] = []
   let more = false
   // If a link is put in the place of the folder, the names would be those of another one.
   await inFolder(folder, async base => {
@@ -34,12 +34,12 @@ export async function listFolder(folder: string, limit: number): Promise<Listing
   return { entries: entries.sort(byPath), more }
 }
 
-function byPath(a: Entry, b: Entry): number {
+function byPath(a: FolderEntry, b: FolderEntry): number {
   const [first, second] = [sortName(a), sortName(b)]
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-function sortName({ name, kind }: Entry): string {
+function sortName({ name, kind }: FolderEntry): string {
   return kind === 'folder' ? `${name}/` : name
 }
 

@@ -7,7 +7,7 @@ import { askAboutDocuments } from '../ask-about-documents.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
-import { describeChange, saySize } from './describe-change.ts'
+import { describeChange, describeSize } from './describe-change.ts'
 
 /** The old text of a larger file is not compared with the new one. */
 const COMPARED_BYTES = 10 * 1024 * 1024
@@ -61,7 +61,7 @@ export function createWriteFile(workspace: Workspace): Tool {
         signal.throwIfAborted()
         await workspace.write(real, content)
         const shown = workspace.show(real)
-        const output = `${created ? 'Created' : 'Replaced'} ${quoted(shown)}: ${saySize(content)}.`
+        const output = `${created ? 'Created' : 'Replaced'} ${quoted(shown)}: ${describeSize(content)}.`
         return { output, details: describeChange(shown, created, before, content) }
       })
     },

@@ -151,7 +151,7 @@ function readField(object: object, key: string | number): unknown {
 function plainOf(value: unknown): unknown {
   switch (typeof value) {
     case 'bigint':
-      return sayInteger(value)
+      return describeInteger(value)
     case 'number':
       return Number.isFinite(value) ? value : null
     case 'function':
@@ -182,6 +182,6 @@ function jsonOf(object: object): unknown {
 /** Larger integers take too long to be written. */
 const LARGEST = 2n ** 4096n
 
-function sayInteger(value: bigint): string {
+function describeInteger(value: bigint): string {
   return value < LARGEST && value > -LARGEST ? value.toString() : '[A whole number of more than 1000 digits.]'
 }

@@ -34,26 +34,26 @@ function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
 
 /** One pass over one value. */
 class Walk {
-  private readonly redactText: (text: string) => string
+  readonly #redactText: (text: string) => string
   /** What became of each object; nothing yet for those that are being read. */
-  private readonly done = new Map<object, unknown>()
+  readonly #done = new Map<object, unknown>()
 
   constructor(redactText: (text: string) => string) {
-    this.redactText = redactText
+    this.#redactText = redactText
   }
 
   redact(value: unknown, depth: number): unknown {
-    if (typeof value === 'string') return this.redactText(value)
+    if (typeof value === 'string') return this.#redactText(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth > DEPTH) return '[left out: nested too deep to be searched for secrets]'
-    if (this.done.has(value)) return this.done.get(value)
-    this.done.set(value, '[left out: contains itself]')
-    const result = Array.isArray(value) ? this.redactList(value, depth) : this.redactObject(value, depth)
-    this.done.set(value, result)
+    if (this.#done.has(value)) return this.#done.get(value)
+    this.#done.set(value, '[left out: contains itself]')
+    const result = Array.isArray(value) ? this.#redactList(value, depth) : this.#redactObject(value, depth)
+    this.#done.set(value, result)
     return result
   }
 
-  private redactList(list: readonly unknown[], depth: number): unknown {
+  #redactList(list: readonly unknown[], depth: number): unknown {
     let copy: unknown[] | undefined
     for (const [index, item] of list.entries()) {
       const redacted = this.redact(item, depth + 1)
@@ -62,12 +62,12 @@ class Walk {
     return copy ?? list
   }
 
-  private redactObject(object: object, depth: number): unknown {
+  #redactObject(object: object, depth: number): unknown {
     const entries = new Map<string, unknown>()
     let changed = false
     for (const [key, item] of Object.entries(object)) {
       const redacted = this.redact(item, depth + 1)
-      const name = this.redactText(key)
+      const name = this.#redactText(key)
       changed ||= redacted !== item || name !== key
       entries.set(name === key ? key : freeName(name, entries), redacted)
     }

@@ -13,11 +13,11 @@ export const strictness: readonly number[] = KEYS.map((_, level) => level)
 
 /** How many lines all searches of one patch may compare. Common lines in great number could take for ever. */
 export class SearchBudget {
-  private left = 50_000_000
+  #left = 50_000_000
 
   spend(lines: number): void {
-    this.left -= lines
-    if (this.left >= 0) return
+    this.#left -= lines
+    if (this.#left >= 0) return
     const message =
       'The hunks of this patch fit too many places to be searched. Add lines or anchors that occur once, or split the ' +
       'patch. Nothing was changed.'
@@ -28,22 +28,22 @@ export class SearchBudget {
 /** Finds sequences of lines in a text by their rarest line, without reading the text again for each. */
 export class LineIndex {
   readonly lines: readonly string[]
-  private readonly budget: SearchBudget
+  readonly #budget: SearchBudget
   /** Per way to compare, when it is first used: the keys of all lines, and where each key stands. */
-  private readonly levels: ({ keys: readonly string[]; places: Map<string, number[]> } | undefined)[] = []
+  readonly #levels: ({ keys: readonly string[]; places: Map<string, number[]> } | undefined)[] = []
 
   constructor(lines: readonly string[], budget: SearchBudget) {
     this.lines = lines
-    this.budget = budget
+    this.#budget = budget
   }
 
   /** Where a line stands when compared in this way, in order. */
   places(line: string, level: number): readonly number[] {
-    return this.level(level).places.get(KEYS[level]!(line)) ?? []
+    return this.#level(level).places.get(KEYS[level]!(line)) ?? []
   }
 
   isSame(at: number, line: string, level: number): boolean {
-    return this.level(level).keys[at] === KEYS[level]!(line)
+    return this.#level(level).keys[at] === KEYS[level]!(line)
   }
 
   /** The first place from `from` on (or the last, with `last`) where these lines stand and `accept` is true of it. */
@@ -54,7 +54,7 @@ export class LineIndex {
     accept: (start: number) => boolean,
     last: boolean,
   ): number | undefined {
-    const { keys, places } = this.level(level)
+    const { keys, places } = this.#level(level)
     const wantedKeys = wanted.map(KEYS[level]!)
     let rarest: readonly number[] | undefined
     let offset = 0
@@ -69,24 +69,24 @@ export class LineIndex {
     const first = firstAtLeast(rarest, from + offset)
     for (let n = first; n < rarest.length; n++) {
       const start = rarest[last ? rarest.length - 1 - (n - first) : n]! - offset
-      if (this.standsAt(keys, wantedKeys, start) && accept(start)) return start
+      if (this.#standsAt(keys, wantedKeys, start) && accept(start)) return start
     }
     return undefined
   }
 
-  private standsAt(keys: readonly string[], wanted: readonly string[], start: number): boolean {
+  #standsAt(keys: readonly string[], wanted: readonly string[], start: number): boolean {
     let same = 0
     while (same < wanted.length && keys[start + same] === wanted[same]) same++
-    this.budget.spend(same + 1)
+    this.#budget.spend(same + 1)
     return same === wanted.length
   }
 
-  private level(level: number): { keys: readonly string[]; places: Map<string, number[]> } {
-    return (this.levels[level] ??= this.build(level))
+  #level(level: number): { keys: readonly string[]; places: Map<string, number[]> } {
+    return (this.#levels[level] ??= this.#build(level))
   }
 
-  private build(level: number): { keys: readonly string[]; places: Map<string, number[]> } {
-    this.budget.spend(this.lines.length)
+  #build(level: number): { keys: readonly string[]; places: Map<string, number[]> } {
+    this.#budget.spend(this.lines.length)
     const keys = level === 0 ? this.lines : this.lines.map(KEYS[level]!)
     const places = new Map<string, number[]>()
     for (const [i, key] of keys.entries()) {

@@ -46,99 +46,99 @@ export function parsePatch(text: string): PatchSection[] {
 
 class PatchReader {
   /** The lines without their endings. */
-  private readonly lines: readonly string[]
+  readonly #lines: readonly string[]
   /** The line that is read next. */
-  private at = 0
+  #at = 0
 
   constructor(text: string) {
-    this.lines = text
+    this.#lines = text
       .replace(/^\uFEFF/, '')
       .split('\n')
       .map(line => (line.endsWith('\r') ? line.slice(0, -1) : line))
   }
 
   read(): PatchSection[] {
-    this.readBeginning()
+    this.#readBeginning()
     const sections: PatchSection[] = []
     for (;;) {
-      this.skipBlank()
-      const line = this.lines[this.at]
-      if (line === undefined) throw this.bad('The patch ends without `*** End Patch`; it may have been cut off.')
+      this.#skipBlank()
+      const line = this.#lines[this.#at]
+      if (line === undefined) throw this.#bad('The patch ends without `*** End Patch`; it may have been cut off.')
       if (line.trim() === '*** End Patch') break
-      sections.push(this.readSection(line))
+      sections.push(this.#readSection(line))
     }
     if (sections.length === 0)
-      throw this.bad('The patch has no `*** Add File:`, `*** Update File:` or `*** Delete File:`.')
-    this.readEnding()
+      throw this.#bad('The patch has no `*** Add File:`, `*** Update File:` or `*** Delete File:`.')
+    this.#readEnding()
     return sections
   }
 
-  private readBeginning(): void {
-    while (this.at < this.lines.length && BEFORE.test(this.lines[this.at]!)) this.at++
-    const line = this.lines[this.at] ?? ''
-    if (line.trim() === '*** Begin Patch') this.at++
-    else if (!HEADER.test(line)) throw this.bad('A patch begins with the line `*** Begin Patch`.')
+  #readBeginning(): void {
+    while (this.#at < this.#lines.length && BEFORE.test(this.#lines[this.#at]!)) this.#at++
+    const line = this.#lines[this.#at] ?? ''
+    if (line.trim() === '*** Begin Patch') this.#at++
+    else if (!HEADER.test(line)) throw this.#bad('A patch begins with the line `*** Begin Patch`.')
   }
 
-  private readEnding(): void {
-    for (this.at++; this.at < this.lines.length; this.at++) {
-      if (!AFTER.test(this.lines[this.at]!)) throw this.bad('Nothing may follow `*** End Patch`.')
+  #readEnding(): void {
+    for (this.#at++; this.#at < this.#lines.length; this.#at++) {
+      if (!AFTER.test(this.#lines[this.#at]!)) throw this.#bad('Nothing may follow `*** End Patch`.')
     }
   }
 
-  private readSection(header: string): PatchSection {
+  #readSection(header: string): PatchSection {
     const match = HEADER.exec(header)
     if (match === null) {
-      throw this.bad(
+      throw this.#bad(
         'Here `*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch` belongs.',
       )
     }
-    const line = this.at + 1
-    const path = this.readPath(match[2]!)
-    this.at++
+    const line = this.#at + 1
+    const path = this.#readPath(match[2]!)
+    this.#at++
     if (match[1] === 'Delete') return { kind: 'delete', path, line }
-    return match[1] === 'Add' ? { kind: 'add', path, line, lines: this.readAdded() } : this.readUpdate(path, line)
+    return match[1] === 'Add' ? { kind: 'add', path, line, lines: this.#readAdded() } : this.#readUpdate(path, line)
   }
 
-  private readPath(text: string): string {
+  #readPath(text: string): string {
     const path = text.trim()
-    if (path === '') throw this.bad('The path is missing.')
-    if (path.endsWith('/')) throw this.bad('The path is one of a folder; a patch changes files.')
+    if (path === '') throw this.#bad('The path is missing.')
+    if (path.endsWith('/')) throw this.#bad('The path is one of a folder; a patch changes files.')
     return path
   }
 
-  private readAdded(): string[] {
+  #readAdded(): string[] {
     const added: string[] = []
     let blank = 0
-    for (; this.at < this.lines.length; this.at++) {
-      const line = this.lines[this.at]!
+    for (; this.#at < this.#lines.length; this.#at++) {
+      const line = this.#lines[this.#at]!
       if (line.startsWith('+')) {
         // A blank line between two lines of the file belongs to the file, though its + is missing.
         for (; blank > 0; blank--) added.push('')
         added.push(line.slice(1))
       } else if (line.trim() === '') blank++
       else if (line.startsWith('*** ')) break
-      else throw this.bad('Every line of an added file begins with +.')
+      else throw this.#bad('Every line of an added file begins with +.')
     }
     return added
   }
 
-  private readUpdate(path: string, line: number): PatchSection {
-    this.skipBlank()
-    const move = MOVE.exec(this.lines[this.at] ?? '')
-    const moveTo = move === null ? undefined : this.readPath(move[1]!)
-    if (move !== null) this.at++
-    this.skipDiffHeader()
+  #readUpdate(path: string, line: number): PatchSection {
+    this.#skipBlank()
+    const move = MOVE.exec(this.#lines[this.#at] ?? '')
+    const moveTo = move === null ? undefined : this.#readPath(move[1]!)
+    if (move !== null) this.#at++
+    this.#skipDiffHeader()
     const hunks: Hunk[] = []
-    for (let hunk = this.readHunk(); hunk !== undefined; hunk = this.readHunk()) hunks.push(hunk)
-    if (hunks.length === 0 && moveTo === undefined) throw this.bad(`The update of ${path} has no hunk.`)
+    for (let hunk = this.#readHunk(); hunk !== undefined; hunk = this.#readHunk()) hunks.push(hunk)
+    if (hunks.length === 0 && moveTo === undefined) throw this.#bad(`The update of ${path} has no hunk.`)
     return { kind: 'update', path, line, moveTo, hunks }
   }
 
   /** `--- a/file` and `+++ b/file`, from the habit of unified diffs. */
-  private skipDiffHeader(): void {
-    const [first = '', second = ''] = this.lines.slice(this.at, this.at + 2)
-    if (first.startsWith('--- ') && second.startsWith('+++ ')) this.at += 2
+  #skipDiffHeader(): void {
+    const [first = '', second = ''] = this.#lines.slice(this.#at, this.#at + 2)
+    if (first.startsWith('--- ') && second.startsWith('+++ ')) this.#at += 2
   }
 
   /**
@@ -149,19 +149,19 @@ class PatchReader {
    *   | @@   total() {
    *   | -    return 0
    */
-  private readHunk(): Hunk | undefined {
-    this.skipBlank()
-    const start = this.at
-    const anchors = this.readAnchors()
+  #readHunk(): Hunk | undefined {
+    this.#skipBlank()
+    const start = this.#at
+    const anchors = this.#readAnchors()
     const lines: HunkLine[] = []
     let blank = 0
     let atEnd = false
-    for (; this.at < this.lines.length; this.at++) {
-      const line = this.lines[this.at]!
+    for (; this.#at < this.#lines.length; this.#at++) {
+      const line = this.#lines[this.#at]!
       if (line.startsWith('@@')) break
       if (line.startsWith('*** ')) {
         atEnd = line.trimEnd() === '*** End of File'
-        if (atEnd) this.at++
+        if (atEnd) this.#at++
         break
       }
       if (line === '') {
@@ -173,31 +173,31 @@ class PatchReader {
       const read = readHunkLine(line)
       if (read !== undefined) lines.push(read)
     }
-    if (this.at === start) return undefined
+    if (this.#at === start) return undefined
     if (!lines.some(({ mark }) => mark !== ' ')) {
-      this.at = start
-      throw this.bad('This hunk changes nothing: no line of it begins with + or -.')
+      this.#at = start
+      throw this.#bad('This hunk changes nothing: no line of it begins with + or -.')
     }
     return { line: start + 1, anchors, lines, atEnd }
   }
 
-  private readAnchors(): string[] {
+  #readAnchors(): string[] {
     const anchors: string[] = []
-    for (; this.lines[this.at]?.startsWith('@@'); this.at++) {
-      const text = this.lines[this.at]!.slice(2).replace(/^ /, '')
+    for (; this.#lines[this.#at]?.startsWith('@@'); this.#at++) {
+      const text = this.#lines[this.#at]!.slice(2).replace(/^ /, '')
       const anchor = RANGE.test(text.trim()) ? '' : text.replace(/\s*@@\s*$/, '')
       if (anchor.trim() !== '' && anchor.trim() !== '...') anchors.push(anchor)
     }
     return anchors
   }
 
-  private skipBlank(): void {
-    while (this.lines[this.at]?.trim() === '') this.at++
+  #skipBlank(): void {
+    while (this.#lines[this.#at]?.trim() === '') this.#at++
   }
 
-  private bad(problem: string): ToolFailure {
-    const line = this.lines[this.at]
-    const place = line === undefined ? '' : ` Line ${this.at + 1} of the patch is \`${line.slice(0, 120)}\`.`
+  #bad(problem: string): ToolFailure {
+    const line = this.#lines[this.#at]
+    const place = line === undefined ? '' : ` Line ${this.#at + 1} of the patch is \`${line.slice(0, 120)}\`.`
     return new ToolFailure('TOOL_BAD_PATCH', `${problem}${place} Nothing was changed.`)
   }
 }

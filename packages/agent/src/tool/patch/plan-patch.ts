@@ -47,98 +47,98 @@ export async function planPatch(sections: readonly PatchSection[], workspace: Wo
 }
 
 class Plan {
-  private readonly workspace: Workspace
-  private readonly budget = new SearchBudget()
+  readonly #workspace: Workspace
+  readonly #budget = new SearchBudget()
   /** By real path, in the order of the patch. */
-  private readonly files = new Map<string, PlannedFile>()
+  readonly #files = new Map<string, PlannedFile>()
   /** The real paths of what was named, since a file that is only planned cannot be located. */
-  private readonly realPaths = new Map<string, string>()
+  readonly #realPaths = new Map<string, string>()
 
   constructor(workspace: Workspace) {
-    this.workspace = workspace
+    this.#workspace = workspace
   }
 
   async add(path: string, lines: readonly string[]): Promise<void> {
-    const real = await this.locateNew(path)
-    const earlier = this.files.get(real)
+    const real = await this.#locateNew(path)
+    const earlier = this.#files.get(real)
     if (earlier?.kind === 'delete' && earlier.original !== undefined) {
       earlier.kind = 'update'
       earlier.original.editor.replaceAll(lines)
       return
     }
-    if (earlier !== undefined) throw this.twice(path)
+    if (earlier !== undefined) throw this.#twice(path)
     if (await exists(real)) throw conflict(path, 'exists already. Change it with `*** Update File:`.')
-    this.files.set(real, { real, kind: 'add', mode: 0, added: lines })
+    this.#files.set(real, { real, kind: 'add', mode: 0, added: lines })
   }
 
   async delete(path: string): Promise<void> {
-    const real = await this.locate(path)
-    if (this.files.has(real)) throw this.twice(path)
-    await this.refuseLink(path, 'deleted')
-    const found = await this.look(real, path)
-    await this.workspace.locateNew(this.workspace.show(real))
-    const original = await this.read(real, path, found).catch(() => undefined)
-    this.files.set(real, { real, kind: 'delete', mode: found.mode, ...defined({ original }) })
+    const real = await this.#locate(path)
+    if (this.#files.has(real)) throw this.#twice(path)
+    await this.#refuseLink(path, 'deleted')
+    const found = await this.#look(real, path)
+    await this.#workspace.locateNew(this.#workspace.show(real))
+    const original = await this.#read(real, path, found).catch(() => undefined)
+    this.#files.set(real, { real, kind: 'delete', mode: found.mode, ...defined({ original }) })
   }
 
   async update(section: Extract<PatchSection, { kind: 'update' }>): Promise<void> {
     const { path, hunks, moveTo } = section
-    const real = await this.locate(path)
-    const file = this.files.get(real) ?? (await this.open(real, path))
-    if (file.kind !== 'update' || file.original === undefined) throw this.twice(path)
+    const real = await this.#locate(path)
+    const file = this.#files.get(real) ?? (await this.#open(real, path))
+    if (file.kind !== 'update' || file.original === undefined) throw this.#twice(path)
     file.original.editor.apply(hunks, path)
-    if (moveTo !== undefined) await this.move(file, path, moveTo)
+    if (moveTo !== undefined) await this.#move(file, path, moveTo)
   }
 
-  private async open(real: string, path: string): Promise<PlannedFile> {
-    const found = await this.look(real, path)
+  async #open(real: string, path: string): Promise<PlannedFile> {
+    const found = await this.#look(real, path)
     // What may be read may still be protected.
-    await this.workspace.locateNew(this.workspace.show(real))
-    const file: PlannedFile = { real, kind: 'update', mode: found.mode, original: await this.read(real, path, found) }
-    this.files.set(real, file)
+    await this.#workspace.locateNew(this.#workspace.show(real))
+    const file: PlannedFile = { real, kind: 'update', mode: found.mode, original: await this.#read(real, path, found) }
+    this.#files.set(real, file)
     return file
   }
 
-  private async move(file: PlannedFile, path: string, moveTo: string): Promise<void> {
-    const target = await this.locateNew(moveTo)
+  async #move(file: PlannedFile, path: string, moveTo: string): Promise<void> {
+    const target = await this.#locateNew(moveTo)
     if (target === file.real) return
-    if (this.files.has(target)) throw this.twice(moveTo)
+    if (this.#files.has(target)) throw this.#twice(moveTo)
     if (await exists(target)) throw conflict(moveTo, `exists already, so that ${path} cannot be moved there.`)
-    await this.refuseLink(path, 'moved')
+    await this.#refuseLink(path, 'moved')
     file.kind = 'move'
     file.moveTo = target
-    this.files.set(target, { real: target, kind: 'target', mode: file.mode })
+    this.#files.set(target, { real: target, kind: 'target', mode: file.mode })
   }
 
   finish(): FileChange[] {
-    return [...this.files.values()].flatMap(file => finishFile(file) ?? [])
+    return [...this.#files.values()].flatMap(file => finishFile(file) ?? [])
   }
 
-  private async locate(path: string): Promise<string> {
-    return this.remember(path, () => this.workspace.locate(path))
+  async #locate(path: string): Promise<string> {
+    return this.#remember(path, () => this.#workspace.locate(path))
   }
 
-  private async locateNew(path: string): Promise<string> {
-    return this.remember(path, () => this.workspace.locateNew(path))
+  async #locateNew(path: string): Promise<string> {
+    return this.#remember(path, () => this.#workspace.locateNew(path))
   }
 
-  private async remember(path: string, find: () => Promise<string>): Promise<string> {
+  async #remember(path: string, find: () => Promise<string>): Promise<string> {
     const name = normalize(path)
-    const known = this.realPaths.get(name)
+    const known = this.#realPaths.get(name)
     if (known !== undefined) return known
     const real = await find()
-    this.realPaths.set(name, real)
+    this.#realPaths.set(name, real)
     return real
   }
 
   /** What a link leads to would be removed in its place. */
-  private async refuseLink(path: string, verb: string): Promise<void> {
-    const found = await lstat(resolve(this.workspace.root, path)).catch(() => undefined)
+  async #refuseLink(path: string, verb: string): Promise<void> {
+    const found = await lstat(resolve(this.#workspace.root, path)).catch(() => undefined)
     if (found?.isSymbolicLink() !== true) return
     throw conflict(path, `is a symbolic link and cannot be ${verb}. Name the file that it leads to.`)
   }
 
-  private async look(real: string, path: string): Promise<Stats> {
+  async #look(real: string, path: string): Promise<Stats> {
     const found = await stat(real).catch(error => {
       throw conflict(path, `cannot be read: ${sayError(error)}`)
     })
@@ -146,7 +146,7 @@ class Plan {
     return found
   }
 
-  private async read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
+  async #read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
     if (size > FILE_BYTES) throw conflict(path, 'is larger than 16 MiB, too large for a patch.')
     const bytes = await readRegular(real, path).catch(error => {
       throw conflict(path, `cannot be read: ${sayError(error)}`)
@@ -159,10 +159,10 @@ class Plan {
     }
     if (text.includes('\0')) throw conflict(path, 'is binary: it contains a NUL character.')
     const split = splitText(text)
-    return { text, split, editor: new LineEditor(split.lines, this.budget) }
+    return { text, split, editor: new LineEditor(split.lines, this.#budget) }
   }
 
-  private twice(path: string): ToolFailure {
+  #twice(path: string): ToolFailure {
     const message =
       'is named by two sections of this patch that do not go together. Put all changes of a file into one.'
     return conflict(path, message)

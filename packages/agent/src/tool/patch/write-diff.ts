@@ -72,8 +72,8 @@ function putGroup(
   const last = changes.at(-1)!
   const before = Math.min(CONTEXT, first.oldStart)
   const after = Math.min(CONTEXT, original.length - last.oldEnd)
-  const oldRange = sayRange(first.oldStart - before, last.oldEnd + after)
-  const newRange = sayRange(first.newStart - before, last.newEnd + after)
+  const oldRange = describeRange(first.oldStart - before, last.oldEnd + after)
+  const newRange = describeRange(first.newStart - before, last.newEnd + after)
   put(`@@ -${oldRange} +${newRange} @@`)
   let at = first.oldStart - before
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
@@ -85,6 +85,6 @@ function putGroup(
 }
 
 /** A range without lines is named by the line before it. */
-function sayRange(start: number, end: number): string {
+function describeRange(start: number, end: number): string {
   return `${end > start ? start + 1 : start},${end - start}`
 }

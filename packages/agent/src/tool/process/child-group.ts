@@ -62,11 +62,11 @@ async function explainFailedStart(error: unknown, options: ChildOptions): Promis
     const message = `The command ${program} was not found on this machine. Use another tool, or ask the user to install it.`
     return new ToolFailure('TOOL_COMMAND_NOT_FOUND', message, { cause: error })
   }
-  const message = `The command ${program} could not be started: ${sayReason(code, error, options)}`
+  const message = `The command ${program} could not be started: ${describeReason(code, error, options)}`
   return new ToolFailure('TOOL_COMMAND_NOT_STARTED', message, { cause: error })
 }
 
-function sayReason(code: string, error: unknown, options: ChildOptions): string {
+function describeReason(code: string, error: unknown, options: ChildOptions): string {
   const { cwd, command } = options
   if (code === 'ENOENT' || code === 'ENOTDIR') return `its working directory ${cwd} is not there.`
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not execute it.'

@@ -15,98 +15,98 @@ export class ProcessOutput {
   /** How many bytes came. */
   bytes = 0
   /** The first bytes, as they came. */
-  private head: Buffer | undefined
-  private headBytes = 0
+  #head: Buffer | undefined
+  #headBytes = 0
   /** A ring of the last bytes after the head. */
-  private ring: Buffer | undefined
-  private ringBytes = 0
-  private readonly limit: number
-  private readonly headSize: number
-  private readonly ringSize: number
-  private readonly find: FindSpans
+  #ring: Buffer | undefined
+  #ringBytes = 0
+  readonly #limit: number
+  readonly #headSize: number
+  readonly #ringSize: number
+  readonly #find: FindSpans
 
   constructor(limit: number, find: FindSpans = () => []) {
-    this.limit = limit
-    this.headSize = Math.ceil(limit / 2) + MARGIN
-    this.ringSize = Math.floor(limit / 2) + MARGIN
-    this.find = find
+    this.#limit = limit
+    this.#headSize = Math.ceil(limit / 2) + MARGIN
+    this.#ringSize = Math.floor(limit / 2) + MARGIN
+    this.#find = find
   }
 
   push(piece: Buffer): void {
     this.bytes += piece.length
-    const room = this.headSize - this.headBytes
+    const room = this.#headSize - this.#headBytes
     if (room > 0) {
-      this.head ??= Buffer.allocUnsafe(this.headSize)
-      this.headBytes += piece.copy(this.head, this.headBytes)
+      this.#head ??= Buffer.allocUnsafe(this.#headSize)
+      this.#headBytes += piece.copy(this.#head, this.#headBytes)
     }
-    if (piece.length > room) this.pushToRing(piece.subarray(room))
+    if (piece.length > room) this.#pushToRing(piece.subarray(room))
   }
 
-  private pushToRing(piece: Buffer): void {
-    this.ring ??= Buffer.allocUnsafe(this.ringSize)
-    const skipped = Math.max(piece.length - this.ringSize, 0)
-    const start = (this.ringBytes + skipped) % this.ringSize
+  #pushToRing(piece: Buffer): void {
+    this.#ring ??= Buffer.allocUnsafe(this.#ringSize)
+    const skipped = Math.max(piece.length - this.#ringSize, 0)
+    const start = (this.#ringBytes + skipped) % this.#ringSize
     const kept = piece.subarray(skipped)
-    const copied = kept.copy(this.ring, start)
-    kept.copy(this.ring, 0, copied)
-    this.ringBytes += piece.length
+    const copied = kept.copy(this.#ring, start)
+    kept.copy(this.#ring, 0, copied)
+    this.#ringBytes += piece.length
   }
 
   /** The kept bytes as text; what is not UTF-8 is replaced, and a line in brackets says how much is left out. */
   get text(): string {
-    if (this.bytes <= this.limit) return decode(this.readStart())
-    const start = this.readStart()
-    const first = this.cutEnd(start, endOfLine(start.subarray(0, Math.ceil(this.limit / 2))))
-    const last = this.tail(Math.floor(this.limit / 2))
+    if (this.bytes <= this.#limit) return decode(this.#readStart())
+    const start = this.#readStart()
+    const first = this.#cutEnd(start, endOfLine(start.subarray(0, Math.ceil(this.#limit / 2))))
+    const last = this.tail(Math.floor(this.#limit / 2))
     const left = this.bytes - Buffer.byteLength(first) - Buffer.byteLength(last)
     return `${endLine(first)}[… ${left} bytes are left out …]\n${last}`
   }
 
   /** The last bytes as text, at most so many. */
   tail(limit: number): string {
-    const end = this.readEnd()
+    const end = this.#readEnd()
     if (end.length <= limit && end.length === this.bytes) return decode(end)
     const at = Math.max(end.length - limit, 0)
-    return this.cutStart(end, at + startOfLine(end.subarray(at)))
+    return this.#cutStart(end, at + startOfLine(end.subarray(at)))
   }
 
   /** The text before a place, or before the secret that the place is in. */
-  private cutEnd(bytes: Buffer, place: number): string {
+  #cutEnd(bytes: Buffer, place: number): string {
     const text = decode(bytes)
     const at = decode(bytes.subarray(0, place)).length
-    const span = this.find(text).find(({ start, end }) => start < at && at < end)
+    const span = this.#find(text).find(({ start, end }) => start < at && at < end)
     return text.slice(0, span?.start ?? at)
   }
 
   /** The text after a place, or after the secret that the place is in. */
-  private cutStart(bytes: Buffer, place: number): string {
+  #cutStart(bytes: Buffer, place: number): string {
     const text = decode(bytes)
     const at = text.length - decode(bytes.subarray(place)).length
-    const span = this.find(text).find(({ start, end }) => start < at && at < end)
+    const span = this.#find(text).find(({ start, end }) => start < at && at < end)
     return text.slice(span?.end ?? at)
   }
 
   /** The first bytes; all of them while none is lost. */
-  private readStart(): Buffer {
-    const head = this.readHead()
-    return this.ringBytes <= this.ringSize ? Buffer.concat([head, this.readRing()]) : head
+  #readStart(): Buffer {
+    const head = this.#readHead()
+    return this.#ringBytes <= this.#ringSize ? Buffer.concat([head, this.#readRing()]) : head
   }
 
   /** The last bytes; all of them while none is lost. */
-  private readEnd(): Buffer {
-    const ring = this.readRing()
-    return this.ringBytes <= this.ringSize ? Buffer.concat([this.readHead(), ring]) : ring
+  #readEnd(): Buffer {
+    const ring = this.#readRing()
+    return this.#ringBytes <= this.#ringSize ? Buffer.concat([this.#readHead(), ring]) : ring
   }
 
-  private readHead(): Buffer {
-    return this.head?.subarray(0, this.headBytes) ?? Buffer.alloc(0)
+  #readHead(): Buffer {
+    return this.#head?.subarray(0, this.#headBytes) ?? Buffer.alloc(0)
   }
 
-  private readRing(): Buffer {
-    if (this.ring === undefined) return Buffer.alloc(0)
-    if (this.ringBytes <= this.ringSize) return this.ring.subarray(0, this.ringBytes)
-    const start = this.ringBytes % this.ringSize
-    return Buffer.concat([this.ring.subarray(start), this.ring.subarray(0, start)])
+  #readRing(): Buffer {
+    if (this.#ring === undefined) return Buffer.alloc(0)
+    if (this.#ringBytes <= this.#ringSize) return this.#ring.subarray(0, this.#ringBytes)
+    const start = this.#ringBytes % this.#ringSize
+    return Buffer.concat([this.#ring.subarray(start), this.#ring.subarray(0, start)])
   }
 }
 

@@ -2,8 +2,8 @@ import type { JsonSchema } from 'argot'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkToolName } from '../define-tool.ts'
 import { createSecretFinder, type FindSecretSpans } from '../output/secret-finder.ts'
+import { describeUnconfined } from '../sandbox/describe-closed.ts'
 import type { Launch, Program, Sandbox } from '../sandbox/sandbox.ts'
-import { sayUnconfined } from '../sandbox/say-closed.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool, Validation } from '../tool.ts'
 import type { ProcessOutput } from './process-output.ts'
@@ -85,7 +85,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
     description: description ?? `Runs \`${options.command}\` with the given arguments, without a shell.`,
     inputSchema,
     effect: 'exec',
-    boundary: sandbox?.describe(network) ?? sayUnconfined('No sandbox was set up.'),
+    boundary: sandbox?.describe(network) ?? describeUnconfined('No sandbox was set up.'),
     timeoutMs: timeoutMs + LOOP_GRACE_MS,
     validate,
     subject: input => ({
@@ -112,7 +112,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
       refuseUnlessStarted(command[0], launch, result)
       const notes = [result.exitCode === 0 ? undefined : launch.closed, result.made].filter(one => one !== undefined)
       return {
-        output: [sayResult(result), ...notes].join('\n'),
+        output: [describeResult(result), ...notes].join('\n'),
         details: sandbox === undefined ? detail(result) : { ...detail(result), sandbox: sandbox.kind },
       }
     },
@@ -151,7 +151,7 @@ function refuseUnlessStarted(program: string, { closed }: Launch, { exitCode, st
 }
 
 /** Only the output of a program that ended well and silently; else the status first and each output under its name. */
-function sayResult({ exitCode, signal, stdout, stderr }: ProcessResult): string {
+function describeResult({ exitCode, signal, stdout, stderr }: ProcessResult): string {
   if (exitCode === 0 && stderr.bytes === 0) return stdout.bytes === 0 ? 'exit 0, no output' : stdout.text
   const status = signal === null ? `exit ${exitCode}` : `ended by ${signal}`
   if (stdout.bytes + stderr.bytes === 0) return `${status}, no output`

@@ -8,10 +8,10 @@ import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
+import { describeClosed, describeConfined, describeMade } from './describe-closed.ts'
 import { findProgram } from './find-program.ts'
 import { CACHES_AT_HOME, homesOf } from './hidden-paths.ts'
 import type { Bounds, Launch, Program, Sandbox } from './sandbox.ts'
-import { sayClosed, sayConfined, sayMade } from './say-closed.ts'
 
 /** A start that takes longer does not work. */
 const PROBE_MS = 10_000
@@ -57,7 +57,7 @@ class BwrapSandbox implements Sandbox {
   }
 
   describe(network: boolean): string {
-    return sayConfined(this.kind, network)
+    return describeConfined(this.kind, network)
   }
 
   async launch(program: Program): Promise<Launch> {
@@ -77,10 +77,10 @@ class BwrapSandbox implements Sandbox {
       command: [this.#bwrap, ...list, path, ...words],
       // Given to bwrap itself: what it is told to clear can still be read from the first process inside.
       env: { ...program.env, TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp', ...(await this.#caches()) },
-      closed: sayClosed(program.network),
+      closed: describeClosed(program.network),
       end: async () => {
         const made = [...(await findProtected(roots)).names].filter(one => !kept.has(one))
-        return made.length === 0 ? undefined : sayMade(made)
+        return made.length === 0 ? undefined : describeMade(made)
       },
     }
   }

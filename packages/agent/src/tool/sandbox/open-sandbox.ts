@@ -2,9 +2,9 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { openBwrap } from './bwrap-sandbox.ts'
+import { describeUnconfined } from './describe-closed.ts'
 import type { Bounds, Sandbox, SandboxMode } from './sandbox.ts'
 import { openSandboxExec } from './sandbox-exec.ts'
-import { sayUnconfined } from './say-closed.ts'
 
 export interface SandboxOptions {
   /** `auto` where it is left out. */
@@ -49,7 +49,7 @@ function open(platform: NodeJS.Platform, bounds: Bounds): Promise<Sandbox | { mi
 function unconfined(reason: string): Sandbox {
   return {
     kind: 'none',
-    describe: () => sayUnconfined(reason),
+    describe: () => describeUnconfined(reason),
     launch: ({ command, env }) => Promise.resolve({ command, env }),
   }
 }

@@ -3,9 +3,9 @@ import { access, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { protectedNames } from '../../files/protected-names.ts'
+import { describeClosed, describeConfined } from './describe-closed.ts'
 import { hiddenPaths } from './hidden-paths.ts'
 import type { Bounds, Launch, Program, Sandbox } from './sandbox.ts'
-import { sayClosed, sayConfined } from './say-closed.ts'
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 
@@ -18,7 +18,7 @@ export async function openSandboxExec(bounds: Bounds): Promise<Sandbox | { missi
   }
   return {
     kind: 'sandbox-exec',
-    describe: network => sayConfined('sandbox-exec', network),
+    describe: network => describeConfined('sandbox-exec', network),
     launch: program => launch(bounds, program),
   }
 }
@@ -35,7 +35,7 @@ async function launch(bounds: Bounds, { command, env, network }: Program): Promi
       XDG_CACHE_HOME: join(temporary, '.cache'),
       npm_config_cache: join(temporary, '.npm'),
     },
-    closed: sayClosed(network),
+    closed: describeClosed(network),
     end: async () => {
       await rm(temporary, { recursive: true, force: true }).catch(() => {})
       return undefined

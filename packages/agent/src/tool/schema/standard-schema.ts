@@ -74,19 +74,19 @@ export function checkStandard(schema: StandardSchema, input: unknown): Validatio
 
 function readResult(result: StandardResult<unknown>): Validation {
   if (result.issues === undefined) return { ok: true, input: result.value }
-  const shown = result.issues.slice(0, ISSUES_SHOWN).map(sayIssue)
+  const shown = result.issues.slice(0, ISSUES_SHOWN).map(describeIssue)
   const more = result.issues.length - shown.length
   if (more > 0) shown.push(`and ${more} more`)
   return { ok: false, problem: cutOutput(`The input is not what the tool takes: ${shown.join('; ')}.`, PROBLEM_BYTES) }
 }
 
-function sayIssue({ message, path = [] }: StandardIssue): string {
+function describeIssue({ message, path = [] }: StandardIssue): string {
   const text = message.slice(0, ISSUE_CHARACTERS).replace(/\.$/, '')
-  return path.length === 0 ? text : `\`${sayPath(path)}\`: ${text}`
+  return path.length === 0 ? text : `\`${describePath(path)}\`: ${text}`
 }
 
 /** The way to a value as JavaScript writes it: `items[0].name`. */
-function sayPath(path: NonNullable<StandardIssue['path']>): string {
+function describePath(path: NonNullable<StandardIssue['path']>): string {
   let text = ''
   for (const segment of path) {
     const key = typeof segment === 'object' ? segment.key : segment

@@ -19,7 +19,7 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import type { ChildOptions } from '../process/child-group.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
 import { type Listed, listServerTools } from './list-server-tools.ts'
-import { sayLastWords, sayProgress, sayReason } from './mcp-words.ts'
+import { describeLastWords, describeProgress, describeReason } from './mcp-words.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 /** How a server is reached: a program that is started, or an address. */
@@ -107,7 +107,7 @@ export class McpServer {
     // The server answered, with an error: that is for the model to read.
     if (error instanceof ProtocolError) return new ToolFailure('TOOL_FAILED', error.message, { cause: error })
     if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-      const message = `\`${tool}\` ran, but what it gave is broken: ${sayReason(error)}.`
+      const message = `\`${tool}\` ran, but what it gave is broken: ${describeReason(error)}.`
       return new ToolFailure('TOOL_BAD_OUTPUT', message, { cause: error })
     }
     const failure = this.#explain(error, connection.transport, `did not answer the call of \`${tool}\``)
@@ -160,7 +160,7 @@ export class McpServer {
     const { transport, end, confinement } = await openTransport(endpoint)
     let closed: Promise<void> | undefined
     const close = (): Promise<void> => {
-      closed ??= sayGoodbye(transport)
+      closed ??= describeGoodbye(transport)
         .then(() => client.close())
         .catch(() => {})
         .then(() => transport.close())
@@ -216,8 +216,8 @@ export class McpServer {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     const { problem, ended, lastWords } = transport instanceof StdioTransport ? transport : noProgram
     // A program that is given up is ended from here: how it ended says nothing then.
-    const reason = timedOut ? 'the time for it is over' : (problem ?? ended ?? sayReason(error))
-    const reasons = [reason, sayLastWords(lastWords)].filter(one => one !== undefined).join('; ')
+    const reason = timedOut ? 'the time for it is over' : (problem ?? ended ?? describeReason(error))
+    const reasons = [reason, describeLastWords(lastWords)].filter(one => one !== undefined).join('; ')
     const hint = ended !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
     const message = `The MCP server ${this.#name} ${what}: ${reasons}.${hint}`
     return new ToolFailure(timedOut ? 'MCP_TIMEOUT' : 'MCP_UNREACHABLE', message, { cause: error })
@@ -252,7 +252,7 @@ function callTool(client: Client, { tool, input, signal, timeoutMs, preview }: M
       signal,
       timeout: timeoutMs,
       resetTimeoutOnProgress: true,
-      onprogress: ({ progress, total, message }) => preview(message ?? sayProgress(progress, total)),
+      onprogress: ({ progress, total, message }) => preview(message ?? describeProgress(progress, total)),
       toolDefinition: tool,
     },
   )
@@ -271,7 +271,7 @@ async function openTransport(
 }
 
 /** Tells a server over HTTP that the session is over, so that it can forget it. */
-async function sayGoodbye(transport: Transport): Promise<void> {
+async function describeGoodbye(transport: Transport): Promise<void> {
   if (!(transport instanceof StreamableHTTPClientTransport)) return
   await Promise.race([transport.terminateSession().catch(() => {}), delay(GOODBYE_MS, undefined, { ref: false })])
 }

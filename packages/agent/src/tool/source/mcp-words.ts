@@ -6,9 +6,9 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 const LONGEST = 200
 
 /** Why the client of the protocol failed, in the words of the innermost reason, without a full stop. */
-export function sayReason(error: unknown): string {
-  if (error instanceof SdkHttpError) return sayStatus(error)
-  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) return sayBroken(error.message)
+export function describeReason(error: unknown): string {
+  if (error instanceof SdkHttpError) return describeStatus(error)
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) return describeBroken(error.message)
   let reason = error
   while (reason instanceof Error && reason.cause instanceof Error && !(reason instanceof ToolFailure)) {
     reason = reason.cause
@@ -16,7 +16,7 @@ export function sayReason(error: unknown): string {
   return messageOf(reason).replace(/\.+$/, '')
 }
 
-function sayStatus({ status, data }: SdkHttpError): string {
+function describeStatus({ status, data }: SdkHttpError): string {
   if (status === 401) return 'it wants a token (HTTP 401)'
   if (status === 403) return 'it refuses access (HTTP 403)'
   const text = (data as { text?: unknown }).text
@@ -27,7 +27,7 @@ function sayStatus({ status, data }: SdkHttpError): string {
 }
 
 /** What is wrong with a result: the first of the problems that stand in the message as JSON. */
-function sayBroken(message: string): string {
+function describeBroken(message: string): string {
   const from = message.indexOf('[')
   try {
     const [{ path, message: problem }] = JSON.parse(message.slice(from)) as [{ path: unknown[]; message: string }]
@@ -39,7 +39,7 @@ function sayBroken(message: string): string {
 }
 
 /** The line of a program's last words that tells most: where it names an error, else the last one. */
-export function sayLastWords(words: string): string | undefined {
+export function describeLastWords(words: string): string | undefined {
   const lines = words
     .split('\n')
     .map(line => line.trim())
@@ -49,6 +49,6 @@ export function sayLastWords(words: string): string | undefined {
   return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST))}`
 }
 
-export function sayProgress(progress: number, total: number | undefined): string {
+export function describeProgress(progress: number, total: number | undefined): string {
   return total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : String(progress)
 }

@@ -9,8 +9,8 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import { reduceEnvironment } from '../process/reduce-environment.ts'
 import { splitCommand } from '../process/split-command.ts'
+import { describeUnconfined } from '../sandbox/describe-closed.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { sayUnconfined } from '../sandbox/say-closed.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
@@ -85,7 +85,7 @@ async function openServer(
     ...defined({
       boundary:
         kind === 'stdio'
-          ? (sandbox?.describe(options.network ?? false) ?? sayUnconfined('No sandbox was set up.'))
+          ? (sandbox?.describe(options.network ?? false) ?? describeUnconfined('No sandbox was set up.'))
           : undefined,
       strict: options.strict,
     }),

@@ -1,7 +1,7 @@
 import { chooseModel, type Model } from '@argot/agent'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { ownModels } from '../../../src/model/built-in-models.ts'
 import { loadPackage } from '../../../src/model/load-package.ts'
-import { ownModels } from '../../../src/model/own-models.ts'
 import { collect, during } from '../collect.ts'
 import { startAnthropic } from '../servers/anthropic.ts'
 import { startCompatible } from '../servers/compatible.ts'

@@ -19,7 +19,7 @@ export function createLesson(
   tools: readonly ToolDefinition[],
   systemTexts: readonly SystemText[],
 ): Lesson {
-  if (syntax === native || tools.length === 0) {
+  if (syntax.kind === 'native' || tools.length === 0) {
     return { added: undefined, fill: parts => joined(parts, text => text.replaceAll(allPlaces, '')) }
   }
   const isTaught = systemTexts.some(({ text, literal }) => literal !== true && places.test(text))

@@ -53,7 +53,7 @@ export class PromptWriter {
     this.#isSystemFirst = needsSystemFirst(options)
     this.#lesson = createLesson(syntax, tools, messages.filter(isSystem).flatMap(textsOf))
     this.#history =
-      syntax === native
+      syntax.kind === 'native'
         ? new NativeHistory(new Set(tools.map(tool => tool.name)), options)
         : new TextHistory(syntax, tools, options)
     if (this.#lesson.added !== undefined) this.#addSystem(this.#lesson.added)
@@ -101,7 +101,7 @@ export class PromptWriter {
     return {
       prompt: this.#system.concat(this.#rest),
       added: this.#lesson.added,
-      ...defined({ tools: syntax === native && tools.length > 0 ? tools.map(toFunctionTool) : undefined }),
+      ...defined({ tools: syntax.kind === 'native' && tools.length > 0 ? tools.map(toFunctionTool) : undefined }),
     }
   }
 

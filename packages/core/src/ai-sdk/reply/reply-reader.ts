@@ -79,7 +79,7 @@ export class ReplyReader {
 
   constructor(options: ReplyReaderOptions) {
     this.#options = options
-    const isNative = options.syntax === native
+    const isNative = options.syntax.kind === 'native'
     this.#isSalvaging = isNative && options.salvage !== undefined
     // One parser for all text: its limit is that of the reply.
     this.#joined = !isNative || this.#isSalvaging
@@ -359,7 +359,7 @@ export class ReplyReader {
     const { tools, step, limit, readOnly, nextId } = this.#options
     return {
       tools,
-      request: step,
+      step,
       reasoning: 'parts',
       ...defined({ limit, readOnly, nextId }),
     }

@@ -12,7 +12,7 @@ import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { dataKey, plainPart } from './plain-part.ts'
 import { settlementTexts } from './settlement.ts'
-import { TextBuilder, type TextState, textKey } from './text-builder.ts'
+import { TextBuilder, type TextSnapshot, textKey } from './text-builder.ts'
 
 /** What a message builder needs from its owner. */
 export interface MessageContext {
@@ -24,7 +24,7 @@ export interface MessageContext {
 /** A message that is being built, as plain data. */
 export interface MessageState {
   fields: MessageFields
-  slots: ({ text: TextState } | { call: CallState } | { part: MessagePart })[]
+  slots: ({ text: TextSnapshot } | { call: CallState } | { part: MessagePart })[]
   calls: CallTableState
   superseded: string[]
   step: number

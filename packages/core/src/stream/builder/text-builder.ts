@@ -5,7 +5,7 @@ import { GrowingText } from '../json/growing-text.ts'
 import { Slot } from './part-list.ts'
 import { SurrogateJoiner } from './payload.ts'
 
-export interface TextState {
+export interface TextSnapshot {
   fields: TextPart | ReasoningPart
   held: string
 }
@@ -81,7 +81,7 @@ export class TextBuilder extends Slot {
     return this.#part
   }
 
-  toJSON(): TextState {
+  toJSON(): TextSnapshot {
     return { fields: { ...this.part() }, held: this.#joiner.held }
   }
 }

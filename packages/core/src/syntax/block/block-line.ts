@@ -1,4 +1,4 @@
-import { SPACE } from '../reader/codes.ts'
+import { SPACE } from '../reader/char-codes.ts'
 
 /** True for the first line of a field. What begins otherwise (`{`, `---`, `? `, `- `) is a mapping of another form. */
 export function isField(line: string): boolean {

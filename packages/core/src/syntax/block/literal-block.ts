@@ -1,4 +1,4 @@
-import { CR, LF } from '../reader/codes.ts'
+import { CR, LF } from '../reader/char-codes.ts'
 import { KeptText } from '../reader/kept-text.ts'
 import type { OpenCall } from '../reader/open-call.ts'
 import type { Reader } from '../reader/reader.ts'

@@ -1,4 +1,4 @@
-import { CR, isBlank } from '../reader/codes.ts'
+import { CR, isBlank } from '../reader/char-codes.ts'
 import { KeptText } from '../reader/kept-text.ts'
 
 const BACKSLASH = 92

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../message/tool-invocation.ts'
+import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
 import { checkCall } from '../value/check-call.ts'
 import { refuse } from '../value/write-value.ts'
@@ -12,17 +12,17 @@ export interface WrittenBlock {
 }
 
 /** A call as a block: its name, its id and its input, nothing of its result. */
-export function writeCall(call: ToolCall): WrittenBlock {
+export function writeCall(call: CallToWrite): WrittenBlock {
   return write(call, {})
 }
 
 /** A call as a block, with its state, its result and other fields. */
-export function writeBlock(call: ToolCall, extra: Readonly<Record<string, unknown>> = {}): WrittenBlock {
+export function writeBlock(call: CallToWrite, extra: Readonly<Record<string, unknown>> = {}): WrittenBlock {
   const { state, output, errorText } = call
   return write(call, { ...extra, state, output, errorText })
 }
 
-function write(call: ToolCall, others: Readonly<Record<string, unknown>>): WrittenBlock {
+function write(call: CallToWrite, others: Readonly<Record<string, unknown>>): WrittenBlock {
   const { toolName, toolCallId, input = {} } = checkCall(call)
   if (toolName === '' || toolName.length > MAX_NAME) refuse(`${JSON.stringify(toolName)} is not a name`)
   checkParameters(input)

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../source/error.ts'
-import { CR, isBlank, isBlankOrCr, LF, trimBlanks } from '../reader/codes.ts'
+import { CR, isBlank, isBlankOrCr, LF, trimBlanks } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
 import { RawBlock } from './raw-block.ts'

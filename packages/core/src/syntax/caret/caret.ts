@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ParserOptions, Syntax } from '../syntax.ts'
 import { describeTools } from '../teach/describe-tools.ts'
@@ -63,7 +63,7 @@ function parser(options?: ParserOptions): Reader {
   return new Reader(caretGrammar, options)
 }
 
-function format(call: ToolCall, tool?: ToolDefinition): string {
+function format(call: CallToWrite, tool?: ToolDefinition): string {
   const parameters = writeParameters(call, tool, 'marked')
   // Behind an empty value a line `- …` is a list item, and that is what a block of the parameter `-` begins with.
   const dash = parameters.some(({ key }) => key === '-')

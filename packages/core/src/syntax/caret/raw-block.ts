@@ -1,4 +1,4 @@
-import { CR, isBlank, isBlankOrCr, LF } from '../reader/codes.ts'
+import { CR, isBlank, isBlankOrCr, LF } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 
 const DASH = 45

@@ -1,4 +1,4 @@
-import { isNameCode } from '../names.ts'
+import { isNameCode } from '../tool-names.ts'
 import type { Marker } from './marker.ts'
 
 /** The last tag of a marker: `<arg_value>`. */

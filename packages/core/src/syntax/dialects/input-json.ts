@@ -1,12 +1,12 @@
-import type { ToolCall } from '../../message/tool-invocation.ts'
+import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
-import { isName } from '../names.ts'
+import { isName } from '../tool-names.ts'
 import { checkCall } from '../value/check-call.ts'
 import { parseJson } from '../value/json-text.ts'
 import { refuse, writeJson } from '../value/write-value.ts'
 
 /** The input of a call as JSON. Throws `SYNTAX_CANNOT_WRITE` for what would not be read back. */
-export function inputJson(call: ToolCall): string {
+export function inputJson(call: CallToWrite): string {
   const { toolName, input = {} } = checkCall(call)
   if (!isName(toolName) || toolName.length > MAX_NAME) refuse(`${JSON.stringify(toolName)} is not a name`)
   if (typeof input !== 'object' || input === null || Array.isArray(input)) refuse('the input is not an object')

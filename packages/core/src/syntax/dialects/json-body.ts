@@ -3,13 +3,13 @@ import { KeptText } from '../reader/kept-text.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State } from '../reader/states.ts'
 import { JsonScanner } from './json-scanner.ts'
-import type { JsonProblem, JsonSink } from './json-sink.ts'
+import type { JsonSink, ScanProblem } from './json-sink.ts'
 
 /**
  * Reads the arguments of the open call where they stand between its tags as one JSON object. `begin` is to be called at its
  * brace; `after` is where the states go behind it, `broken` where they go from what cannot be read.
  */
-export function jsonBody(reader: Reader, after: State, broken: (problem: JsonProblem) => State): { begin(): State } {
+export function jsonBody(reader: Reader, after: State, broken: (problem: ScanProblem) => State): { begin(): State } {
   const scanner = new JsonScanner({ rounds: reader.rounds })
   let json = new KeptText()
   const sink: JsonSink = { pass: write, put: write, repair() {} }

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH, MAX_NAME } from '../limits.ts'
-import { isToolName } from '../names.ts'
-import { LESS } from '../reader/codes.ts'
+import { LESS } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State } from '../reader/states.ts'
+import { isToolName } from '../tool-names.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { openWithId } from './in-band-id.ts'
 import { JsonScanner } from './json-scanner.ts'
-import type { JsonProblem, JsonSink } from './json-sink.ts'
+import type { JsonSink, ScanProblem } from './json-sink.ts'
 import { firstCharacters, listOf } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
@@ -42,7 +42,7 @@ export interface CallJson {
   /** The name stands in the marker, so the arguments follow it. */
   hasName(): boolean
   /** The call breaks with the next character; or there is none, where that is still possible. */
-  fail(problem: JsonProblem): State
+  fail(problem: ScanProblem): State
   /** What to call a call that the text ends in before it showed; undefined where it may be none. */
   cutOff(): string | undefined
   /** The text ends in the middle of the JSON. */
@@ -351,13 +351,13 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return certain ? fail({ code, message }) : reader.notCall(start)
   }
 
-  function fail(problem: JsonProblem): State {
+  function fail(problem: ScanProblem): State {
     if (reader.call === undefined && !certain) return reader.notCall(start)
     return openBroken(problem) ?? broken
   }
 
   /** The call shows, if it did not yet, and is broken; gives the state to go to where it may not show. */
-  function openBroken({ code, message }: JsonProblem): State | undefined {
+  function openBroken({ code, message }: ScanProblem): State | undefined {
     const elsewhere = reader.call === undefined ? openWithId(reader, name || 'unknown', id) : undefined
     if (elsewhere === undefined) reader.call?.fail(code, message, reader.offset)
     return elsewhere

@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { isName } from '../names.ts'
 import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { describeTools } from '../teach/describe-tools.ts'
 import { exampleCall } from '../teach/example-call.ts'
 import { resultText, statusOf } from '../teach/quote-result.ts'
+import { isName } from '../tool-names.ts'
 import { checkCall } from '../value/check-call.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
@@ -39,7 +39,7 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     silent: dialect.silent,
   }
 
-  function format(call: ToolCall): string {
+  function format(call: CallToWrite): string {
     const input = inputJson(call)
     const { toolName, toolCallId = '' } = call
     const [nameKey = 'name'] = dialect.keys.name

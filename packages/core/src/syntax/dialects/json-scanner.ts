@@ -1,6 +1,6 @@
-import { isSpace, LF } from '../reader/codes.ts'
+import { isSpace, LF } from '../reader/char-codes.ts'
 import { escapeJson, isLargeInteger } from '../value/json-text.ts'
-import { type JsonProblem, type JsonSink, noSink, type ScannerOptions } from './json-sink.ts'
+import { type JsonSink, noSink, type ScannerOptions, type ScanProblem } from './json-sink.ts'
 import { isWordCode, literalOf, plainEnd } from './json-words.ts'
 import { QuotedString } from './quoted-string.ts'
 
@@ -39,7 +39,7 @@ export class JsonScanner {
   /** What had to be repaired, in words. Cleared by whoever reads it. */
   readonly repaired: Set<string> = new Set()
   /** What is wrong, once it cannot be repaired. */
-  problem: JsonProblem | undefined
+  problem: ScanProblem | undefined
   /** How many keys the outermost object has, repeated ones counted. */
   members = 0
   /** An integer was given on as a string of its digits, because JavaScript would round it. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../source/error.ts'
 
 /** What is wrong with the JSON of a call. */
-export interface JsonProblem {
+export interface ScanProblem {
   code: ErrorCode
   message: string
 }

@@ -1,10 +1,10 @@
 import { defined } from '../../source/defined.ts'
-import { isToolName } from '../names.ts'
-import { BACKTICK } from '../reader/codes.ts'
+import { BACKTICK } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
+import { isToolName } from '../tool-names.ts'
 import { readCallJson } from './json-call.ts'
-import type { JsonProblem } from './json-sink.ts'
+import type { ScanProblem } from './json-sink.ts'
 import { firstCharacters, listOf, MarkerSet } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
@@ -355,7 +355,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return closeCall()
   }
 
-  function unclosed(): JsonProblem {
+  function unclosed(): ScanProblem {
     if (json.isOpen() || close === '') {
       return { code: 'SYNTAX_UNCLOSED_VALUE', message: 'The text ends before the JSON of the call does.' }
     }

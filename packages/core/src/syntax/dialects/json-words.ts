@@ -1,5 +1,5 @@
-import { isNameCode, isWideNameCode } from '../names.ts'
-import { SPACE } from '../reader/codes.ts'
+import { SPACE } from '../reader/char-codes.ts'
+import { isNameCode, isWideNameCode } from '../tool-names.ts'
 
 const QUOTE = 34
 const DOLLAR = 36

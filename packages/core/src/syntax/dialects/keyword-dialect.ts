@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ParserOptions } from '../syntax.ts'
@@ -35,7 +35,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
     silent,
   }
 
-  function format(call: ToolCall): string {
+  function format(call: CallToWrite): string {
     inputJson(call)
     const input = Object.entries((call.input ?? {}) as object).filter(([, value]) => value !== undefined)
     const list = input.map(([key, value]) => `${key}${assign}${literal(value)}`).join(dialect.delimiter ? ',' : ', ')

@@ -1,11 +1,11 @@
 import { MAX_DEPTH } from '../limits.ts'
-import { isToolName } from '../names.ts'
 import { KeptText } from '../reader/kept-text.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
+import { isToolName } from '../tool-names.ts'
 import { openWithId } from './in-band-id.ts'
 import { JsonScanner } from './json-scanner.ts'
-import type { JsonProblem, JsonSink } from './json-sink.ts'
+import type { JsonSink, ScanProblem } from './json-sink.ts'
 import { listOf, MarkerSet } from './marker.ts'
 import type { KeywordDialect } from './tables.ts'
 
@@ -292,7 +292,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return reader.leave()
   }
 
-  function fail({ code, message }: JsonProblem): State {
+  function fail({ code, message }: ScanProblem): State {
     inArguments = false
     reader.call?.fail(code, message, reader.offset)
     return broken
@@ -328,7 +328,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return reader.call === undefined && hasCall ? leaveAtEnd() : undefined
   }
 
-  function unclosed(): JsonProblem {
+  function unclosed(): ScanProblem {
     return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the \`${endArguments}\` of the call does.` }
   }
 

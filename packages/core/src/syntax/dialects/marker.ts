@@ -1,6 +1,6 @@
-import { isNameCode, isWideNameCode } from '../names.ts'
-import { GREATER, isSpace, LESS } from '../reader/codes.ts'
+import { GREATER, isSpace, LESS } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
+import { isNameCode, isWideNameCode } from '../tool-names.ts'
 
 /**
  * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.

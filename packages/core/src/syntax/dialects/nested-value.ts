@@ -1,7 +1,7 @@
 import { MAX_DEPTH } from '../limits.ts'
 import { valueShape } from '../value/input-shape.ts'
 import { itemsOf, resolve, type Schema, typesOf } from '../value/schema.ts'
-import { typed } from '../value/typing.ts'
+import { typed } from '../value/typed-value.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
 import { fillMarker, type Marker } from './marker.ts'
 

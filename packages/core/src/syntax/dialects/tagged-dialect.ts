@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { isName } from '../names.ts'
 import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { describeTools } from '../teach/describe-tools.ts'
 import { exampleCall } from '../teach/example-call.ts'
 import { quoteBetween } from '../teach/quote-result.ts'
+import { isName } from '../tool-names.ts'
 import { checkCall } from '../value/check-call.ts'
 import { halvesOf } from '../value/raw-value.ts'
 import { writeParameters } from '../value/write-value.ts'
@@ -50,7 +50,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     silent,
   }
 
-  function format(call: ToolCall, tool?: ToolDefinition): string {
+  function format(call: CallToWrite, tool?: ToolDefinition): string {
     const input = (checkCall(call).input ?? {}) as Record<string, unknown>
     const lines = writeParameters(call, tool, 'json').flatMap(({ key, written }) =>
       ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text, input[key])),

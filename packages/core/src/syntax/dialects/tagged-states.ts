@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../source/error.ts'
-import { isToolName } from '../names.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
+import { isToolName } from '../tool-names.ts'
 import { RawValue, type ValueWatch } from '../value/raw-value.ts'
 import { typesOf } from '../value/schema.ts'
 import { endsWithStrayClosing, GarbledTags, hasBracketTooMany, hasBrokenClosing, isDoubled } from './garbled-tags.ts'

@@ -12,7 +12,7 @@ export class CallIds {
 
   constructor(options: ParserOptions, prefix?: string) {
     this.#options = options
-    this.#prefix = prefix !== undefined && options.request === undefined ? prefix : `tool-${options.request ?? 0}`
+    this.#prefix = prefix !== undefined && options.step === undefined ? prefix : `tool-${options.step ?? 0}`
   }
 
   has(id: string): boolean {

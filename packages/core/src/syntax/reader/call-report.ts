@@ -5,7 +5,7 @@ import type { ParserOptions } from '../syntax.ts'
 import type { Output } from './output.ts'
 
 /** What is wrong with a call, and where in the model's text. */
-export interface Problem {
+export interface CallProblem {
   code: ErrorCode
   message: string
   offset: number
@@ -27,7 +27,7 @@ export abstract class CallReport {
   protected readonly options: Pick<ParserOptions, 'repair' | 'integers'>
   /** What had to be repaired before the text could be read, by name. */
   readonly #repaired = new Set<string>()
-  protected readonly problems: Problem[] = []
+  protected readonly problems: CallProblem[] = []
   /** The text is not a call that can be read on; what is typed wrongly does not break a call. */
   protected isBroken = false
   /** `tool-input-available` has gone out. */

@@ -1,4 +1,4 @@
-import { BACKTICK, CR, isBlank, LF, TAB } from './codes.ts'
+import { BACKTICK, CR, isBlank, LF, TAB } from './char-codes.ts'
 
 /** Where the fence is being read; the pictures are at the cases of `read`. */
 const LINE = 0

@@ -1,5 +1,5 @@
-import { isNameCode, isWideNameCode } from '../names.ts'
-import { isBlankOrCr, LF } from './codes.ts'
+import { isNameCode, isWideNameCode } from '../tool-names.ts'
+import { isBlankOrCr, LF } from './char-codes.ts'
 import { KeptText } from './kept-text.ts'
 
 /**
@@ -90,7 +90,7 @@ export class Cursor {
   }
 
   /** The piece has been read. */
-  protected leavePiece(): void {
+  protected keepPiece(): void {
     if (this.mark >= 0) {
       this.#kept.append(this.mark === 0 ? this.text : this.text.slice(this.mark))
       this.mark = 0

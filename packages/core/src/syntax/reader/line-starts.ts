@@ -1,6 +1,6 @@
 import type { Position } from '../../source/position.ts'
 import { lastAtMost } from '../../source/sorted.ts'
-import { CR, LF } from './codes.ts'
+import { CR, LF } from './char-codes.ts'
 
 /** Up to this length a loop is faster than V8's own search. */
 const SHORT = 64

@@ -1,7 +1,7 @@
 import { MARK, type StopTable, stopTable, TAG } from '../stop-table.ts'
+import { BACKTICK, CR, GREATER, isBlank, isDigit, LESS, LF, SPACE, TAB, TILDE } from './char-codes.ts'
 import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
-import { BACKTICK, CR, GREATER, isBlank, isDigit, LESS, LF, SPACE, TAB, TILDE } from './codes.ts'
 import type { Opening } from './opening.ts'
 import type { ReaderTags } from './reader-tags.ts'
 import { ShownPlaces } from './shown-places.ts'

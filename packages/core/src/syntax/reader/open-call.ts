@@ -3,8 +3,8 @@ import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import type { ArgotMetadata } from '../../stream/chunk.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
-import { plainName } from '../names.ts'
 import type { ParserOptions } from '../syntax.ts'
+import { plainName } from '../tool-names.ts'
 import { type InputShape, inputShape, keyProblem, type ValueShape } from '../value/input-shape.ts'
 import { escapeJson } from '../value/json-text.ts'
 import { fits, type Schema } from '../value/schema.ts'
@@ -17,9 +17,9 @@ import {
   typedValue,
   untyped,
   valueProblem,
-  type Written,
-} from '../value/typing.ts'
-import { argot, CallReport, type Problem } from './call-report.ts'
+  type WrittenValue,
+} from '../value/typed-value.ts'
+import { argot, type CallProblem, CallReport } from './call-report.ts'
 import type { Output } from './output.ts'
 
 /** A parameter that has not ended. */
@@ -44,7 +44,7 @@ export class OpenCall extends CallReport {
   /** The values so far, by parameter, in the order of their first appearance. */
   readonly #values = new Map<string, unknown>()
   /** The parameters whose values are put together when the call ends. */
-  readonly #late = new Map<string, { written: Written[]; shape: ValueShape; offset: number }>()
+  readonly #late = new Map<string, { written: WrittenValue[]; shape: ValueShape; offset: number }>()
   #parameter: OpenParameter | undefined
   /** The characters of all values so far. */
   #size = 0
@@ -300,7 +300,7 @@ export class OpenCall extends CallReport {
   }
 
   /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
-  settle(): Problem | undefined {
+  settle(): CallProblem | undefined {
     this.complete()
     return this.problems[0]
   }
@@ -355,7 +355,7 @@ export class OpenCall extends CallReport {
     this.#values.set(key, list)
   }
 
-  #addLate({ key, offset }: OpenParameter, shape: ValueShape, written: Written): void {
+  #addLate({ key, offset }: OpenParameter, shape: ValueShape, written: WrittenValue): void {
     const late = this.#late.get(key)
     if (late !== undefined) {
       late.written.push(written)

@@ -19,10 +19,10 @@ export class Output {
   #open: PartKind | undefined
   #openId = ''
   #parts = 0
-  readonly #request: number
+  readonly #step: number
 
-  constructor(request: number) {
-    this.#request = request
+  constructor(step: number) {
+    this.#step = step
   }
 
   /** Text outside calls. */
@@ -94,7 +94,7 @@ export class Output {
   #begin(kind: PartKind, providerMetadata?: ProviderMetadata): void {
     this.endPart()
     this.#open = this.#kind = kind
-    this.#openId = this.#id = `${kind}-${this.#request}-${++this.#parts}`
+    this.#openId = this.#id = `${kind}-${this.#step}-${++this.#parts}`
     this.#chunks.push({
       type: `${kind}-start`,
       id: this.#id,

@@ -50,7 +50,7 @@ export abstract class ProseReader extends Cursor {
     super()
     this.options = options
     this.#traced = options.trace !== undefined
-    this.output = new Output(options.request ?? 0)
+    this.output = new Output(options.step ?? 0)
     this.tags = tagsOf(grammar)
     this.markdown = new Markdown(grammar.opening, this.tags, bare)
     this.state = this.prose

@@ -358,6 +358,6 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.text = text
     this.at = 0
     this.runStates()
-    this.leavePiece()
+    this.keepPiece()
   }
 }

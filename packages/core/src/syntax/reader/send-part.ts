@@ -1,5 +1,5 @@
 import type { BlockCall } from '../block/block-call.ts'
-import { CR } from './codes.ts'
+import { CR } from './char-codes.ts'
 import type { Reader } from './reader.ts'
 
 /**

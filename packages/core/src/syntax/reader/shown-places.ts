@@ -1,4 +1,4 @@
-import { isBlankOrCr, LF } from './codes.ts'
+import { isBlankOrCr, LF } from './char-codes.ts'
 
 const BACKSLASH = 92
 

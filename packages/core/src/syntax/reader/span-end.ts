@@ -1,5 +1,5 @@
+import { BACKTICK, LESS, LF } from './char-codes.ts'
 import type { CodeSpans } from './code-spans.ts'
-import { BACKTICK, LESS, LF } from './codes.ts'
 
 const codeEnd = '</code>'
 

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { ToolCall } from '../../message/tool-invocation.ts'
+import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { ArgotError } from '../../source/error.ts'
 import { toolList } from '../tool-list.ts'
 import { inWords, resolve } from '../value/schema.ts'
@@ -12,13 +12,13 @@ import { exampleCall, parametersOf } from './example-call.ts'
 export function describeTools(
   lesson: string,
   tools: readonly ToolDefinition[],
-  format: (call: ToolCall, tool: ToolDefinition) => string,
+  format: (call: CallToWrite, tool: ToolDefinition) => string,
 ): string {
   if (typeof lesson !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'The lesson of a syntax is a string.')
   return [lesson.trim(), ...toolList(tools).map(tool => describeTool(tool, format))].join('\n\n')
 }
 
-function describeTool(tool: ToolDefinition, format: (call: ToolCall, tool: ToolDefinition) => string): string {
+function describeTool(tool: ToolDefinition, format: (call: CallToWrite, tool: ToolDefinition) => string): string {
   const lines = [`## ${tool.name}`]
   if (tool.description !== undefined && tool.description !== '') lines.push('', tool.description.trim())
   const parameters = parametersOf(tool)

@@ -1,11 +1,11 @@
 import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
-import type { ToolCall } from '../../message/tool-invocation.ts'
-import { isName } from '../names.ts'
+import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { readTool } from '../tool-list.ts'
+import { isName } from '../tool-names.ts'
 import { branches, fits, itemsOf, resolve, type Schema, typesOf } from '../value/schema.ts'
 
 /** A call that shows how a tool is used: required parameters first, values from the schema's examples where it has some. */
-export function exampleCall(given: ToolDefinition): ToolCall {
+export function exampleCall(given: ToolDefinition): CallToWrite {
   const tool = readTool(given)
   const input = Object.create(null) as Record<string, unknown>
   for (const { name, schema } of parametersOf(tool)) if (isName(name)) input[name] = exampleValue(name, schema)

@@ -1,8 +1,8 @@
-import type { ToolCall, ToolResult } from '../../message/tool-invocation.ts'
+import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { ArgotError } from '../../source/error.ts'
 
 /** The call, if it is one at all. Throws `SYNTAX_CANNOT_WRITE` for what a program without types may give instead. */
-export function checkCall<Call extends ToolCall | ToolResult>(call: Call, what = 'call'): Call {
+export function checkCall<Call extends CallToWrite | ToolResult>(call: Call, what = 'call'): Call {
   const given: unknown = call
   const { toolName, toolCallId } = (given ?? {}) as Record<string, unknown>
   if (typeof toolName === 'string' && (toolCallId === undefined || typeof toolCallId === 'string')) return call

@@ -1,5 +1,5 @@
 import { fillMarker, firstCharacters, type Marker, MarkerSet } from '../dialects/marker.ts'
-import { CR, LF } from '../reader/codes.ts'
+import { CR, LF } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 
 /**

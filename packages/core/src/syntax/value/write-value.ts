@@ -1,19 +1,19 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { ToolCall } from '../../message/tool-invocation.ts'
+import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { ArgotError } from '../../source/error.ts'
 import { MAX_CALL, MAX_DEPTH, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
-import { isName } from '../names.ts'
 import { readTool } from '../tool-list.ts'
+import { isName } from '../tool-names.ts'
 import { checkCall } from './check-call.ts'
 import { inputShape, type ValueShape } from './input-shape.ts'
 import { exponentForm, nestsTooDeeply, parseJson } from './json-text.ts'
 import { isEqual } from './schema.ts'
-import { type Typed, typed, typedList, type Written } from './typing.ts'
+import { type Typed, typed, typedList, type WrittenValue } from './typed-value.ts'
 
 /** A parameter and the text, or the list of texts, that a reader takes for its value. */
 export interface WrittenParameter {
   key: string
-  written: Written
+  written: WrittenValue
 }
 
 /**
@@ -29,7 +29,7 @@ export type ListStyle = 'marked' | 'repeated' | 'json'
  * Throws `SYNTAX_CANNOT_WRITE` for an input that no text syntax can carry.
  */
 export function writeParameters(
-  call: ToolCall,
+  call: CallToWrite,
   tool: ToolDefinition | undefined,
   lists: ListStyle,
 ): WrittenParameter[] {
@@ -56,10 +56,10 @@ export function refuse(why: string): never {
   throw new ArgotError('SYNTAX_CANNOT_WRITE', `The call cannot be written: ${why}.`)
 }
 
-function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListStyle): Written {
+function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListStyle): WrittenValue {
   if (typeof value === 'string' && (shape === undefined || shape.arrival === 'stream')) return { text: value }
   const json = writeJson(value)
-  const plain: Written[] = typeof value === 'string' ? [{ text: value }] : []
+  const plain: WrittenValue[] = typeof value === 'string' ? [{ text: value }] : []
   if (Array.isArray(value) && !(lists === 'json' && shape !== undefined)) {
     const items = value.map(item => (typeof item === 'string' ? item : writeJson(item)))
     if (items.length === 1 && lists !== 'marked') plain.push({ text: items[0] ?? '' })

@@ -1,5 +1,5 @@
 /** A number of bytes as people say it. */
-export function sayBytes(bytes: number): string {
+export function describeBytes(bytes: number): string {
   for (const [unit, size] of [
     ['GiB', 2 ** 30],
     ['MiB', 2 ** 20],

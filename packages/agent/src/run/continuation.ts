@@ -13,7 +13,9 @@ export interface Continuation {
  * with when its last step made calls or said nothing, when one of its calls has no result, or when it broke off.
  * `undefined`: everything is answered.
  */
-export function whereToGoOn(messages: readonly Pick<ExpandedMessage, 'message' | 'sent'>[]): Continuation | undefined {
+export function findContinuation(
+  messages: readonly Pick<ExpandedMessage, 'message' | 'sent'>[],
+): Continuation | undefined {
   const history = messages.filter(({ sent }) => sent).map(({ message }) => message)
   const last = history.at(-1)
   if (last === undefined) return undefined
@@ -22,7 +24,7 @@ export function whereToGoOn(messages: readonly Pick<ExpandedMessage, 'message' |
   return { history: history.slice(0, -1), continued: last }
 }
 
-/** What is said where `whereToGoOn` finds nothing. */
+/** What is said where `findContinuation` finds nothing. */
 export function nothingToAnswer(messages: readonly Pick<ExpandedMessage, 'sent'>[]): ArgotError {
   const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
   const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`

@@ -1,5 +1,5 @@
 /** Lets so many pieces of work run at a time; the others wait for their turn, in the order in which they came. */
-export class Slots {
+export class Concurrency {
   #free: number
   readonly #waiting: (() => void)[] = []
   /** The place of the next one that waits. */

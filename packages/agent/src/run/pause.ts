@@ -1,5 +1,5 @@
 /** Waits, and comes back early when the signal is aborted. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {
       clearTimeout(timer)

@@ -7,7 +7,7 @@ import { lenientJson } from './lenient-json.ts'
 import { fits, inWords } from './schema.ts'
 
 /** A parameter as the model wrote it: one text, or a list of them. */
-export type Written =
+export type WrittenValue =
   | { text: string /** It stood on the line of its name. */; inline?: boolean }
   /** A list that the syntax itself marks as one. */
   | { items: readonly string[] }
@@ -70,7 +70,7 @@ export function typedValue(value: unknown, shape: ValueShape, reading: Reading =
 }
 
 /** What a parameter is that was written several times, or as a list, given what the schema says. */
-export function typedList(written: readonly Written[], shape: ValueShape, reading: Reading = {}): Typed {
+export function typedList(written: readonly WrittenValue[], shape: ValueShape, reading: Reading = {}): Typed {
   const [first] = written
   if (written.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, reading)
   const values: unknown[] = []

@@ -4,18 +4,18 @@ import type { Sandbox } from './sandbox.ts'
 const NAMED = 5
 
 /** Which boundary holds, for the person who is asked. */
-export function sayConfined(kind: Sandbox['kind'], network: boolean): string {
+export function describeConfined(kind: Sandbox['kind'], network: boolean): string {
   const files = 'it can change files only in the folders of the run, and does not see your secrets'
   return `Confined by ${kind}: ${files}; the network is ${network ? 'open' : 'closed'}.`
 }
 
 /** That no boundary holds, and why. */
-export function sayUnconfined(reason: string): string {
+export function describeUnconfined(reason: string): string {
   return `Not confined: it can do everything that you can. ${reason}`
 }
 
 /** The last line of a result that failed inside the boundary. */
-export function sayClosed(network: boolean): string {
+export function describeClosed(network: boolean): string {
   const closed = [
     'files outside the folders of the run, and `.git` and settings inside them, are read-only',
     'secrets of the user and sockets are hidden',
@@ -30,7 +30,7 @@ export function sayClosed(network: boolean): string {
 }
 
 /** The line for what a program made that others may obey later. */
-export function sayMade(paths: readonly string[]): string {
+export function describeMade(paths: readonly string[]): string {
   const names = paths.slice(0, NAMED).map(path => JSON.stringify(path))
   const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''
   return `[This program made ${names.join(', ')}${more}, which other programs may obey later. The user should look at it.]`
