@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { api, type RunResource } from '../server/api.ts'
 
 /** Events of a run and of the file that it wrote come one after the other. */
-const settleMs = 500
+const SETTLE_MS = 500
 
 export interface DiskChangesProps {
   document: string
@@ -31,7 +31,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
         .next()
         .then(({ value = [] }) => setOnDisk(isSame(store.conversation.messages(), value) ? undefined : textOf(value)))
         .catch(() => {})
-    }, settleMs)
+    }, SETTLE_MS)
     return () => clearTimeout(timer)
   }, [document, stamp, state, store])
   if (onDisk === undefined) return null

@@ -8,11 +8,11 @@ import { type Documents, waitingCalls } from '../server/use-documents.ts'
 import { wishesOf } from '../server/wishes.ts'
 
 /** So many documents are opened at once; the others are a button away. */
-const first = 20
+const FIRST = 20
 
 /** Every call of every document that waits for somebody, each with its whole input, to be answered here. */
 export function Inbox({ documents }: { documents: Documents }): ReactNode {
-  const [limit, setLimit] = useState(first)
+  const [limit, setLimit] = useState(FIRST)
   const waiting = [...documents.runs.values()]
     .filter(run => waitingCalls(run) > 0)
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
@@ -38,8 +38,8 @@ export function Inbox({ documents }: { documents: Documents }): ReactNode {
           <WaitingDocument key={path} path={path} />
         ))}
         {seen.current.length > limit && (
-          <button type="button" className="button" onClick={() => setLimit(limit + first)}>
-            Show {Math.min(first, seen.current.length - limit)} more documents
+          <button type="button" className="button" onClick={() => setLimit(limit + FIRST)}>
+            Show {Math.min(FIRST, seen.current.length - limit)} more documents
           </button>
         )}
         <NotifyButton />

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 
 /** So many characters at the end are kept, the extension among them. */
-const kept = 16
+const KEPT = 16
 
 /** A path on one line. Where it is too long it is cut in its middle: folder, extension and the end of the name stay. */
 export function FileName({ path }: { path: string }): ReactNode {
   const name = path.replace(/^.*\//, '')
   const folder = path.slice(0, path.length - name.length)
-  const cut = Math.max(0, Math.min(name.length - 7, name.length - kept))
+  const cut = Math.max(0, Math.min(name.length - 7, name.length - KEPT))
   return (
     <span className="file-name">
       <span className="argot-hidden">{path}</span>

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 /** So many rows are drawn at first, and so many more whenever the end comes near. */
-const rowsAtOnce = 100
+const ROWS_AT_ONCE = 100
 
 export interface FirstRows<Row> {
   rows: readonly Row[]
@@ -12,7 +12,7 @@ export interface FirstRows<Row> {
 
 /** The first rows of a long list: a folder of a thousand documents opens as fast as one of a hundred. */
 export function useFirstRows<Row>(all: readonly Row[]): FirstRows<Row> {
-  const [count, setCount] = useState(rowsAtOnce)
+  const [count, setCount] = useState(ROWS_AT_ONCE)
   const end = useRef<HTMLLIElement>(null)
   const hasMore = all.length > count
   // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows the end is looked at anew
@@ -20,7 +20,7 @@ export function useFirstRows<Row>(all: readonly Row[]): FirstRows<Row> {
     const mark = end.current
     const scroller = mark?.parentElement
     if (!hasMore || !mark || !scroller) return
-    const more = (): void => setCount(before => before + rowsAtOnce)
+    const more = (): void => setCount(before => before + ROWS_AT_ONCE)
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && more(), {
       root: scroller,
       rootMargin: '600px',

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, (type: Chunk['type']) => boolean>> = {
 }
 
 /** So many are shown at a time: all of them would be more than anybody reads. */
-const shownAtOnce = 60
+const SHOWN_AT_ONCE = 60
 
 /** The chunks around the moment. */
 export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
@@ -24,7 +24,7 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
   const all = useMemo(() => player.timeline.map((one, index) => ({ ...one, number: index + 1 })), [player, chunks])
   const found = useMemo(() => all.filter(({ chunk: { type } }) => kinds[kind]!(type)), [all, kind])
   const at = found.findLastIndex(({ number }) => number <= chunk)
-  const start = Math.max(0, Math.min(at - shownAtOnce / 2, found.length - shownAtOnce))
+  const start = Math.max(0, Math.min(at - SHOWN_AT_ONCE / 2, found.length - SHOWN_AT_ONCE))
   // biome-ignore lint/correctness/useExhaustiveDependencies: each moment is a reason to look where it is
   useLayoutEffect(() => {
     const box = list.current
@@ -42,7 +42,7 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
         </Choice>
       </div>
       <ol ref={list} aria-label="Chunks" start={start + 1}>
-        {found.slice(start, start + shownAtOnce).map(({ time, chunk: one, number }) => {
+        {found.slice(start, start + SHOWN_AT_ONCE).map(({ time, chunk: one, number }) => {
           const isNow = number === chunk
           return (
             <li key={number} aria-current={isNow ? 'step' : undefined} data-later={number > chunk || undefined}>

@@ -49,7 +49,7 @@ export function chunkText(chunk: Chunk): string {
 export function chunkInFull(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   const text = JSON.stringify(rest, null, 2)
-  return text.length > longest ? `${text.slice(0, longest)}\n… (${text.length} characters)` : text
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… (${text.length} characters)` : text
 }
 
-const longest = 4000
+const LONGEST = 4000

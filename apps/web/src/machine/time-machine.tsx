@@ -12,7 +12,7 @@ import { forkAt } from './fork-at.ts'
 import { messageIn, readLog } from './run-log.ts'
 
 /** So many messages before the run are shown above it. */
-const shownBefore = 20
+const SHOWN_BEFORE = 20
 
 export interface TimeMachineProps {
   document: string
@@ -57,7 +57,7 @@ async function load(document: string, run: string): Promise<Recording> {
 async function messagesBefore(document: string, messageId: string): Promise<ChatMessage[]> {
   for await (const page of api.messages(document)) {
     const at = page.findIndex(({ id }) => id === messageId)
-    if (at >= 0) return page.slice(Math.max(0, at - shownBefore), at)
+    if (at >= 0) return page.slice(Math.max(0, at - SHOWN_BEFORE), at)
   }
   return []
 }

@@ -30,7 +30,7 @@ const order: Readonly<Record<DocumentEntry['state'], number>> = {
 const over: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
 
 /** After so long the documents are asked for again where the server did not answer. */
-const retryMs = 2000
+const RETRY_MS = 2000
 
 /** How many calls of a run wait for somebody. */
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
@@ -75,7 +75,7 @@ export function useDocuments(): Documents {
         if (thrown instanceof ServerError) setError(thrown.message)
         else {
           setLostAt(before => before ?? Date.now())
-          timer = setTimeout(() => setTurn(one => one + 1), retryMs)
+          timer = setTimeout(() => setTurn(one => one + 1), RETRY_MS)
         }
       }
     }

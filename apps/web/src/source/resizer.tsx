@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'r
 
 export const narrowest = 320
 export const widest = 720
-const step = 16
+const STEP = 16
 
 export interface ResizerProps {
   /** The width that is wanted, in pixels; undefined for the usual one. */
@@ -18,8 +18,8 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   const set = (wanted: number): void => onWidth(Math.max(narrowest, Math.min(Math.round(wanted), widest)))
   const onKeyDown = (event: KeyboardEvent): void => {
     const wanted = {
-      ArrowLeft: seen() + step,
-      ArrowRight: seen() - step,
+      ArrowLeft: seen() + STEP,
+      ArrowRight: seen() - STEP,
       Home: widest,
       End: narrowest,
     }[event.key]

@@ -6,7 +6,7 @@ import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
 /** A longer text is edited without numbers and marks. */
-const most = 3000
+const MOST = 3000
 
 export interface SourceEditorProps {
   document: string
@@ -23,7 +23,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   const lines = useMemo(() => text.split('\n'), [text])
   const tokensOf = useHighlight(text, lines)
-  const isPlain = lines.length > most
+  const isPlain = lines.length > MOST
   const own = findings.filter(({ diagnostic }) => diagnostic.range !== undefined && isOwn(diagnostic, document))
   useEffect(() => {
     field.current?.focus()

@@ -5,7 +5,7 @@ import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
 /** So many lines are drawn before somebody asks for the others. */
-const most = 2000
+const MOST = 2000
 
 export interface SourceViewProps {
   document: string
@@ -22,7 +22,7 @@ export function SourceView({ document, text, findings, onFix, onEdit }: SourceVi
   const [isWhole, setWhole] = useState(false)
   const { byLine, elsewhere } = useMemo(() => placed(findings, document), [findings, document])
   const last = lines.at(-1) === '' && lines.length > 1 ? lines.length - 1 : lines.length
-  const count = isWhole ? last : Math.min(last, most)
+  const count = isWhole ? last : Math.min(last, MOST)
   const box = (finding: Finding, index: number): ReactNode => (
     <li className="lines-box" key={`box ${index}`}>
       <DiagnosticBox diagnostic={finding.diagnostic} onFix={onFix(finding)} />

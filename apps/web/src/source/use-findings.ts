@@ -9,8 +9,8 @@ export interface Finding {
 }
 
 /** More is counted, not shown. */
-const most = 200
-const rest = 250
+const MOST = 200
+const REST = 250
 
 /**
  * What is wrong with a text: of the one on the disk everything that the server says; of a draft what can be said without
@@ -30,7 +30,7 @@ export function useFindings({ text, isChanged, found }: Source, document: string
         : found
       const fixes = diagnostics.length === 0 ? [] : (tools?.findFixes(text) ?? [])
       setFindings(
-        diagnostics.slice(0, most).map(diagnostic => {
+        diagnostics.slice(0, MOST).map(diagnostic => {
           const { code, range } = diagnostic
           const fix = isOwn(diagnostic, document)
             ? fixes.find(one => one.code === code && one.start === range?.start.offset)
@@ -41,7 +41,7 @@ export function useFindings({ text, isChanged, found }: Source, document: string
         }),
       )
     }
-    const timer = setTimeout(() => void look(), isChanged ? rest : 0)
+    const timer = setTimeout(() => void look(), isChanged ? REST : 0)
     return () => {
       isHere = false
       clearTimeout(timer)

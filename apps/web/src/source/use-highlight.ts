@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react'
 import type { SourceToken } from './source-token.ts'
 
 /** Longer texts are shown as they are. */
-const longest = 300_000
+const LONGEST = 300_000
 /** Typing is left alone for so many milliseconds. */
-const rest = 120
+const REST = 120
 
 interface Highlighted {
   lines: readonly string[]
@@ -19,7 +19,7 @@ export function useHighlight(text: string, lines: readonly string[]): (line: num
   const [done, setDone] = useState<Highlighted>({ lines: [], tokens: [] })
   const isFirst = useRef(true)
   useEffect(() => {
-    if (text === '' || text.length > longest) return
+    if (text === '' || text.length > LONGEST) return
     const stop = new AbortController()
     const read = async (): Promise<void> => {
       const { highlightChatMd } = await import('./highlight-chatmd.ts')
@@ -27,7 +27,7 @@ export function useHighlight(text: string, lines: readonly string[]): (line: num
       if (tokens !== undefined) setDone({ lines: text.split('\n'), tokens })
     }
     // Without the highlighter, which may not have come, the text is shown as it is.
-    const timer = setTimeout(() => void read().catch(() => {}), isFirst.current ? 0 : rest)
+    const timer = setTimeout(() => void read().catch(() => {}), isFirst.current ? 0 : REST)
     isFirst.current = false
     return () => {
       stop.abort()

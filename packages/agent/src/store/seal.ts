@@ -1,7 +1,7 @@
 import { createHmac, type Hmac } from 'node:crypto'
 
 /** 128 bits, in base64url. */
-const length = 22
+const LENGTH = 22
 
 /**
  * A running signature over the lines of a log: each one covers everything since the one before it, and that one. Only who
@@ -23,7 +23,7 @@ export class Seal {
 
   /** The signature of all that was added. What is added from now on belongs to the next one. */
   sign(): string {
-    const signature = this.#hmac.digest('base64url').slice(0, length)
+    const signature = this.#hmac.digest('base64url').slice(0, LENGTH)
     this.#hmac = createHmac('sha256', this.#key).update(signature)
     return signature
   }

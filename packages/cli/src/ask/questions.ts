@@ -14,7 +14,7 @@ export interface QuestionsOptions {
 }
 
 /** How long a question waits for the chunks before it to be shown. */
-const patience = 300
+const PATIENCE = 300
 
 /** Asks one question at a time, each on a terminal that nothing else writes to. */
 export class Questions {
@@ -89,7 +89,7 @@ export class Questions {
   async #untilShown(id: string): Promise<void> {
     if (this.#shown.has(id)) return
     const shown = new Promise<void>(resolve => this.#waiting.set(id, resolve))
-    await Promise.race([shown, sleep(patience, undefined, { ref: false })])
+    await Promise.race([shown, sleep(PATIENCE, undefined, { ref: false })])
     this.#waiting.delete(id)
   }
 }

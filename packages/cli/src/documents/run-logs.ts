@@ -4,7 +4,7 @@ import { accumulate, getMessageText, type Message } from 'argot'
 import { type LogLine, parseLog } from 'argot/stream'
 
 /** More logs than this are not looked into. */
-const mostLogs = 100
+const MOST_LOGS = 100
 
 /** The lines of a run log and the message that they make; undefined for a text that is none. */
 export function readRunLog(text: string): { lines: LogLine[]; messageId: string | undefined } | undefined {
@@ -30,7 +30,7 @@ export async function findRunLog(file: string, message: Message): Promise<readon
 
 async function newestLogs(file: string): Promise<(readonly LogLine[])[]> {
   const { logs } = folderStore(dirname(file))
-  const entries = (await logs.list({ path: basename(file) })).slice(-mostLogs)
+  const entries = (await logs.list({ path: basename(file) })).slice(-MOST_LOGS)
   const read = await Promise.all(entries.map(({ run }) => logs.read(run)))
   const found = read.flatMap(log => (log === undefined || log.lines.length === 0 ? [] : [log.lines]))
   return found.sort((a, b) => b.at(-1)!.t - a.at(-1)!.t)

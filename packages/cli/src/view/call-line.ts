@@ -43,9 +43,9 @@ export interface SaidCall extends Omit<CallDescription, 'reason'> {
 }
 
 /** As much of a result as a line could show. */
-const shown = 600
+const SHOWN = 600
 /** Times below this tell nothing. */
-const worthATime = 1000
+const WORTH_A_TIME = 1000
 
 /** What a call that is over says never changes. */
 const settled: WeakMap<ShownCall, SaidCall> = new WeakMap()
@@ -115,7 +115,7 @@ export function headRow(said: SaidCall, { columns, paint, frame, everyTime = fal
 function tailOf(said: SaidCall, everyTime: boolean): string {
   const { state, isName, result, progress, duration, milliseconds = 0 } = said
   const word = isName && state !== 'done' ? english.states[state] : undefined
-  const time = everyTime || milliseconds >= worthATime ? duration : undefined
+  const time = everyTime || milliseconds >= WORTH_A_TIME ? duration : undefined
   return [result ?? progress ?? word, result === undefined ? undefined : progress, time]
     .filter(piece => piece !== undefined)
     .join(' · ')
@@ -130,7 +130,7 @@ function cutSubject(subject: string, columns: number): string {
 function previewOf(output: unknown, result: string | undefined): string[] {
   const text = typeof output === 'string' ? output.trim() : (JSON.stringify(output) ?? '')
   const end = text.indexOf('\n')
-  const first = oneLine(end < 0 ? text : text.slice(0, end), shown)
+  const first = oneLine(end < 0 ? text : text.slice(0, end), SHOWN)
   if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []
   if (end < 0) return [first]
   let lines = 1

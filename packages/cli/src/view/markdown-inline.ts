@@ -7,7 +7,7 @@ export interface Span {
 }
 
 /** What is emphasised over more than this is not waited for. */
-const longest = 500
+const LONGEST = 500
 
 const special = /[\\`*_[!]/g
 
@@ -65,8 +65,8 @@ interface Mark {
 }
 
 function readMark(text: string, at: number, previous: string, complete: boolean): Mark | 'wait' | undefined {
-  const rest = text.slice(at, at + longest)
-  const isAll = complete || rest.length === longest
+  const rest = text.slice(at, at + LONGEST)
+  const isAll = complete || rest.length === LONGEST
   switch (text[at]) {
     case '\\':
       if (rest.length === 1) return complete ? undefined : 'wait'

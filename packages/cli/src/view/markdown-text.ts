@@ -13,7 +13,7 @@ interface Opening {
 /** How a line may begin that is more than prose. While a line could still become one of these, nothing of it is drawn. */
 const mayOpen = /^ {0,12}(?:#{1,6}|[-*+_](?: ?[-*_])*|\d{1,9}[.)]?|>|`{1,2}|~{1,2}|\||`{3,}[^`]*|~{3,}.*)? {0,8}$/
 /** The longest line that is a rule or opens a block of code; no other is waited for so long. */
-const longestMark = 200
+const LONGEST_MARK = 200
 
 /**
  * Draws Markdown on a terminal while it arrives: headings, lists, quotes, code, emphasis and links, with lines broken
@@ -87,7 +87,7 @@ export class MarkdownText {
   #open(complete: boolean): boolean | undefined {
     const held = this.#held
     if (this.#fence !== undefined) return this.#readCode(complete, this.#fence)
-    const isShort = held.length <= longestMark
+    const isShort = held.length <= LONGEST_MARK
     if (!complete && isShort && mayOpen.test(held)) return true
     const fence = isShort ? /^ {0,12}(`{3,}|~{3,})([^`]*)$/.exec(held) : null
     if (fence !== null) {

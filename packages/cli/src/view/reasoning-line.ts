@@ -3,7 +3,7 @@ import { oneLine } from '../io/safe-text.ts'
 import { cutEnd, cutStart, widthOf } from './width.ts'
 
 /** As much of the beginning and of the end as a row could show. */
-const kept = 600
+const KEPT = 600
 
 /** What a model thinks, as one row: its end while it thinks, its beginning and its length afterwards. */
 export class ReasoningLine {
@@ -13,8 +13,8 @@ export class ReasoningLine {
 
   push(delta: string): void {
     this.#length += delta.length
-    if (this.#head.length < kept) this.#head += delta.slice(0, kept)
-    this.#tail = (this.#tail + delta.slice(-kept)).slice(-kept)
+    if (this.#head.length < KEPT) this.#head += delta.slice(0, KEPT)
+    this.#tail = (this.#tail + delta.slice(-KEPT)).slice(-KEPT)
   }
 
   live(columns: number): string {
@@ -25,7 +25,7 @@ export class ReasoningLine {
   summary(columns: number): string | undefined {
     const start = oneLine(this.#head)
     if (start === '') return undefined
-    if (this.#length <= kept && widthOf(start) <= columns - 3) return `· ${start}`
+    if (this.#length <= KEPT && widthOf(start) <= columns - 3) return `· ${start}`
     const size = ` (${english.number(this.#length)} characters)`
     return `· ${cutEnd(start, Math.max(1, columns - 3 - size.length))}${size}`
   }

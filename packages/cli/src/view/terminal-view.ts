@@ -28,7 +28,7 @@ export interface TerminalViewOptions {
   every?: (milliseconds: number, action: () => void) => () => void
 }
 
-const frameTime = 80
+const FRAME_TIME = 80
 
 /**
  * A run on a terminal: text appears as it comes and scrolls away, and below it each open call has one line that is
@@ -307,7 +307,7 @@ export class TerminalView implements View {
 
   #keepFrames(): void {
     if (!this.#screen.canMove) return
-    this.#stopFrames ??= (this.#options.every ?? every)(frameTime, () => {
+    this.#stopFrames ??= (this.#options.every ?? every)(FRAME_TIME, () => {
       this.#frame++
       this.#drawLive()
     })

@@ -6,9 +6,9 @@ import type { Look, Screen } from './screen.ts'
 import { widthOfCharacter, withoutStyles } from './width.ts'
 
 /** A text is painted again only while it is short, so that all of it is still on the screen. */
-const longestCopy = 4000
+const LONGEST_COPY = 4000
 /** A model that writes nothing but line breaks must not cost more with each of them. */
-const longestHeld = 256
+const LONGEST_HELD = 256
 /** Characters that every terminal gives the same width. */
 const certain =
   /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0400-\u0481\u2010-\u2027\u2030-\u205e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
@@ -82,7 +82,7 @@ export class TextBlock {
     let text = this.#held + piece
     if (!this.#begun) text = withoutBlankLines(text)
     const end = !this.#begun && text.trim() === '' ? 0 : endOfText(text)
-    const tooMany = text.length - end > longestHeld
+    const tooMany = text.length - end > LONGEST_HELD
     this.#held = tooMany ? '' : text.slice(end)
     if (end > 0 || (tooMany && this.#begun)) this.#print(tooMany ? text : text.slice(0, end))
   }
@@ -98,7 +98,7 @@ export class TextBlock {
   #append(text: string): void {
     if (this.#copy !== undefined) {
       const plain = withoutStyles(text)
-      const fits = this.#copy.length + plain.length <= longestCopy && !this.#screen.isLive && certain.test(plain)
+      const fits = this.#copy.length + plain.length <= LONGEST_COPY && !this.#screen.isLive && certain.test(plain)
       this.#copy = fits ? this.#copy + plain : undefined
     }
     this.#screen.append(text, this.#look)

@@ -3,7 +3,7 @@ import { oneLine } from '../io/safe-text.ts'
 import { cutEnd } from './width.ts'
 
 /** Silences below this are how models speak. */
-const worthShowing = 1000
+const WORTH_SHOWING = 1000
 
 /** Who is waited for, and how long: a row while a model that was asked says nothing. */
 export class WaitingLine {
@@ -32,7 +32,7 @@ export class WaitingLine {
     const model = this.#model()
     if (this.#since === undefined || model === undefined) return undefined
     const silence = now - this.#since
-    if (silence < worthShowing) return undefined
+    if (silence < WORTH_SHOWING) return undefined
     const time = ` · ${silence < 60_000 ? `${Math.floor(silence / 1000)} s` : english.duration(silence)}`
     return cutEnd(`Waiting for ${oneLine(model, 200)}`, Math.max(1, columns - 3 - time.length)) + time
   }

@@ -5,10 +5,10 @@ import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /** A value at most so long is its own result. */
-const shortValue = 24
+const SHORT_VALUE = 24
 const longestSummary = 80
 /** An error says how a program ended in its first words, if at all. */
-const statusLength = 200
+const STATUS_LENGTH = 200
 
 const lists: readonly [field: string, unit: CallUnit][] = [
   ['matches', 'match'],
@@ -48,8 +48,8 @@ export function amountOf(value: unknown, locale: CallLocale): string | undefined
 }
 
 function amountOfText(text: string, locale: CallLocale): string | undefined {
-  if (text.length > shortValue || text.trim().includes('\n')) return locale.count(countLines(text), 'line')
-  const line = oneLine(text, shortValue)
+  if (text.length > SHORT_VALUE || text.trim().includes('\n')) return locale.count(countLines(text), 'line')
+  const line = oneLine(text, SHORT_VALUE)
   return line === '' ? undefined : line
 }
 
@@ -76,7 +76,7 @@ export function exitCode(output: unknown, details: unknown): number | undefined 
 
 /** The status that an error names: "exit 1", "exited with code 1". */
 export function statusIn(errorText: string): number | undefined {
-  const found = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, statusLength))
+  const found = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
   return found === null ? undefined : Number(found[1])
 }
 

@@ -26,11 +26,11 @@ const subjectKeys = [
   'id',
 ] as const
 
-const longestSubject = 200
+const LONGEST_SUBJECT = 200
 /** A string of the input that no name recommends is shown if it is at most so long. */
-const shortString = 80
+const SHORT_STRING = 80
 /** So many parameters are looked at. */
-const manyKeys = 100
+const MANY_KEYS = 100
 
 /**
  * What the call is about: the parameter that its definition names, else a telling one, else the first short string, else
@@ -44,13 +44,13 @@ export function subjectOf(call: ToolInvocation, named: string | undefined): Call
     const found = Object.hasOwn(fields, key) ? asSubject(key, fields[key]) : undefined
     if (found !== undefined) return found
   }
-  const keys = Object.keys(fields).slice(0, manyKeys)
+  const keys = Object.keys(fields).slice(0, MANY_KEYS)
   return firstShort(keys, fields) ?? firstList(keys, fields) ?? changedFile(call.details)
 }
 
 function asSubject(key: string | undefined, value: unknown): CallSubject | undefined {
   const text = textOf(value)
-  const line = text === undefined ? '' : oneLine(text, longestSubject)
+  const line = text === undefined ? '' : oneLine(text, LONGEST_SUBJECT)
   return line === '' ? undefined : { text: line, key }
 }
 
@@ -59,16 +59,16 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   if (!Array.isArray(value)) return undefined
-  const words = value.slice(0, manyKeys)
+  const words = value.slice(0, MANY_KEYS)
   return words.every(word => typeof word === 'string')
-    ? words.map(word => word.slice(0, longestSubject)).join(' ')
+    ? words.map(word => word.slice(0, LONGEST_SUBJECT)).join(' ')
     : undefined
 }
 
 function firstShort(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
   for (const key of keys) {
     const value = fields[key]
-    const found = typeof value === 'string' && value.length <= shortString ? asSubject(key, value) : undefined
+    const found = typeof value === 'string' && value.length <= SHORT_STRING ? asSubject(key, value) : undefined
     if (found !== undefined) return found
   }
   return undefined
@@ -91,7 +91,7 @@ function changedFile(details: unknown): CallSubject | undefined {
   const path = isObject(first) && Object.hasOwn(first, 'path') ? first.path : undefined
   if (typeof path !== 'string') return undefined
   const more = Array.isArray(details) && details.length > 1 ? ` +${details.length - 1}` : ''
-  return asSubject('path', `${oneLine(path, longestSubject - 8)}${more}`)
+  return asSubject('path', `${oneLine(path, LONGEST_SUBJECT - 8)}${more}`)
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -59,16 +59,16 @@ export interface CallDescription {
 const makers: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
 
 /** An input is measured once it has so many characters. */
-const longInput = 2048
+const LONG_INPUT = 2048
 /** A clock is shown from here on, and from here on a call that says nothing is said to run still. */
-const worthAClock = 3000
-const runsLong = 60_000
+const WORTH_A_CLOCK = 3000
+const RUNS_LONG = 60_000
 /** Times below this are not worth a word in a sentence. */
-const worthATime = 1000
-const longestLine = 200
+const WORTH_A_TIME = 1000
+const LONGEST_LINE = 200
 const longestName = 64
 /** So much of a text is looked at for its first or last lines. */
-const looked = 4000
+const LOOKED = 4000
 
 /**
  * A call in words: the verb in honest tense, what it is about, what came of it and how long it took. A pure function of
@@ -89,7 +89,7 @@ export function describeCall(call: ToolInvocation, options: DescribeCallOptions 
   const milliseconds = timeOf(call, state, now)
   const progress = progressOf(call, state, milliseconds, locale)
   const duration = durationOf(state, milliseconds, locale)
-  const time = milliseconds !== undefined && milliseconds >= worthATime ? duration : undefined
+  const time = milliseconds !== undefined && milliseconds >= WORTH_A_TIME ? duration : undefined
   return {
     state,
     verb,
@@ -234,11 +234,11 @@ function progressOf(
 ): string | undefined {
   if (state === 'writing') {
     const length = lengthOf(call.input)
-    return length > longInput ? locale.count(length, 'character') : undefined
+    return length > LONG_INPUT ? locale.count(length, 'character') : undefined
   }
   if (state !== 'running') return undefined
   const said = call.preliminary === true ? saidBy(call.output, locale) : undefined
-  return said ?? (milliseconds !== undefined && milliseconds > runsLong ? locale.stillRunning : undefined)
+  return said ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
 }
 
 /** The characters of an input's own strings: what grows while a model writes. Reads none of them. */
@@ -275,11 +275,11 @@ function errorOf({ errorText }: ToolInvocation): string {
 }
 
 function firstLines(text: string): string | undefined {
-  return joined(linesOf(text.slice(0, looked)).slice(0, 3))
+  return joined(linesOf(text.slice(0, LOOKED)).slice(0, 3))
 }
 
 function lastLines(text: string, count: number): string | undefined {
-  return joined(linesOf(text.slice(-looked)).slice(-count))
+  return joined(linesOf(text.slice(-LOOKED)).slice(-count))
 }
 
 /** The lines with something in them. A program that draws over its own line has said what it drew last. */
@@ -288,7 +288,7 @@ function linesOf(text: string): string[] {
 }
 
 function joined(lines: readonly string[]): string | undefined {
-  return lines.length === 0 ? undefined : lines.map(line => oneLine(line, longestLine)).join('\n')
+  return lines.length === 0 ? undefined : lines.map(line => oneLine(line, LONGEST_LINE)).join('\n')
 }
 
 /** How long it took, or has been running; undefined for what never ran. */
@@ -313,7 +313,7 @@ function between(start: number | undefined, end: number | undefined): number | u
 }
 
 function durationOf(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
-  if (milliseconds === undefined || (state === 'running' && milliseconds < worthAClock)) return undefined
+  if (milliseconds === undefined || (state === 'running' && milliseconds < WORTH_A_CLOCK)) return undefined
   return locale.duration(milliseconds)
 }
 

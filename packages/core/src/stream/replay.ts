@@ -13,9 +13,9 @@ export interface ReplayOptions {
 }
 
 /** What a message without times is replayed with: milliseconds per piece of text. */
-const pieceDelay = 25
+const PIECE_DELAY = 25
 /** No wait of a replay is longer than this, whatever the log says. */
-const longestWait = 5000
+const LONGEST_WAIT = 5000
 
 /**
  * A finished message, or the log of a run, as the live stream it was. The chunks fold to the same message again; from
@@ -28,7 +28,7 @@ export async function* replay(
   const { speed = 1, signal, pause = sleep } = options
   let before: number | undefined
   for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : timed(source)) {
-    const delay = Math.min(t - (before ?? t), longestWait) / speed
+    const delay = Math.min(t - (before ?? t), LONGEST_WAIT) / speed
     before = t
     if (delay > 0 && signal?.aborted !== true) await pause(delay, signal)
     if (signal?.aborted === true) return
@@ -203,9 +203,9 @@ function timed(message: Message): LogLine[] {
   let t = 0
   return messageToChunks(message).map((chunk, o) => {
     const facts = chunkFacts(chunk)
-    if (facts.does === 'grows') t += pieceDelay
+    if (facts.does === 'grows') t += PIECE_DELAY
     else if (facts.does === 'settles' && facts.answers === true)
-      t += durations.get((chunk as CallAnswer).toolCallId) ?? pieceDelay
+      t += durations.get((chunk as CallAnswer).toolCallId) ?? PIECE_DELAY
     return { o, t, chunk }
   })
 }

@@ -3,7 +3,7 @@ import { usePartLocale } from '../locale/locale-context.ts'
 import { copyText } from './copy-text.ts'
 
 /** So long a button says that it has copied. */
-const saidFor = 2000
+const SAID_FOR = 2000
 
 export interface CopyButtonProps {
   /** Read when the button is pressed, so that nothing is written out before. */
@@ -19,7 +19,7 @@ export function CopyButton({ value, name, children }: CopyButtonProps): ReactNod
   const [copied, setCopied] = useState<boolean | undefined>(undefined)
   useEffect(() => {
     if (copied === undefined) return
-    const timer = setTimeout(() => setCopied(undefined), saidFor)
+    const timer = setTimeout(() => setCopied(undefined), SAID_FOR)
     return () => clearTimeout(timer)
   }, [copied])
   const said = copied === undefined ? undefined : copied ? body.copied : body.notCopied

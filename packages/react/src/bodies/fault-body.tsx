@@ -4,8 +4,8 @@ import { BodyBox } from './body-box.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { firstLines } from './text/cut-text.ts'
 
-const most = 40
-const longest = 8000
+const MOST = 40
+const LONGEST = 8000
 
 export interface FaultBodyProps {
   text: string
@@ -16,7 +16,7 @@ export interface FaultBodyProps {
 /** Text that could not be read as a call, with the place of the fault marked. */
 export function FaultBody({ text, line }: FaultBodyProps): ReactNode {
   const { card } = usePartLocale()
-  const shown = firstLines(text, Math.max(most, (line ?? 0) + 3), longest)
+  const shown = firstLines(text, Math.max(MOST, (line ?? 0) + 3), LONGEST)
   const lines = shown.split('\n')
   return (
     <BodyBox name={card.modelWrote} copy={() => text}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 /** So long a slice of work may keep the page busy. */
-const sliceTime = 8
+const SLICE_TIME = 8
 
 export interface Sliced<T> {
   /** What is there so far. Grows by new lists: the same list is never changed. */
@@ -38,7 +38,7 @@ export function useSliced<T>(key: unknown, make: () => Iterator<T>): Sliced<T> {
 
 function takeSlice<T>(iterator: Iterator<T>, before: readonly T[]): Sliced<T> {
   const items = [...before]
-  const end = performance.now() + sliceTime
+  const end = performance.now() + SLICE_TIME
   for (;;) {
     const next = iterator.next()
     if (next.done === true) return { items, isDone: true }

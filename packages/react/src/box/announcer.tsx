@@ -15,7 +15,7 @@ interface Said {
 const nothing: Said = { number: 0, text: '' }
 
 /** A text that takes the place of another sooner than this, in milliseconds, may be all that is heard of the two. */
-const heardAfter = 150
+const HEARD_AFTER = 150
 
 /** What a person who does not see the page hears: the boundaries of runs and calls, each once, and never a token. */
 export function Announcer(): ReactNode {
@@ -65,7 +65,7 @@ function useSpeech(): [Said, (text: string) => void] {
   // From the moment that a text is on the page, however busy that is.
   useEffect(() => {
     if (said === nothing) return
-    const timer = setTimeout(next, heardAfter)
+    const timer = setTimeout(next, HEARD_AFTER)
     return () => clearTimeout(timer)
   }, [said, next])
   return [said, say]

@@ -12,7 +12,7 @@ import { ToolCard } from '../parts/tool-card.tsx'
 import type { ChatStore } from '../store/chat-store.ts'
 
 /** Texts up to this length are highlighted; longer ones are drawn in blocks. */
-const short = 30_000
+const SHORT = 30_000
 
 /** All of what a reader opened, for a pane of the page's own. */
 export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
@@ -22,7 +22,7 @@ export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
     <pre>
       {source.kind === 'terminal' ? (
         <AllOfIt text={source.text} />
-      ) : source.text.length > short ? (
+      ) : source.text.length > SHORT ? (
         <WholeText text={source.text} />
       ) : (
         <Highlight text={source.text} path={source.name} />

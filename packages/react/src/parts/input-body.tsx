@@ -80,11 +80,11 @@ export function hiddenLines(input: unknown, toolName: string, lines: number): nu
 }
 
 /** So many lines of a tree are counted; of a larger one it is enough to know that it is large. */
-const mostCounted = 100_000
+const MOST_COUNTED = 100_000
 
 function hiddenRows(value: unknown, lines: number): number {
   if (pairsOf(value) !== undefined) return 0
   let count = 0
-  for (const _ of jsonRows(value, new Set(), true)) if (++count >= mostCounted) break
+  for (const _ of jsonRows(value, new Set(), true)) if (++count >= MOST_COUNTED) break
   return Math.max(0, count - Math.min(lines, mostRows))
 }

@@ -212,12 +212,12 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
   return null
 }
 
-const longestLine = 200
+const LONGEST_LINE = 200
 
 /** The last line that a call had printed when it was stopped. */
 function lastPartial(call: ToolInvocation, state: string): string | undefined {
   if (state !== 'stopped' || typeof call.output !== 'string') return undefined
-  const end = call.output.slice(-longestLine).trimEnd()
+  const end = call.output.slice(-LONGEST_LINE).trimEnd()
   return end.slice(end.lastIndexOf('\n') + 1).toWellFormed() || undefined
 }
 

@@ -1,5 +1,5 @@
 /** Where a page is hidden, frames do not come: what waits for one is done after so many milliseconds at the latest. */
-const longestWait = 250
+const LONGEST_WAIT = 250
 
 /** Runs a task once per frame, however often it is asked for; or once per `interval` milliseconds, where that is set. */
 export class Scheduler {
@@ -16,7 +16,7 @@ export class Scheduler {
   request(): void {
     if (this.#timer !== undefined) return
     const frames = typeof requestAnimationFrame === 'function'
-    this.#timer = setTimeout(this.#run, this.#interval ?? (frames ? longestWait : 16))
+    this.#timer = setTimeout(this.#run, this.#interval ?? (frames ? LONGEST_WAIT : 16))
     if (this.#interval === undefined && frames) this.#frame = requestAnimationFrame(this.#run)
   }
 

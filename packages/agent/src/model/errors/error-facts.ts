@@ -36,7 +36,7 @@ export function readErrorFacts(error: unknown): ErrorFacts | undefined {
 const nothing: ErrorFacts = { inStream: false, kinds: new Set(), words: '', isJson: false, headers: {} }
 
 /** Bodies of errors are short; what is longer is not one, and is not read to its end. */
-const longestBody = 65_536
+const LONGEST_BODY = 65_536
 
 function readCallError(error: APICallError): ErrorFacts {
   const body = readJson(error.responseBody)
@@ -114,7 +114,7 @@ function asObject(value: unknown): Record<string, unknown> | undefined {
 }
 
 function readJson(text: string | undefined): unknown {
-  if (text === undefined || text.length > longestBody) return undefined
+  if (text === undefined || text.length > LONGEST_BODY) return undefined
   try {
     return JSON.parse(text)
   } catch {

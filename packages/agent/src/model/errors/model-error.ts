@@ -203,14 +203,14 @@ function explainNetwork(code: string | undefined): string {
 }
 
 /** How much of a reply is shown, and how much is looked at. */
-const longestWords = 500
-const searchedWords = 64 * 1024
+const LONGEST_WORDS = 500
+const SEARCHED_WORDS = 64 * 1024
 
 function quoteWords(words: string, redact: Redact): string {
-  const plain = words.slice(0, searchedWords).replace(/\s+/g, ' ').trim()
+  const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
   const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => (scheme ? `${scheme} [key]` : '[key]'))
   if (clean === '') return ''
-  const cut = clean.length > longestWords ? `${clean.slice(0, longestWords)}…` : clean
+  const cut = clean.length > LONGEST_WORDS ? `${clean.slice(0, LONGEST_WORDS)}…` : clean
   return ` It says: ${cut.toWellFormed()}`
 }
 

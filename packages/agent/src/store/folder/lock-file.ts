@@ -46,7 +46,7 @@ interface Holder {
 }
 
 /** The longest pause between two looks at a lock that somebody else has. */
-const longestPause = 250
+const LONGEST_PAUSE = 250
 
 /**
  * Takes the lock at `path`: a file that says which process has it. One whose process is gone is taken over, by one
@@ -57,7 +57,7 @@ export async function takeLockFile(
   { wait = false, signal, now = Date.now }: LockOptions,
 ): Promise<LockFile> {
   const own = describeProcess(now())
-  for (let pause = 10; ; pause = Math.min(pause * 2, longestPause)) {
+  for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     signal?.throwIfAborted()
     const other = takeLock(path, own)
     if (other === undefined) {

@@ -1,9 +1,9 @@
 import { cutPayload, lastLines, longPayload } from '../text/cut-text.ts'
 
 /** Of lines without end, so many of the newest characters are shown. */
-const newestCharacters = 4000
+const NEWEST_CHARACTERS = 4000
 /** The newest part of a long text is drawn in blocks of so many characters, of which the oldest leave. */
-const blockCharacters = 8000
+const BLOCK_CHARACTERS = 8000
 
 /**
  * Writes a text that grows into an element, each character once, without React. It shows the newest lines, where their
@@ -34,7 +34,7 @@ export class GrowingPaint {
 
   /** More was written than the newest lines. */
   get isCut(): boolean {
-    return this.#newest !== undefined && (this.#lines > this.#newest || this.#drawn > newestCharacters)
+    return this.#newest !== undefined && (this.#lines > this.#newest || this.#drawn > NEWEST_CHARACTERS)
   }
 
   /** Shows the text as it is now; it continues what was drawn before, unless it is shorter. */
@@ -43,7 +43,7 @@ export class GrowingPaint {
     const from = this.#drawn
     for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++
     this.#drawn = text.length
-    if (this.#newest !== undefined) this.#host.textContent = lastLines(text, this.#newest, newestCharacters)
+    if (this.#newest !== undefined) this.#host.textContent = lastLines(text, this.#newest, NEWEST_CHARACTERS)
     else if (from === 0) this.#begin(text)
     else this.#append(text.slice(from))
   }
@@ -67,11 +67,11 @@ export class GrowingPaint {
   #append(delta: string): void {
     for (let at = 0; at < delta.length; ) {
       const last = this.#blocks.at(-1)
-      const room = last === undefined ? 0 : blockCharacters - last.text.length
+      const room = last === undefined ? 0 : BLOCK_CHARACTERS - last.text.length
       // A block ends at the end of a line: what is in one block is laid out apart from the next.
       const end = room > 0 ? delta.length : delta.indexOf('\n', at) + 1
       if (room > 0 || last === undefined) {
-        const piece = delta.slice(at, room > 0 ? at + room : at + blockCharacters)
+        const piece = delta.slice(at, room > 0 ? at + room : at + BLOCK_CHARACTERS)
         if (last === undefined) this.#block(piece)
         else last.text.appendData(piece)
         at += piece.length

@@ -3,8 +3,8 @@ import { type CodeLanguage, codeLanguage, languageOfPath } from './code-language
 import { type CodeToken, lexLine, type OpenToken } from './lex-code.ts'
 
 /** What is longer than this is shown as it is from there. */
-const longest = 30_000
-const mostLines = 1000
+const LONGEST = 30_000
+const MOST_LINES = 1000
 
 export interface HighlightedProps {
   text: string
@@ -63,10 +63,10 @@ const Line = memo(function Line({ tokens, hasBreak }: { tokens: readonly CodeTok
 /** Where highlighting stops: at the end of a line. */
 function cutAt(text: string): number {
   let end = -1
-  for (let line = 0; line < mostLines; line++) {
+  for (let line = 0; line < MOST_LINES; line++) {
     const next = text.indexOf('\n', end + 1)
-    if (next < 0) return text.length <= longest ? text.length : Math.max(0, end)
-    if (next > longest) return Math.max(0, end)
+    if (next < 0) return text.length <= LONGEST ? text.length : Math.max(0, end)
+    if (next > LONGEST) return Math.max(0, end)
     end = next
   }
   return end

@@ -12,11 +12,11 @@ import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
 import { sideRows } from './side-rows.ts'
 
 /** More changed lines than this are counted, and drawn when a reader asks. */
-const mostChanges = 2000
+const MOST_CHANGES = 2000
 /** So many rows are drawn before a reader asks for more. */
 const page = 400
 /** From this width on, what was and what is stand side by side. */
-const wide = 1000
+const WIDE = 1000
 
 export interface DiffBodyProps {
   /** In the unified format; or the two texts. */
@@ -41,11 +41,11 @@ export default function DiffBody({ diff, before, after, name, lines = page, onWh
   const { items, isDone } = useSliced(key, () => rowsOf(key))
   const rows = isDone ? (items.at(-1) ?? []) : []
   const { added, removed } = useMemo(() => changedIn(rows), [rows])
-  const isHuge = added + removed > mostChanges && shown === 0
+  const isHuge = added + removed > MOST_CHANGES && shown === 0
   const limit = Math.max(lines, shown)
   const title = name ?? (diff === undefined ? undefined : diffFileName(diff)) ?? body.diff
   const left = rows.length - limit
-  const [place, isWide] = useIsWide(wide)
+  const [place, isWide] = useIsWide(WIDE)
   return (
     <BodyBox
       name={title}

@@ -9,8 +9,8 @@ export type DiffRow =
   | { kind: 'file'; name: string }
 
 /** Unchanged lines shown around a change, and the fewest that are worth folding. */
-const around = 3
-const worthFolding = 4
+const AROUND = 3
+const WORTH_FOLDING = 4
 
 /** The rows of one stretch of a file: lines with their numbers, words marked, long unchanged stretches folded. */
 export function diffRows(
@@ -53,10 +53,10 @@ function piecesOf(text: string, partner: string | undefined): DiffPiece[] {
 }
 
 function folded(rows: readonly DiffRow[], hasBefore: boolean, hasAfter: boolean): readonly DiffRow[] {
-  const head = hasBefore ? around : 0
-  const tail = hasAfter ? around : 0
+  const head = hasBefore ? AROUND : 0
+  const tail = hasAfter ? AROUND : 0
   const count = rows.length - head - tail
-  if (count < worthFolding) return rows
+  if (count < WORTH_FOLDING) return rows
   const hidden = rows.slice(head, rows.length - tail)
   return [...rows.slice(0, head), { kind: 'skip', count, rows: hidden }, ...rows.slice(rows.length - tail)]
 }

@@ -5,7 +5,7 @@ export interface DiffRun {
 }
 
 /** Beyond so many edits inside one stretch, the stretch counts as replaced. */
-const mostEdits = 600
+const MOST_EDITS = 600
 
 /**
  * How one text became another, line by line. A generator that yields between pieces of work and returns the runs, so
@@ -96,7 +96,7 @@ function longestRising(pairs: readonly Anchor[]): Anchor[] {
 
 /** The shortest script of edits (Myers), as far as it is short enough to be worth it. */
 function* shortest(old: readonly string[], now: readonly string[], runs: DiffRun[]): Generator<undefined> {
-  const limit = Math.min(old.length + now.length, mostEdits)
+  const limit = Math.min(old.length + now.length, MOST_EDITS)
   const trace: Int32Array[] = []
   let ends = new Int32Array(2 * limit + 3)
   for (let edits = 0; edits <= limit; edits++) {

@@ -5,15 +5,15 @@ export interface DiffPiece {
 }
 
 /** Marks that cover nearly the whole line say nothing. */
-const mostMarked = 0.8
-const longestLine = 2000
+const MOST_MARKED = 0.8
+const LONGEST_LINE = 2000
 
 /**
  * The words of a line that its other version has not: what is between their common beginning and their common end, cut
  * at words. Undefined where nearly all of it is different.
  */
 export function wordMarks(text: string, other: string): DiffPiece[] | undefined {
-  if (text.length > longestLine || other.length > longestLine) return undefined
+  if (text.length > LONGEST_LINE || other.length > LONGEST_LINE) return undefined
   const words = splitWords(text)
   const others = splitWords(other)
   let start = 0
@@ -37,7 +37,7 @@ export function wordMarks(text: string, other: string): DiffPiece[] | undefined 
   const tail = words.slice(words.length - end).join('')
   if (middle === '') return [{ text, isMarked: false }]
   const kept = (head + tail).trim().length
-  if (kept === 0 || middle.trim().length > mostMarked * text.trim().length) {
+  if (kept === 0 || middle.trim().length > MOST_MARKED * text.trim().length) {
     return undefined
   }
   return [

@@ -2,8 +2,8 @@ import { type ReactNode, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import type { OutputImage } from './image-of.ts'
 
-const widest = 480
-const highest = 360
+const WIDEST = 480
+const HIGHEST = 360
 
 export interface ImageBodyProps {
   image: OutputImage
@@ -55,8 +55,8 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
 }
 
 function fitted({ width, height }: OutputImage): { width: number; height: number } | undefined {
-  if (width === undefined || height === undefined) return { width: widest, height: highest }
-  const scale = Math.min(1, widest / width, highest / height)
+  if (width === undefined || height === undefined) return { width: WIDEST, height: HIGHEST }
+  const scale = Math.min(1, WIDEST / width, HIGHEST / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 

@@ -40,14 +40,14 @@ function text(value: object, key: string): string | undefined {
 }
 
 /** Formats say their size in their first bytes; a JPEG may have other things before it. */
-const lookedAt = 96_000
+const LOOKED_AT = 96_000
 
 /** The size of a picture in a data address, read from its first bytes: PNG, GIF, WebP, JPEG, SVG. */
 export function imageSize(url: string): { width: number; height: number } | undefined {
   const comma = url.indexOf(',')
   if (comma < 0) return undefined
   const head = url.slice(0, comma)
-  const bytes = head.endsWith(';base64') ? decode(url.slice(comma + 1, comma + 1 + lookedAt)) : undefined
+  const bytes = head.endsWith(';base64') ? decode(url.slice(comma + 1, comma + 1 + LOOKED_AT)) : undefined
   if (head.includes('svg')) return svgSize(bytes === undefined ? unescaped(url.slice(comma + 1)) : latin(bytes))
   if (bytes === undefined || bytes.length < 16) return undefined
   const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes)
@@ -70,7 +70,7 @@ function decode(base64: string): Uint8Array | undefined {
 
 function unescaped(value: string): string {
   try {
-    return decodeURIComponent(value.slice(0, lookedAt))
+    return decodeURIComponent(value.slice(0, LOOKED_AT))
   } catch {
     return value
   }

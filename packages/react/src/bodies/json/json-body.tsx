@@ -8,10 +8,10 @@ import { jsonText } from './json-text.ts'
 import { PairsBody, pairsOf } from './pairs-body.tsx'
 
 /** So many lines of a tree are drawn before a reader asks for more. */
-const page = 200
+const PAGE = 200
 /** And so many of one that a reader wants to see all of. */
 export const mostRows = 5000
-const deepestIndent = 12
+const DEEPEST_INDENT = 12
 
 export interface JsonBodyProps {
   value: unknown
@@ -36,7 +36,7 @@ export function JsonBody(props: JsonBodyProps): ReactNode {
 const nothingToggled: ReadonlySet<string> = new Set()
 
 function JsonTree(props: JsonBodyProps): ReactNode {
-  const { value, name, isGrowing = false, lines = page, onWhole } = props
+  const { value, name, isGrowing = false, lines = PAGE, onWhole } = props
   const { body } = usePartLocale()
   const isRevealed = useIsRevealed()
   const isAll = props.isAll === true || isRevealed
@@ -65,9 +65,9 @@ function JsonTree(props: JsonBodyProps): ReactNode {
           <button
             type="button"
             className="argot-link"
-            onClick={() => (onWhole === undefined || lines > mostRows ? setMore(more + 5 * page) : onWhole(true))}
+            onClick={() => (onWhole === undefined || lines > mostRows ? setMore(more + 5 * PAGE) : onWhole(true))}
           >
-            {onWhole === undefined || lines > mostRows ? body.showMore(5 * page) : body.showEverything}
+            {onWhole === undefined || lines > mostRows ? body.showMore(5 * PAGE) : body.showEverything}
           </button>
         )
       }
@@ -105,7 +105,7 @@ const Row = memo(function Row({
 }: JsonRow & { isAll: boolean; toggle: (path: string) => void }): ReactNode {
   const { body } = usePartLocale()
   const [isLong, setLong] = useState(false)
-  const indent = `argot-depth-${Math.min(depth, deepestIndent)}`
+  const indent = `argot-depth-${Math.min(depth, DEEPEST_INDENT)}`
   if (kind === 'leaf') {
     return (
       <div className={`argot-leaf ${indent}`}>

@@ -15,10 +15,10 @@ export interface JsonRow {
 }
 
 /** So many levels are open before a reader opens more. */
-const levelsOpen = 2
+const LEVELS_OPEN = 2
 /** A tree deeper than this is shown as text from there. */
-const deepest = 64
-const longestText = 2000
+const DEEPEST = 64
+const LONGEST_TEXT = 2000
 
 /**
  * The visible lines of a value, one at a time, so that a long list can be built in slices. `toggled` has the paths whose
@@ -51,12 +51,12 @@ function* childRows(
     const name = names === undefined ? String(index) : names[index]!
     const child: unknown = (value as Record<string, unknown>)[name]
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (!isContainer(child) || depth >= deepest) {
+    if (!isContainer(child) || depth >= DEEPEST) {
       yield leaf(at, depth, name, child, isAll)
       continue
     }
     const size = Array.isArray(child) ? child.length : Object.keys(child).length
-    const isDefault = size > 0 && (isAll || (depth < levelsOpen && isFirst && (depth === 0 || seen === 0)))
+    const isDefault = size > 0 && (isAll || (depth < LEVELS_OPEN && isFirst && (depth === 0 || seen === 0)))
     const isOpen = isDefault !== toggled.has(at)
     seen++
     yield {
@@ -86,7 +86,7 @@ function textOf(value: unknown, isAll: boolean): string {
 }
 
 function cut(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}…` : text
 }
 
 function isContainer(value: unknown): value is object {

@@ -3,20 +3,20 @@ import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'
 import { jsonText } from './json-text.ts'
 
-const mostPairs = 6
-const longestValue = 300
+const MOST_PAIRS = 6
+const LONGEST_VALUE = 300
 
 /** The entries of a small flat object, which reads best as two columns; undefined for any other value. */
 export function pairsOf(value: unknown): [name: string, text: string][] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const names = Object.keys(value)
-  if (names.length === 0 || names.length > mostPairs) return undefined
+  if (names.length === 0 || names.length > MOST_PAIRS) return undefined
   const pairs: [string, string][] = []
   for (const name of names) {
     const one: unknown = (value as Record<string, unknown>)[name]
     if (typeof one === 'object' && one !== null) return undefined
     const text = String(one)
-    if (text.length > longestValue || text.includes('\n')) return undefined
+    if (text.length > LONGEST_VALUE || text.includes('\n')) return undefined
     pairs.push([name, text])
   }
   return pairs

@@ -1,7 +1,7 @@
 /** A payload longer than this is cut until a reader asks for all of it. */
 export const longPayload = 100_000
 /** Of a payload that is still growing, so much of its beginning is kept; the rest of the room is for what is newest. */
-const keptBeginning = 2000
+const KEPT_BEGINNING = 2000
 
 /** A line break at the end begins no further line. */
 export function countLines(text: string): number {
@@ -58,8 +58,8 @@ export interface CutText {
 /** So much of a payload as is drawn without being asked for: its first 100 kB, or its first 2 and newest 98 while it grows. */
 export function cutPayload(text: string, isGrowing: boolean): CutText {
   if (text.length <= longPayload) return { head: text, tail: '', hidden: 0 }
-  const head = headOf(text, isGrowing ? keptBeginning : longPayload)
-  const tail = isGrowing ? tailOf(text, longPayload - keptBeginning) : ''
+  const head = headOf(text, isGrowing ? KEPT_BEGINNING : longPayload)
+  const tail = isGrowing ? tailOf(text, longPayload - KEPT_BEGINNING) : ''
   return { head, tail, hidden: text.length - head.length - tail.length }
 }
 

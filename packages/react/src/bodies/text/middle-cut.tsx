@@ -17,12 +17,12 @@ export function MiddleCut({ text, className = '' }: { text: string; className?: 
 }
 
 /** A name longer than this is cut itself, before its extension. */
-const longName = 40
+const LONG_NAME = 40
 
 function halves(path: string): [head: string, tail: string] {
   const slash = Math.max(path.lastIndexOf('/', path.length - 2), path.lastIndexOf('\\', path.length - 2))
   const name = path.slice(slash + 1)
-  if (name.length <= longName) return [path.slice(0, slash + 1), name]
+  if (name.length <= LONG_NAME) return [path.slice(0, slash + 1), name]
   const dot = name.lastIndexOf('.')
   const cut = dot > 0 && name.length - dot < 12 ? dot : name.length - 12
   return [path.slice(0, slash + 1 + cut), name.slice(cut)]

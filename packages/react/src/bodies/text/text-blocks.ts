@@ -1,6 +1,6 @@
 /** A block has at most so many lines and so many characters, so that a browser lays out only those in view. */
-const blockLines = 200
-const blockCharacters = 20_000
+const BLOCK_LINES = 200
+const BLOCK_CHARACTERS = 20_000
 
 /** A long text in pieces that can be drawn, and left undrawn, one by one. Line breaks between the pieces are left out. */
 export function textBlocks(text: string): string[] {
@@ -14,9 +14,9 @@ export function textBlocks(text: string): string[] {
 }
 
 function blockEnd(text: string, from: number): number {
-  const limit = from + blockCharacters
+  const limit = from + BLOCK_CHARACTERS
   let end = from - 1
-  for (let line = 0; line < blockLines; line++) {
+  for (let line = 0; line < BLOCK_LINES; line++) {
     const next = text.indexOf('\n', end + 1)
     if (next < 0) return text.length <= limit ? text.length : end > from ? end : wholeCharacter(text, limit)
     if (next > limit) return end > from ? end : wholeCharacter(text, limit)

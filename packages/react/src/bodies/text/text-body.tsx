@@ -10,7 +10,7 @@ import { textBlocks } from './text-blocks.ts'
 
 /** So many lines are shown before a reader asks for more, and of lines without end so many characters. */
 export const shortLines = 20
-const shortCharacters = 8000
+const SHORT_CHARACTERS = 8000
 
 export interface TextBodyProps {
   text: string
@@ -32,7 +32,7 @@ export function TextBody({ text, name, copyName, lines = shortLines, isWhole, on
   const all = isWhole ?? own
   const setAll = onWhole ?? setOwn
   const [wrap, setWrap] = useKept('wrap', false)
-  const short = useMemo(() => firstLines(text, lines, shortCharacters), [text, lines])
+  const short = useMemo(() => firstLines(text, lines, SHORT_CHARACTERS), [text, lines])
   const isCut = short.length < withoutLastBreak(text).length
   const title = name ?? body.output
   return (

@@ -9,7 +9,7 @@ import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-at
 import { useComposition } from './use-composition.ts'
 
 /** Two presses of Escape within so many milliseconds stop a run. */
-const escapeTime = 2000
+const ESCAPE_TIME = 2000
 
 export interface ComposerProps {
   ref?: RefObject<HTMLTextAreaElement | null>
@@ -186,7 +186,7 @@ function useEscapes(isRunning: boolean): { isOn: boolean; press: () => boolean }
       return true
     }
     setOn(true)
-    timer.current = setTimeout(() => setOn(false), escapeTime)
+    timer.current = setTimeout(() => setOn(false), ESCAPE_TIME)
     return false
   }
   return { isOn, press }

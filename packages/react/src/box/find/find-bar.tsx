@@ -10,10 +10,10 @@ import { findMatches, type Match } from './find-matches.ts'
 import { markText } from './mark-text.ts'
 
 /** For so many frames a text is looked for on the page; from the second number on, in what was cut there too. */
-const framesLooked = 60
-const framesUntilCut = 50
+const FRAMES_LOOKED = 60
+const FRAMES_UNTIL_CUT = 50
 /** And for so many it is held in view once it is found. */
-const framesHeld = 4
+const FRAMES_HELD = 4
 
 export interface FindBarProps {
   log: RefObject<ChatLogHandle | null>
@@ -35,13 +35,13 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
     if (match === undefined) return undefined
     open(store, match)
     log.current?.show(match.messageId)
-    let tries = framesLooked
+    let tries = FRAMES_LOOKED
     let frame = requestAnimationFrame(function look() {
       const found = markText(partElement(log.current?.element, match), query)
       // What comes into view gets its real height then, and moves the place that was found.
-      if (found > 0) tries = Math.min(tries, framesHeld)
+      if (found > 0) tries = Math.min(tries, FRAMES_HELD)
       if (tries-- <= 0) return
-      if (tries === framesUntilCut) reveal(store, match)
+      if (tries === FRAMES_UNTIL_CUT) reveal(store, match)
       frame = requestAnimationFrame(look)
     })
     return () => cancelAnimationFrame(frame)

@@ -9,7 +9,7 @@ export interface Match {
 }
 
 /** So many characters of an input or output are searched. */
-const searched = 20_000_000
+const SEARCHED = 20_000_000
 
 /** Where a text occurs, whatever is on the page: in texts, and in the names, inputs and outputs of calls. */
 export function findMatches(messages: readonly Message[], query: string): Match[] {
@@ -48,9 +48,9 @@ function textsOf(part: MessagePart): (string | undefined)[] {
 
 function asText(value: unknown): string | undefined {
   if (value === undefined) return undefined
-  if (typeof value === 'string') return value.slice(0, searched)
+  if (typeof value === 'string') return value.slice(0, SEARCHED)
   try {
-    return strings(value, []).join('\n').slice(0, searched)
+    return strings(value, []).join('\n').slice(0, SEARCHED)
   } catch {
     return undefined
   }

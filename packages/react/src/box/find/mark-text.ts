@@ -1,7 +1,7 @@
 const name = 'argot-found'
 
 /** So many places are marked; a text may have a million of them. */
-const mostMarks = 2000
+const MOST_MARKS = 2000
 
 /**
  * Marks a text inside an element, without changing it, and brings one of its places into view; gives how many there are.
@@ -14,7 +14,7 @@ export function markText(element: Element | undefined, query: string, at = 0): n
   const ranges: Range[] = []
   for (const range of rangesOf(element, query.toLowerCase())) {
     ranges.push(range)
-    if (ranges.length >= mostMarks) break
+    if (ranges.length >= MOST_MARKS) break
   }
   const shown = ranges[at] ?? ranges[0]
   if (shown === undefined) return 0

@@ -15,8 +15,8 @@ import { useLogKeys } from './use-log-keys.ts'
  * Longer conversations keep only what is near the view on the page. One that grows past it while it is looked at changes
  * over later, because every row is made anew then, and a selection in it is lost.
  */
-const manyMessages = 200
-const manyWhileOpen = 300
+const MANY_MESSAGES = 200
+const MANY_WHILE_OPEN = 300
 
 /** What others can ask of a log. */
 export interface ChatLogHandle {
@@ -114,8 +114,8 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
 function useIsLong(count: number): boolean {
   const isLong = useRef(false)
   const wasEmpty = useRef(true)
-  if (count > manyWhileOpen || (wasEmpty.current && count > manyMessages)) isLong.current = true
-  if (count <= manyMessages) isLong.current = false
+  if (count > MANY_WHILE_OPEN || (wasEmpty.current && count > MANY_MESSAGES)) isLong.current = true
+  if (count <= MANY_MESSAGES) isLong.current = false
   useEffect(() => {
     wasEmpty.current = count === 0
   }, [count])

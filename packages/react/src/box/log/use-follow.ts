@@ -1,9 +1,9 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 /** Within so many pixels of the end the view counts as at the end. */
-const near = 48
+const NEAR = 48
 /** A sent message comes to lie so many pixels below the upper edge. */
-const sentTop = 24
+const SENT_TOP = 24
 
 export interface Follow {
   /** The end is in view, or near. */
@@ -51,7 +51,7 @@ export function useFollow(
     observer.observe(log)
     let top = log.scrollTop
     const onScroll = (): void => {
-      const atEnd = distance(log) <= near
+      const atEnd = distance(log) <= NEAR
       const isDown = log.scrollTop > top
       top = log.scrollTop
       if (atEnd && isDown && !isHeld(log)) isFollowing.current = true
@@ -109,7 +109,7 @@ function distance(log: HTMLElement): number {
 
 /** Nothing that was said is below the lower edge; the room below a sent message says nothing. */
 function isSeen(log: HTMLElement, spacer: HTMLElement | null): boolean {
-  return distance(log) - (spacer?.offsetHeight ?? 0) <= near
+  return distance(log) - (spacer?.offsetHeight ?? 0) <= NEAR
 }
 
 /** Something inside has focus or is selected: the reader is at it, also where the end is near. */
@@ -131,7 +131,7 @@ function makeRoom(
   const row = sent && content.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(sent)}"]`)
   const bubble = row ? (row.firstElementChild ?? row) : undefined
   const used = bubble && content.getBoundingClientRect().bottom - bubble.getBoundingClientRect().top
-  const room = used === undefined ? 0 : Math.max(0, Math.floor(log.clientHeight - sentTop - used))
+  const room = used === undefined ? 0 : Math.max(0, Math.floor(log.clientHeight - SENT_TOP - used))
   const size = `${room}px`
   if (spacer.style.blockSize !== size) spacer.style.blockSize = size
 }

@@ -3,9 +3,9 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import { firstPlace, type LogPlace, restorePlace } from './keep-place.tsx'
 
 /** A place is written down once the log has stood still for so many milliseconds. */
-const stillFor = 150
+const STILL_FOR = 150
 /** Rows near the place get their real height over some frames; for so many the place is held. */
-const framesHeld = 12
+const FRAMES_HELD = 12
 
 /**
  * Brings a log back to the message and offset at which it was before a reload, where its conversation has an id and it
@@ -28,7 +28,7 @@ export function useKeptPlace(
     if (place === undefined || !ids.includes(place.messageId)) return undefined
     stop()
     bring(place)
-    let left = framesHeld
+    let left = FRAMES_HELD
     let frame = requestAnimationFrame(function hold() {
       restorePlace(log, place)
       if (--left > 0) frame = requestAnimationFrame(hold)
@@ -56,7 +56,7 @@ export function useKeptPlace(
     }
     const later = (): void => {
       clearTimeout(timer)
-      timer = setTimeout(write, stillFor)
+      timer = setTimeout(write, STILL_FOR)
     }
     log.addEventListener('scroll', later, { passive: true })
     window.addEventListener('pagehide', write)

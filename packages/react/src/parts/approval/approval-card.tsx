@@ -22,9 +22,9 @@ import { EditInput } from './edit-input.tsx'
 /** So many lines of an input are shown before a reader asks for all of it. */
 const shownLines = 40
 /** So many files that would be changed are named. */
-const mostChanges = 5
+const MOST_CHANGES = 5
 /** For so long after the card has appeared no key answers it. */
-const settleTime = 500
+const SETTLE_TIME = 500
 
 /** A call that waits for a person: what it would do, in full, and the answers that there are. */
 export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
@@ -42,7 +42,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const hidden = useMemo(() => hiddenIn(input, toolName, facts.diff, shown), [input, toolName, facts.diff, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
-  const isEarly = () => performance.now() - appeared.current < settleTime
+  const isEarly = () => performance.now() - appeared.current < SETTLE_TIME
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
     // With Shift it goes to the oldest question, from inside a card too, and answers nothing.
@@ -123,7 +123,7 @@ function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): strin
   if (diff !== undefined) return []
   return changes
     .filter(({ operation }) => operation !== 'add')
-    .slice(0, mostChanges)
+    .slice(0, MOST_CHANGES)
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 

@@ -93,7 +93,7 @@ export function plainVerb({ verb, isName }: CallDescription, locale: CallLocale)
 }
 
 /** A command longer than this is cut in a title: all of it is right below. */
-const longTitle = 40
+const LONG_TITLE = 40
 
 /** The question in the words of the row: "Delete 2 files?", "Run npm run fixtures …?" */
 export function questionOf(description: CallDescription, { call, approval }: PartLocale): string {
@@ -107,8 +107,8 @@ export function questionOf(description: CallDescription, { call, approval }: Par
 
 /** A command is cut between its words; a path is shown whole. */
 function shortened(subject: string | undefined): string | undefined {
-  if (subject === undefined || subject.length <= longTitle || !subject.includes(' ')) return subject
+  if (subject === undefined || subject.length <= LONG_TITLE || !subject.includes(' ')) return subject
   const options = subject.search(/ -/)
-  const end = options > 0 && options <= longTitle ? options : subject.lastIndexOf(' ', longTitle)
-  return `${subject.slice(0, end > 0 ? end : longTitle)} …`
+  const end = options > 0 && options <= LONG_TITLE ? options : subject.lastIndexOf(' ', LONG_TITLE)
+  return `${subject.slice(0, end > 0 ? end : LONG_TITLE)} …`
 }

@@ -7,7 +7,7 @@ import type { CallDraft } from '../../store/call-ui.ts'
 import { type EditedTexts, editedInput, fieldName, type InputField, inputFields, textFor } from './input-fields.ts'
 
 /** A text of the model longer than this is not repeated below its field. */
-const shortOriginal = 80
+const SHORT_ORIGINAL = 80
 
 export interface EditInputProps {
   view: ToolCallView
@@ -166,5 +166,5 @@ function readTexts(edited: unknown): EditedTexts {
 }
 
 function short(text: string): string {
-  return text.length > shortOriginal ? `${text.slice(0, shortOriginal).toWellFormed()}…` : text || '""'
+  return text.length > SHORT_ORIGINAL ? `${text.slice(0, SHORT_ORIGINAL).toWellFormed()}…` : text || '""'
 }

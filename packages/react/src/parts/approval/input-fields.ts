@@ -13,7 +13,7 @@ export interface InputField {
 }
 
 /** A text with more characters than this, or with lines, has a field of several lines. */
-const longText = 60
+const LONG_TEXT = 60
 
 /** The fields of an input. Keys that only the schema knows come last, empty. */
 export function inputFields(input: unknown, schema: JsonSchema | undefined): InputField[] {
@@ -48,7 +48,7 @@ function kindOf(value: unknown, schema: JsonSchema | undefined): InputField['kin
   if (type === 'boolean') return 'boolean'
   if (type === 'number' || type === 'integer') return 'number'
   if (type !== 'string' && type !== undefined) return 'json'
-  return typeof value === 'string' && (value.length > longText || value.includes('\n')) ? 'long' : 'text'
+  return typeof value === 'string' && (value.length > LONG_TEXT || value.includes('\n')) ? 'long' : 'text'
 }
 
 function textOf(value: unknown, kind: InputField['kind']): string {

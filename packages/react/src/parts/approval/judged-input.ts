@@ -23,7 +23,7 @@ const edits = [
 ] as const
 const textKeys = ['content', 'contents', 'text', 'body', 'patch', 'diff'] as const
 /** A string longer than this, or with lines, is a text of its own. */
-const longString = 120
+const LONG_STRING = 120
 
 /**
  * An input in the form in which it can be judged: a command as a command line, an edit as a diff, long texts as text,
@@ -89,7 +89,7 @@ function nameOf(fields: Fields): string | undefined {
 function pieceOf(fields: Fields, key: string, used: Set<string>): JudgedPiece | undefined {
   const value = fields[key]
   if (typeof value === 'string') {
-    if (value.length <= longString && !value.includes('\n')) return undefined
+    if (value.length <= LONG_STRING && !value.includes('\n')) return undefined
     const isContent = (textKeys as readonly string[]).includes(key)
     const path = isContent ? nameOf(fields) : undefined
     const pathKey = path === undefined ? undefined : pathKeys.find(one => own(fields, one) === path)

@@ -9,7 +9,7 @@ export type CallGroup =
   | { kind: 'reads'; calls: readonly ToolInvocation[] }
 
 /** More consecutive reads than this close into one row. */
-const manyReads = 5
+const MANY_READS = 5
 
 /**
  * The calls of one stretch, in their order: those that ran at the same time share a bracket, and a long row of successful
@@ -20,10 +20,10 @@ export function callGroups(calls: readonly ToolInvocation[], groupsReads = true)
   for (let at = 0; at < calls.length; ) {
     const reads = groupsReads ? readsFrom(calls, at) : 0
     const together = parallelFrom(calls, at)
-    if (reads > manyReads) groups.push({ kind: 'reads', calls: calls.slice(at, at + reads) })
+    if (reads > MANY_READS) groups.push({ kind: 'reads', calls: calls.slice(at, at + reads) })
     else if (together > 1) groups.push({ kind: 'parallel', calls: calls.slice(at, at + together) })
     else groups.push({ kind: 'single', calls: [calls[at]!] })
-    at += reads > manyReads ? reads : Math.max(1, together)
+    at += reads > MANY_READS ? reads : Math.max(1, together)
   }
   return groups
 }

@@ -6,7 +6,7 @@ import { Value } from '../topic.ts'
 export const subMark = 'data-argot-sub'
 
 /** Agents that run agents are followed so deep; whoever asks is found at any depth up to it. */
-const deepest = 32
+const DEEPEST = 32
 
 /** What an agent does that a call runs: its own calls, and the newest line of what it says. */
 export interface SubRunState {
@@ -49,7 +49,7 @@ export class SubRuns {
     let scope = messageId
     let said = data
     let root: string | undefined
-    for (let depth = 0; depth < deepest; depth++) {
+    for (let depth = 0; depth < DEEPEST; depth++) {
       const { toolCallId, chunk } = (said ?? {}) as { toolCallId?: unknown; chunk?: { type?: unknown } | null }
       if (typeof toolCallId !== 'string' || typeof chunk?.type !== 'string') return
       root ??= toolCallId
