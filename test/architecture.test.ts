@@ -55,6 +55,30 @@ test('no folder of the source holds more than 21 files, apart from lists', () =>
   expect(crowded).toEqual([])
 })
 
+/** The files of the source, by path. */
+const sources = readWorkspace().flatMap(({ files }) => [...files].filter(([file]) => /\/src\/.*\.tsx?$/.test(file)))
+
+/** Places in the source where a pattern matches, apart from files whose path the exception matches. */
+function places(pattern: RegExp, exception?: RegExp): string[] {
+  return sources
+    .filter(([file]) => exception?.test(file) !== true)
+    .flatMap(([file, text]) =>
+      text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}`] : [])),
+    )
+}
+
+test('nobody but a syntax asks which syntax it is: others ask for its kind', () => {
+  expect(places(/[!=]== native\b/)).toEqual([])
+})
+
+test('private members are #private', () => {
+  expect(places(/^\s+private (?!constructor\b)/)).toEqual([])
+})
+
+test('numbers that never change are SCREAMING, apart from the public limits', () => {
+  expect(places(/^(?:export )?const [a-z]\w*(?:: number)? = [\d_.]+$/, /\/stream\/limits\.ts$/)).toEqual([])
+})
+
 const spreads = readWorkspace().flatMap(({ files }) =>
   [...files]
     .filter(([file]) => /\/src\/.*\.tsx?$/.test(file))

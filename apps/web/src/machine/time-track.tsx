@@ -4,7 +4,7 @@ import type { CallSpan } from './call-spans.ts'
 import { scaleOf, seconds } from './seconds.ts'
 
 /** Strokes that would lie on each other are drawn once. */
-const resolution = 2000
+const RESOLUTION = 2000
 
 export interface TimeTrackProps {
   spans: readonly CallSpan[]
@@ -66,12 +66,12 @@ const Strokes = memo(function Strokes({
 }): ReactNode {
   const path = useMemo(() => {
     const places = new Set(
-      player.timeline.map(one => Math.round(duration === 0 ? 0 : (one.time / duration) * resolution)),
+      player.timeline.map(one => Math.round(duration === 0 ? 0 : (one.time / duration) * RESOLUTION)),
     )
     return [...places].map(x => `M${x} 0v12`).join('')
   }, [player, duration])
   return (
-    <svg aria-hidden="true" y={51} width="100%" height={12} viewBox={`0 0 ${resolution} 12`} preserveAspectRatio="none">
+    <svg aria-hidden="true" y={51} width="100%" height={12} viewBox={`0 0 ${RESOLUTION} 12`} preserveAspectRatio="none">
       <path className="track-strokes" d={path} />
     </svg>
   )

@@ -3,7 +3,7 @@ import { api, type Preview } from '../server/api.ts'
 import { useWishes } from '../server/wishes.ts'
 
 /** More of a piece is cut until somebody asks for it. */
-const longest = 4000
+const LONGEST = 4000
 
 /** What the model would be sent now, piece by piece, with where each comes from and about how many tokens it has. */
 export function ModelView({ document, stamp }: { document: string; stamp: string }): ReactNode {
@@ -60,14 +60,14 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
 
 function Piece({ text, origin, added, tokens }: Preview['messages'][number]['pieces'][number]): ReactNode {
   const [isWhole, setWhole] = useState(false)
-  const isCut = text.length > longest && !isWhole
+  const isCut = text.length > LONGEST && !isWhole
   return (
     <div className="piece" data-added={added}>
       <p className="meta">
         {added === true ? `Added: ${origin}` : origin}
         {tokens !== undefined && ` · ${tokens.toLocaleString('en')} tokens`}
       </p>
-      <pre>{isCut ? text.slice(0, longest) : text}</pre>
+      <pre>{isCut ? text.slice(0, LONGEST) : text}</pre>
       {isCut && (
         <button type="button" className="button" data-kind="small" onClick={() => setWhole(true)}>
           Show all {text.length.toLocaleString('en')} characters

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react'
 
-export const narrowest = 320
-export const widest = 720
+export const NARROWEST = 320
+export const WIDEST = 720
 const STEP = 16
 
 export interface ResizerProps {
@@ -14,14 +14,14 @@ export interface ResizerProps {
 export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   const edge = useRef<HTMLDivElement>(null)
   /** The width that is seen: a wish may be wider than there is room for. */
-  const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? narrowest)
-  const set = (wanted: number): void => onWidth(Math.max(narrowest, Math.min(Math.round(wanted), widest)))
+  const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
+  const set = (wanted: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(wanted), WIDEST)))
   const onKeyDown = (event: KeyboardEvent): void => {
     const wanted = {
       ArrowLeft: seen() + STEP,
       ArrowRight: seen() - STEP,
-      Home: widest,
-      End: narrowest,
+      Home: WIDEST,
+      End: NARROWEST,
     }[event.key]
     if (wanted === undefined) return
     event.preventDefault()
@@ -40,9 +40,9 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
       tabIndex={0}
       aria-label="Width of the source"
       aria-orientation="vertical"
-      aria-valuemin={narrowest}
-      aria-valuemax={widest}
-      aria-valuenow={width ?? narrowest}
+      aria-valuemin={NARROWEST}
+      aria-valuemax={WIDEST}
+      aria-valuenow={width ?? NARROWEST}
       aria-valuetext={width === undefined ? 'as wide as usual' : `${width} pixels`}
       onKeyDown={onKeyDown}
       onPointerDown={event => {

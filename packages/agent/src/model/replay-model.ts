@@ -3,7 +3,6 @@ import type { JSONValue, LanguageModelV3, LanguageModelV3StreamPart, SharedV3Pro
 import { ArgotError, isToolPart, type MessagePart, type ToolInvocation } from 'argot'
 import { providerOptions, StepWriter } from 'argot/ai-sdk'
 import { defined, type ProviderMetadata } from 'argot/stream'
-import { native } from 'argot/syntax'
 import type { Model, ModelContext } from './model.ts'
 import { readRecording } from './read-recording.ts'
 import { callParts, createScriptedLanguage, textParts } from './scripted-language.ts'

@@ -9,7 +9,7 @@ import { Calls, type ShownCall } from './calls.ts'
 import { textOf, type View } from './view.ts'
 import { cutEnd } from './width.ts'
 
-const columns = 160
+const COLUMNS = 160
 
 /** A run in a pipe: nothing on stdout, and on stderr one line for each call that is over. */
 export class PipeView implements View {
@@ -36,8 +36,8 @@ export class PipeView implements View {
     const now = this.#now()
     const said = sayCall(call, now)
     const paint = createPaint(wantsColours(this.#io, this.#io.stderr))
-    const why = said.state === 'done' || said.below.length === 0 ? '' : `: ${cutEnd(said.below.join(' '), columns)}`
-    return `${headRow(said, { columns, paint, now, everyTime: true })}${why}\n`
+    const why = said.state === 'done' || said.below.length === 0 ? '' : `: ${cutEnd(said.below.join(' '), COLUMNS)}`
+    return `${headRow(said, { columns: COLUMNS, paint, now, everyTime: true })}${why}\n`
   }
 
   quote(message: Message): void {

@@ -7,7 +7,6 @@ import type {
 } from '@ai-sdk/provider'
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { defined } from '../source/defined.ts'
-import { native } from '../syntax/native.ts'
 import { syntaxes } from '../syntax/registry.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { toTextPrompt } from './prompt/text-prompt.ts'

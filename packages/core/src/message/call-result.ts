@@ -6,7 +6,7 @@ import type { ToolInvocation } from './tool-invocation.ts'
 
 /** A value at most so long is its own result. */
 const SHORT_VALUE = 24
-const longestSummary = 80
+const LONGEST_SUMMARY = 80
 /** An error says how a program ended in its first words, if at all. */
 const STATUS_LENGTH = 200
 
@@ -21,7 +21,7 @@ const lists: readonly [field: string, unit: CallUnit][] = [
  * Undefined for what only its body can show.
  */
 export function resultOf({ output, details }: ToolInvocation, locale: CallLocale): string | undefined {
-  const summary = isObject(details) ? oneLine(ownString(details, 'summary') ?? '', longestSummary) : ''
+  const summary = isObject(details) ? oneLine(ownString(details, 'summary') ?? '', LONGEST_SUMMARY) : ''
   if (summary !== '') return summary
   const code = exitCode(output, details)
   if (code !== undefined) return locale.exit(code)

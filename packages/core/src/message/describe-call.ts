@@ -66,7 +66,7 @@ const RUNS_LONG = 60_000
 /** Times below this are not worth a word in a sentence. */
 const WORTH_A_TIME = 1000
 const LONGEST_LINE = 200
-const longestName = 64
+const LONGEST_NAME = 64
 /** So much of a text is looked at for its first or last lines. */
 const LOOKED = 4000
 
@@ -166,8 +166,8 @@ function verbOf(
 }
 
 function nameOf(call: ToolInvocation, { title = call.title }: CallPresentation): string {
-  const name = oneLine(typeof title === 'string' ? title : '', longestName)
-  return name || oneLine(call.toolName, longestName) || '?'
+  const name = oneLine(typeof title === 'string' ? title : '', LONGEST_NAME)
+  return name || oneLine(call.toolName, LONGEST_NAME) || '?'
 }
 
 const tenses: Readonly<Record<Exclude<CallStage, 'broken'>, CallTense>> = {
@@ -222,7 +222,7 @@ function resultsOf(call: ToolInvocation, state: CallStage, status: number | unde
 
 /** Who answered, where it was somebody else. */
 function personIn({ approval }: ToolInvocation): string | undefined {
-  const by = typeof approval?.by === 'string' ? oneLine(approval.by, longestName) : ''
+  const by = typeof approval?.by === 'string' ? oneLine(approval.by, LONGEST_NAME) : ''
   return by === '' ? undefined : by
 }
 

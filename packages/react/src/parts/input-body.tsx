@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { CommandLine } from '../bodies/command-line.tsx'
 import { Diff } from '../bodies/diff/diff.tsx'
-import { JsonBody, mostRows } from '../bodies/json/json-body.tsx'
+import { JsonBody, MOST_ROWS } from '../bodies/json/json-body.tsx'
 import { jsonRows } from '../bodies/json/json-rows.ts'
 import { pairsOf } from '../bodies/json/pairs-body.tsx'
 import { KeptScope } from '../bodies/kept.tsx'
@@ -86,5 +86,5 @@ function hiddenRows(value: unknown, lines: number): number {
   if (pairsOf(value) !== undefined) return 0
   let count = 0
   for (const _ of jsonRows(value, new Set(), true)) if (++count >= MOST_COUNTED) break
-  return Math.max(0, count - Math.min(lines, mostRows))
+  return Math.max(0, count - Math.min(lines, MOST_ROWS))
 }

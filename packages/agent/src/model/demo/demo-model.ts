@@ -1,6 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { ArgotError, type JsonSchema, type ToolDefinition } from 'argot'
-import { native, type Syntax } from 'argot/syntax'
+import type { Syntax } from 'argot/syntax'
 import type { Model, ModelContext } from '../model.ts'
 import { callParts, createScriptedLanguage, textParts } from '../scripted-language.ts'
 import { demoInput } from './demo-input.ts'

@@ -281,14 +281,14 @@ export function parseLine(text: string): ParsedLine | undefined {
 }
 
 /** More than the last lines of a log have that decide its state. */
-const tailLength = 4096
+const TAIL_LENGTH = 4096
 
 /** How a log ends, from its last lines alone: nothing is believed of it. */
 export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
   const fd = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(tailLength)
-    const length = readSync(fd, bytes, 0, tailLength, Math.max(0, fstatSync(fd).size - tailLength))
+    const bytes = Buffer.alloc(TAIL_LENGTH)
+    const length = readSync(fd, bytes, 0, TAIL_LENGTH, Math.max(0, fstatSync(fd).size - TAIL_LENGTH))
     const lines = parseLog(bytes.toString('utf8', 0, length)).lines
     return stateAfter(lines.at(-1)?.chunk)
   } finally {

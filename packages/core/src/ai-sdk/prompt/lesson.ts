@@ -1,5 +1,4 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import { native } from '../../syntax/native.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
 import { createPromptFiller } from '../../syntax/teach/prompt.ts'
 

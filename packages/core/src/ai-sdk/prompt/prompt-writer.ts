@@ -2,7 +2,6 @@ import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModel
 import type { Message, MessagePart } from '../../message/message.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { defined } from '../../source/defined.ts'
-import { native } from '../../syntax/native.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
 import { createLesson, type Lesson, type SystemText } from './lesson.ts'
 import { isAnswer, stepsToSend } from './message-steps.ts'

@@ -1,4 +1,4 @@
-import { cutPayload, lastLines, longPayload } from '../text/cut-text.ts'
+import { cutPayload, LONG_PAYLOAD, lastLines } from '../text/cut-text.ts'
 
 /** Of lines without end, so many of the newest characters are shown. */
 const NEWEST_CHARACTERS = 4000
@@ -89,7 +89,7 @@ export class GrowingPaint {
 
   /** The oldest blocks after the beginning leave once there is too much. */
   #drop(): void {
-    while (this.#blocks.length > 2 && this.#drawn - this.#hidden > longPayload) {
+    while (this.#blocks.length > 2 && this.#drawn - this.#hidden > LONG_PAYLOAD) {
       const [gone] = this.#blocks.splice(1, 1)
       this.#hide(this.#hidden + gone!.text.length + 1)
       gone!.element.remove()

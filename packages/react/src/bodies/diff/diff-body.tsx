@@ -14,7 +14,7 @@ import { sideRows } from './side-rows.ts'
 /** More changed lines than this are counted, and drawn when a reader asks. */
 const MOST_CHANGES = 2000
 /** So many rows are drawn before a reader asks for more. */
-const page = 400
+const PAGE = 400
 /** From this width on, what was and what is stand side by side. */
 const WIDE = 1000
 
@@ -34,7 +34,7 @@ export interface DiffBodyProps {
  * A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. In a box of 1 000
  * pixels or more, what was and what is stand side by side.
  */
-export default function DiffBody({ diff, before, after, name, lines = page, onWhole }: DiffBodyProps): ReactNode {
+export default function DiffBody({ diff, before, after, name, lines = PAGE, onWhole }: DiffBodyProps): ReactNode {
   const { body, call } = usePartLocale()
   const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
@@ -59,10 +59,10 @@ export default function DiffBody({ diff, before, after, name, lines = page, onWh
             type="button"
             className="argot-link"
             onClick={() =>
-              onWhole === undefined || isHuge ? setShown(isHuge ? page : limit + 5 * page) : onWhole(true)
+              onWhole === undefined || isHuge ? setShown(isHuge ? PAGE : limit + 5 * PAGE) : onWhole(true)
             }
           >
-            {isHuge ? body.showAnyway : body.showMore(onWhole === undefined ? Math.min(left, 5 * page) : left)}
+            {isHuge ? body.showAnyway : body.showMore(onWhole === undefined ? Math.min(left, 5 * PAGE) : left)}
           </button>
         )
       }

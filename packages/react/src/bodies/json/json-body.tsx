@@ -10,7 +10,7 @@ import { PairsBody, pairsOf } from './pairs-body.tsx'
 /** So many lines of a tree are drawn before a reader asks for more. */
 const PAGE = 200
 /** And so many of one that a reader wants to see all of. */
-export const mostRows = 5000
+export const MOST_ROWS = 5000
 const DEEPEST_INDENT = 12
 
 export interface JsonBodyProps {
@@ -42,7 +42,7 @@ function JsonTree(props: JsonBodyProps): ReactNode {
   const isAll = props.isAll === true || isRevealed
   const [toggled, setToggled] = useKept('toggled', nothingToggled)
   const [more, setMore] = useKept('more', 0)
-  const limit = Math.min(isRevealed ? mostRows : lines, mostRows) + more
+  const limit = Math.min(isRevealed ? MOST_ROWS : lines, MOST_ROWS) + more
   const key = useMemo(() => ({ value, toggled, limit, isAll }), [value, toggled, limit, isAll])
   const { items, isDone } = useSliced(key, () => firstOf(jsonRows(value, toggled, isAll), limit + 1))
   const newest = useRef({ toggled, setToggled })
@@ -65,9 +65,9 @@ function JsonTree(props: JsonBodyProps): ReactNode {
           <button
             type="button"
             className="argot-link"
-            onClick={() => (onWhole === undefined || lines > mostRows ? setMore(more + 5 * PAGE) : onWhole(true))}
+            onClick={() => (onWhole === undefined || lines > MOST_ROWS ? setMore(more + 5 * PAGE) : onWhole(true))}
           >
-            {onWhole === undefined || lines > mostRows ? body.showMore(5 * PAGE) : body.showEverything}
+            {onWhole === undefined || lines > MOST_ROWS ? body.showMore(5 * PAGE) : body.showEverything}
           </button>
         )
       }

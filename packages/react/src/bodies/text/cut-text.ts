@@ -1,5 +1,5 @@
 /** A payload longer than this is cut until a reader asks for all of it. */
-export const longPayload = 100_000
+export const LONG_PAYLOAD = 100_000
 /** Of a payload that is still growing, so much of its beginning is kept; the rest of the room is for what is newest. */
 const KEPT_BEGINNING = 2000
 
@@ -57,9 +57,9 @@ export interface CutText {
 
 /** So much of a payload as is drawn without being asked for: its first 100 kB, or its first 2 and newest 98 while it grows. */
 export function cutPayload(text: string, isGrowing: boolean): CutText {
-  if (text.length <= longPayload) return { head: text, tail: '', hidden: 0 }
-  const head = headOf(text, isGrowing ? KEPT_BEGINNING : longPayload)
-  const tail = isGrowing ? tailOf(text, longPayload - KEPT_BEGINNING) : ''
+  if (text.length <= LONG_PAYLOAD) return { head: text, tail: '', hidden: 0 }
+  const head = headOf(text, isGrowing ? KEPT_BEGINNING : LONG_PAYLOAD)
+  const tail = isGrowing ? tailOf(text, LONG_PAYLOAD - KEPT_BEGINNING) : ''
   return { head, tail, hidden: text.length - head.length - tail.length }
 }
 

@@ -9,9 +9,9 @@ import { parseAnsi } from './ansi.ts'
 import { byteLength, countLines, firstLines, lastLines } from './cut-text.ts'
 import { textBlocks } from './text-blocks.ts'
 
-const linesAtAnEnd = 10
-const linesWhileRunning = 20
-const longest = 16_000
+const LINES_AT_AN_END = 10
+const LINES_WHILE_RUNNING = 20
+const LONGEST = 16_000
 
 export interface TerminalBodyProps {
   text: string
@@ -68,13 +68,14 @@ export function TerminalBody({ text, name, copyName, isRunning = false }: Termin
 function cutTerminal(text: string, isRunning: boolean): { head: string; tail: string; hidden: number } {
   const count = countLines(text)
   if (isRunning) {
-    const tail = lastLines(text, linesWhileRunning, longest)
-    return { head: '', tail, hidden: Math.max(0, count - linesWhileRunning) }
+    const tail = lastLines(text, LINES_WHILE_RUNNING, LONGEST)
+    return { head: '', tail, hidden: Math.max(0, count - LINES_WHILE_RUNNING) }
   }
-  if (count <= 2 * linesAtAnEnd && text.length <= 2 * longest) return { head: withoutBreak(text), tail: '', hidden: 0 }
-  const head = firstLines(text, linesAtAnEnd, longest)
-  const tail = count > 2 * linesAtAnEnd ? lastLines(text, linesAtAnEnd, longest) : ''
-  return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * linesAtAnEnd)) }
+  if (count <= 2 * LINES_AT_AN_END && text.length <= 2 * LONGEST)
+    return { head: withoutBreak(text), tail: '', hidden: 0 }
+  const head = firstLines(text, LINES_AT_AN_END, LONGEST)
+  const tail = count > 2 * LINES_AT_AN_END ? lastLines(text, LINES_AT_AN_END, LONGEST) : ''
+  return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * LINES_AT_AN_END)) }
 }
 
 /** All that a program printed, drawn in slices. */

@@ -5,11 +5,11 @@ import { Highlight } from '../code/highlight.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import { OpenButton } from '../open-source.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
-import { byteLength, countLines, firstLines, longPayload } from './cut-text.ts'
+import { byteLength, countLines, firstLines, LONG_PAYLOAD } from './cut-text.ts'
 import { textBlocks } from './text-blocks.ts'
 
 /** So many lines are shown before a reader asks for more, and of lines without end so many characters. */
-export const shortLines = 20
+export const SHORT_LINES = 20
 const SHORT_CHARACTERS = 8000
 
 export interface TextBodyProps {
@@ -25,7 +25,7 @@ export interface TextBodyProps {
 }
 
 /** A text, its first 20 lines until a reader asks for all of it. */
-export function TextBody({ text, name, copyName, lines = shortLines, isWhole, onWhole }: TextBodyProps): ReactNode {
+export function TextBody({ text, name, copyName, lines = SHORT_LINES, isWhole, onWhole }: TextBodyProps): ReactNode {
   const locale = usePartLocale()
   const { body, call } = locale
   const [own, setOwn] = useKept('all', useIsRevealed())
@@ -63,7 +63,7 @@ export function TextBody({ text, name, copyName, lines = shortLines, isWhole, on
           <p className="argot-quiet">{body.emptyText}</p>
         ) : (
           <pre className={wrap ? 'argot-wrap' : undefined}>
-            {all && text.length > longPayload ? (
+            {all && text.length > LONG_PAYLOAD ? (
               <WholeText text={text} />
             ) : (
               <Highlight text={all ? withoutLastBreak(text) : short} path={name} />
@@ -81,7 +81,7 @@ export const WholeText: ComponentType<{ text: string }> = memo(function WholeTex
 }: {
   text: string
 }): ReactNode {
-  const blocks = useMemo(() => (text.length > longPayload ? textBlocks(text) : undefined), [text])
+  const blocks = useMemo(() => (text.length > LONG_PAYLOAD ? textBlocks(text) : undefined), [text])
   if (blocks === undefined) return withoutLastBreak(text)
   // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
   return blocks.map((block, index) => <Block key={index} text={block} />)

@@ -20,7 +20,7 @@ import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval
 import { EditInput } from './edit-input.tsx'
 
 /** So many lines of an input are shown before a reader asks for all of it. */
-const shownLines = 40
+const SHOWN_LINES = 40
 /** So many files that would be changed are named. */
 const MOST_CHANGES = 5
 /** For so long after the card has appeared no key answers it. */
@@ -38,7 +38,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const question = questionOf(description, locale)
   const isWhole = draft.shown?.input === true
   const { input, toolName } = call
-  const shown = isWhole ? Number.POSITIVE_INFINITY : shownLines
+  const shown = isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES
   const hidden = useMemo(() => hiddenIn(input, toolName, facts.diff, shown), [input, toolName, facts.diff, shown])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
@@ -83,7 +83,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
                 input={call.input}
                 toolName={call.toolName}
                 command={facts.command}
-                lines={shownLines}
+                lines={SHOWN_LINES}
                 isWhole={isWhole}
                 onWhole={onWhole}
               />
@@ -91,7 +91,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
               <Diff
                 diff={facts.diff}
                 name={description.subject}
-                lines={isWhole ? Number.POSITIVE_INFINITY : shownLines}
+                lines={isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES}
                 onWhole={onWhole}
               />
             )}
