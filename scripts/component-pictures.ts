@@ -28,11 +28,17 @@ interface Picture {
 }
 
 const pictures: Readonly<Record<string, Picture>> = {
-  'tool-card': { page: 'states', width: 760, height: 1200, from: '.argot-calls' },
+  'tool-card': {
+    page: 'states',
+    width: 760,
+    height: 1400,
+    from: '[data-argot-call="w2"]',
+    to: '[data-argot-call="i1"]',
+  },
   'tool-card-work': { page: 'chat-working', width: 760, height: 820 },
   approval: { page: 'approvals', width: 760, height: 1200, from: '.argot-approval' },
   'approval-review': { page: 'chat-three-approvals', width: 760, height: 820, click: ['Review'] },
-  'run-line': { page: 'turn', width: 760, height: 1800, from: '.argot-work' },
+  'run-line': { page: 'turn', width: 760, height: 1800, from: '.argot-work >> nth=1', to: '.argot-work >> nth=2' },
   'inline-tool-widget': {
     page: 'widget',
     width: 760,
@@ -40,8 +46,9 @@ const pictures: Readonly<Record<string, Picture>> = {
     from: '.argot-widget',
     to: '.argot-widget >> nth=6',
   },
-  bodies: { page: 'bodies', width: 760, height: 4000, from: '[data-argot-call="t2"]', to: '[data-argot-call="t5"]' },
-  'chat-box': { page: 'chat-finished', width: 760, height: 520 },
+  'bodies-terminal': { page: 'bodies', width: 760, height: 4000, from: '[data-argot-call="t2"]' },
+  bodies: { page: 'bodies', width: 760, height: 4000, from: '[data-argot-call="t3"]', to: '[data-argot-call="t5"]' },
+  'chat-box': { page: 'chat-finished', width: 760, height: 440 },
   gallery: { page: 'playground', width: 760, height: 560 },
   'theming-dark': { page: 'chat-approval', width: 760, height: 720, isDark: true },
 }
@@ -63,7 +70,7 @@ async function draw(browser: Browser, address: string, name: string): Promise<vo
   const session = await page.context().newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'webp',
-    quality: 80,
+    quality: 50,
     clip: clip ?? { x: 0, y: 0, width, height, scale: 1 },
   })
   const path = join(folder, `${name}.webp`)
@@ -80,7 +87,7 @@ async function between(
   from: string,
   to: string,
 ): Promise<Record<'x' | 'y' | 'width' | 'height' | 'scale', number>> {
-  const air = 16
+  const air = 4
   const first = await page.locator(from).first().boundingBox()
   const last = await page.locator(to).first().boundingBox()
   if (first === null || last === null) throw new Error(`${from} or ${to} is not on the page.`)
