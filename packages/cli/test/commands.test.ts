@@ -71,7 +71,9 @@ test.skipIf(process.platform !== 'linux')('a folder that the system does not mak
 test('the help of every command with a syntax names both options', async () => {
   const cwd = await place()
   for (const name of ['run', 'ask', 'serve', 'parse', 'docs'])
-    expect((await inProcess([name, '--help'], { cwd })).stdout).toMatch(/-s, --syntax <name>(.|\n)*--tool-syntax <name>/)
+    expect((await inProcess([name, '--help'], { cwd })).stdout).toMatch(
+      /-s, --syntax <name>(.|\n)*--tool-syntax <name>/,
+    )
 })
 
 test('what is refused before it begins leaves no document, so the same command works later', async () => {
