@@ -1,8 +1,8 @@
 import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { isRecord } from '../source/is-record.ts'
 import { writeAttribute } from './reader/attribute.ts'
-import { isRecord } from './record.ts'
 
 /** What an element says before its content, in order; undefined is left out. */
 export type Attributes = [name: string, value: string | true | undefined][]

@@ -33,9 +33,12 @@ export { defined } from '../source/defined.ts'
 export type { Severity } from '../source/diagnostic.ts'
 export { errorCodes } from '../source/error.ts'
 export type { FormatDiagnosticOptions } from '../source/format-diagnostic.ts'
+export { isRecord } from '../source/is-record.ts'
+export { nearestNames } from '../source/nearest-names.ts'
 export { countLines, type LineCounter, type Position, type Range } from '../source/position.ts'
 export { describeSystemError } from '../source/system-error.ts'
 export type { AccumulatorState } from './accumulate.ts'
+export { settlementTexts } from './builder/settlement.ts'
 export type {
   ChatAdapter,
   ChatAddToolApproveResponseInput,
