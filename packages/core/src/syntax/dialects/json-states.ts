@@ -62,10 +62,30 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    *                  ^
    */
   function opener(): State {
-    if (namesBegin && !reader.isFirst && isName(reader.firstCharacter)) return reader.notCall()
     begin()
+    if (namesBegin && isName(reader.firstCharacter)) {
+      reader.word = ''
+      return reader.isFirst ? firstName() : reader.notCall()
+    }
     openers.begin()
     return openingMarker()
+  }
+
+  /** Held back is only what may become the name of a known tool. */
+  function firstName(): State {
+    while (reader.at < reader.text.length) {
+      const character = reader.text.charAt(reader.at)
+      if (!isName(character)) {
+        if (reader.tool(reader.word) === undefined) return reader.notCall()
+        reader.goBackTo(markerStart)
+        openers.begin()
+        return openingMarker()
+      }
+      reader.word += character
+      if (!reader.toolNames.some(name => name.startsWith(reader.word))) return reader.notCall()
+      reader.at++
+    }
+    return firstName
   }
 
   function begin(): void {
