@@ -1,5 +1,4 @@
-import { ArgotError } from 'argot'
-import { describeSystemError } from 'argot/stream'
+import { ArgotError, describeSystemError } from 'argot'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'

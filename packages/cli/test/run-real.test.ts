@@ -355,6 +355,7 @@ describe('a run', () => {
     expect(short).toMatchInlineSnapshot(`
       "model   openai-compatible:test
       syntax  caret
+      sent    stopSequences ["\\n^^^ result of "]
       tools   read_file (read): Reads…
                 {…
                 runs without a question

@@ -195,8 +195,8 @@ test('a run of a terminal is watched and stopped from the server, and refuses a 
   const refused = await server.ask('POST', '/api/runs', { document: 'hello.chatmd', input: 'Me too.', mode: 'reject' })
   const holder = expect.stringContaining(`process ${terminal.child.pid}`)
   expect(refused).toMatchObject({ status: 409, value: { code: 'SERVER_BUSY', run: id, holder, message: holder } })
-  const listed = (await server.ask('GET', '/api/documents')).value as unknown as { documents: { state: string }[] }
-  expect(listed.documents).toMatchObject([{ path: 'hello.chatmd', state: 'running' }])
+  const { value: listed } = await server.ask('GET', '/api/documents')
+  expect(listed).toMatchObject([{ path: 'hello.chatmd', state: 'running' }])
   await waitFor(() => events.some(({ name, data }) => name === 'run' && data.id === id && data.state === 'running'))
   expect((await server.ask('POST', `/api/runs/${id}/stop`, {})).status).toBe(202)
   await terminal.ended

@@ -49,6 +49,22 @@ test('sends at once are all answered while the first one runs, and no more wait 
   for (const { status, id } of answers) if (status === 201) await served.until(id, 'done')
 })
 
+test('sends at once to many documents are no more than may wait in all', async () => {
+  const names = Array.from({ length: 6 }, (_, index) => `${index}.chatmd`)
+  const { open, wait } = gate()
+  const { ask, until } = await serveFolder([() => 'Hi.'], {
+    files: Object.fromEntries(names.map(name => [name, '<user>\nHello.\n</user>\n'])),
+    limits: { runsAtOnce: 1, queuedRuns: 2 },
+    before: { before: part => (part.type === 'text-delta' ? wait() : undefined) },
+  })
+  const answers = await Promise.all(names.map(document => ask('POST', '/api/runs', { document })))
+  expect(statuses(answers)).toEqual([201, 201, 201, 429, 429, 429])
+  open()
+  for (const answer of answers) {
+    if (answer.status === 201) await until(((await answer.json()) as { id: string }).id, 'done')
+  }
+})
+
 test('readers at once are no more than may be, whichever way they read, and who leaves makes room', async () => {
   const served = await silentServer({ readersPerRun: 2 })
   const { id } = await served.post('/api/runs', { document: 'hello.chatmd' })
@@ -135,5 +151,51 @@ test('a message that comes before the next server has looked at what a run asks 
   await next.until((await sent).id, 'done')
   expect((await next.get(`/api/runs/${id}`)).pending).toEqual([])
   expect(await next.read('save.chatmd')).toContain('output-denied')
+  expect(done).toEqual([])
+})
+
+test('a message that comes while a call asks and another one works denies what is asked, and is answered', async () => {
+  const works = gate()
+  const done: string[] = []
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    inputSchema: { type: 'object' },
+    effect: 'read',
+    execute: () => works.wait().then(() => 'Seen.'),
+  })
+  const save = defineTool({
+    name: 'save',
+    description: 'Saves.',
+    inputSchema: { type: 'object' },
+    execute: () => {
+      done.push('saved')
+      return 'Saved.'
+    },
+  })
+  const both = [...call('c1', 'look', {}), ...call('c2', 'save', {}), finish('tool-calls')]
+  const { post, ask, get, until, model, read } = await serveFolder([both, 'Not saved.', 'A song.'], {
+    files: { 'save.chatmd': '<tool name="look"/>\n<tool name="save"/>\n\n<user>\nSave it.\n</user>\n' },
+    tools: [look, save],
+  })
+  const { id } = await post('/api/runs', { document: 'save.chatmd' })
+  await works.reached
+  let run = await get(`/api/runs/${id}`)
+  while (run.pending.length === 0) run = await get(`/api/runs/${id}`)
+  expect(run.state).toBe('running')
+  const refused = await ask('POST', '/api/runs', { document: 'save.chatmd', input: 'No.', mode: 'reject' })
+  expect(refused.status).toBe(409)
+  const sent = await post('/api/runs', { document: 'save.chatmd', input: 'No, sing.' })
+  expect(sent.state).toBe('queued')
+  const { approvalId, inputHash } = run.pending[0]!
+  const late = await post<{ results: unknown[] }>(`/api/runs/${id}/approvals`, {
+    answers: [{ approvalId, inputHash, approved: true }],
+  })
+  expect(late.results).toMatchObject([{ status: 409, answer: { approved: false, reason: 'No, sing.', by: 'local' } }])
+  works.open()
+  await until(sent.id, 'done')
+  expect(await get(`/api/runs/${id}`)).toMatchObject({ state: 'done', pending: [] })
+  expect(JSON.stringify(model.asked[1]!.prompt)).toContain('Denied by the user: No, sing.')
+  expect(await read('save.chatmd')).toContain('A song.')
   expect(done).toEqual([])
 })

@@ -180,7 +180,7 @@ test('a document that is no text is answered with 422 by whatever reads it, and 
     expect([end, (await ask('GET', at + end)).status]).toEqual([end, 422])
   }
   expect((await ask('POST', '/api/runs', { document: 'hello.chatmd' })).status).toBe(422)
-  expect(await get('/api/documents')).toMatchObject({ documents: [{ path: 'hello.chatmd', state: 'idle' }] })
+  expect(await get('/api/documents')).toMatchObject([{ path: 'hello.chatmd', state: 'idle' }])
   expect(mistakes).toEqual([])
 })
 
@@ -304,7 +304,7 @@ test('whatever is sent is answered, never with a mistake of ours, and documents 
   )
   expect(mistakes.filter(text => text.includes('mistake'))).toEqual([])
   expect((await read('hello.chatmd')).startsWith(before)).toBe(true)
-  const { documents } = (await (await ask('GET', '/api/documents')).json()) as { documents: { path: string }[] }
+  const documents = (await (await ask('GET', '/api/documents')).json()) as { path: string }[]
   expect(documents.map(({ path }) => path)).toContain('hello.chatmd')
   for (const { path } of documents) {
     const at = path.split('/').map(encodeURIComponent).join('/')

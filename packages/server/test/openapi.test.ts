@@ -6,7 +6,7 @@ import { serveFolder } from './served-folder.ts'
 
 interface Operation {
   operationId: string
-  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  responses: Record<string, { headers?: object; content?: Record<string, { schema: object }> }>
 }
 
 test('every answer is one that the OpenAPI document describes, and every route of the document is there', async () => {
@@ -39,6 +39,7 @@ test('every answer is one that the OpenAPI document describes, and every route o
     const answer = await send()
     expect(answer.status, `${method} ${path}: ${status}`).toBe(status)
     const described = operation!.responses[String(status)]
+    for (const name of Object.keys(described!.headers ?? {})) expect(answer.headers.get(name), name).not.toBeNull()
     const [type, content] = Object.entries(described!.content ?? {})[0] ?? []
     if (type === undefined) return answer
     if (type !== 'application/json') {
@@ -77,7 +78,9 @@ test('every answer is one that the OpenAPI document describes, and every route o
   await stream.body!.cancel()
   await check('/api/runs/{id}/calls/{toolCallId}/output', 'get', 200, () => ask('GET', `${one}/calls/c1/output`))
   await check('/api/runs/{id}/calls/{toolCallId}/output', 'get', 404, () => ask('GET', `${one}/calls/nope/output`))
-  await check('/api/documents', 'get', 200, () => ask('GET', '/api/documents'))
+  const list = await check('/api/documents', 'get', 200, () => ask('GET', '/api/documents'))
+  expect(await list.json()).toMatchObject([{ path: 'a.chatmd' }, { path: 'bad.chatmd' }])
+  expect(list.headers.get('x-argot-folder')).toBe('docs')
   const text = await check('/api/documents/{path}', 'get', 200, () => ask('GET', '/api/documents/a.chatmd'))
   const version = text.headers.get('etag')!
   const put = (path: string, headers: Record<string, string> = {}) => ask('PUT', `/api/documents/${path}`, 'x', headers)

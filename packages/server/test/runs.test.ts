@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineTool } from '@argot/agent'
 import type { RunResource } from '@argot/server'
@@ -93,6 +93,41 @@ test('stop retracts what a run asks, and whoever answers later is told that it i
     answers: [{ approvalId, inputHash, approved: true }],
   })
   expect(results).toMatchObject([{ status: 410 }])
+})
+
+test('a run that waits is over as long as its document is gone: nobody can answer or stop it', async () => {
+  const saved: unknown[] = []
+  const asks = [...saves.slice(0, -1), ...call('c2', 'ask_user', { question: 'Which?' }), finish('tool-calls')]
+  const { post, get, ask, until, folder, read, restart } = await serveFolder([asks, 'Saved.'], {
+    files: { 'save.chatmd': withSave['save.chatmd'].replace('\n\n', '\n<tool name="ask_user"/>\n\n') },
+    tools: [saveTool(saved)],
+  })
+  const { id } = await post('/api/runs', { document: 'save.chatmd' })
+  const { approvalId, inputHash } = (await until(id, 'waiting')).pending[0]!
+  const text = await read('save.chatmd')
+  const answers = [{ approvalId, inputHash, approved: true }]
+  const isOver = async (asked: typeof ask): Promise<void> => {
+    const run = await asked('GET', `/api/runs/${id}`)
+    expect(await run.json()).toMatchObject({ state: 'failed', error: expect.any(String), pending: [], outputs: [] })
+    const answered = await asked('POST', `/api/runs/${id}/approvals`, { answers })
+    expect(await answered.json()).toMatchObject({ results: [{ status: 410 }] })
+    const output = await asked('POST', `/api/runs/${id}/outputs`, { toolCallId: 'c2', output: 'x' })
+    expect([output.status, await output.json()]).toMatchObject([410, { code: 'SERVER_RUN_OVER' }])
+    const stopped = await asked('POST', `/api/runs/${id}/stop`, {})
+    expect([stopped.status, await stopped.json()]).toMatchObject([202, { state: 'failed' }])
+  }
+  await rm(join(folder, 'save.chatmd'))
+  await isOver(ask)
+  expect(await get(`/api/runs/${id}`)).toMatchObject({ code: 'SERVER_NOT_FOUND', error: 'Its document is gone.' })
+  const next = await restart(['Saved.'])
+  await next.until(id, 'failed')
+  await isOver(next.ask)
+  await writeFile(join(folder, 'save.chatmd'), text)
+  expect(await next.until(id, 'waiting')).toMatchObject({ pending: [{ approvalId }] })
+  await next.post(`/api/runs/${id}/outputs`, { toolCallId: 'c2', output: 'x' })
+  await next.post(`/api/runs/${id}/approvals`, { answers })
+  await next.until(id, 'done')
+  expect(saved).toEqual(['x'])
 })
 
 test('a stop that comes while a run parks ends it, though the run was still at work when it was looked at', async () => {
@@ -259,8 +294,12 @@ test('ask_user waits for its output, which is taken once', async () => {
   const given = await ask('POST', `/api/runs/${id}/outputs`, { toolCallId: 'c1', output: 'blue' })
   expect(given.status).toBe(200)
   const again = await ask('POST', `/api/runs/${id}/outputs`, { toolCallId: 'c1', output: 'red' })
-  expect([409, 410]).toContain(again.status)
+  expect(again.status).toBe(409)
   await until(id, 'done')
+  const late = await ask('POST', `/api/runs/${id}/outputs`, { toolCallId: 'c1', output: 'red' })
+  expect(late.status).toBe(409)
+  const unknown = await ask('POST', `/api/runs/${id}/outputs`, { toolCallId: 'c9', output: 'red' })
+  expect(unknown.status).toBe(410)
 })
 
 test('parameters of a document are given with the send, and what is missing or unknown is refused', async () => {

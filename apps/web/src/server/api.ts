@@ -105,7 +105,9 @@ function post(path: string, body: unknown): Promise<Response> {
 /** What the page asks of the server. */
 export const api = {
   async documents(): Promise<{ folder: string; documents: DocumentEntry[] }> {
-    return (await (await ask('documents')).json()) as { folder: string; documents: DocumentEntry[] }
+    const answer = await ask('documents')
+    const folder = decodeURIComponent(answer.headers.get('x-argot-folder') ?? '')
+    return { folder, documents: (await answer.json()) as DocumentEntry[] }
   },
   /** The newest runs of all documents. */
   async recentRuns(): Promise<RunResource[]> {

@@ -1,6 +1,6 @@
-import type { ErrorCode, Message, ToolDefinition } from 'argot'
+import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
-import { defined, type FinishReason } from 'argot/stream'
+import { asContentOutput, defined, type FinishReason } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
@@ -104,6 +104,8 @@ export class Loop {
   #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */
   #calls: number
+  /** The provider has said that the model takes no pictures. */
+  #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
   #steps = 0
@@ -215,7 +217,7 @@ export class Loop {
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
-    const end = await this.#askModel()
+    const end = await this.#askSeeing()
     const unreadable = this.#intake.end()
     if (end.type !== 'finished') {
       calls.recordAll()
@@ -263,6 +265,7 @@ export class Loop {
       signal: this.#signal,
       isCut: continued?.isCut,
       format,
+      isBlind: this.#isBlind,
     }
     return new GrowingPrompt(messages, this.#stream.fold, shared)
   }
@@ -271,6 +274,20 @@ export class Loop {
     if (!(await this.#options.toolbox.refresh())) return
     this.#definitions = definitionsOf(this.#options.toolbox)
     this.#prompt = this.#createPrompt()
+  }
+
+  /** A model that takes no pictures is asked again without those of tools: else each further run would meet them too. */
+  async #askSeeing(): Promise<ModelEnd> {
+    const end = await this.#askModel()
+    if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
+    const { message } = this.#stream
+    const said = message === undefined ? this.#options.messages : [...this.#options.messages, message]
+    if (!said.some(hasFilesOfTools)) return end
+    this.#isBlind = true
+    this.#prompt = this.#createPrompt()
+    const { model, notice } = this.#options
+    notice(`${model.name} takes no pictures: it is told in words of those that tools gave.`)
+    return this.#askModel()
   }
 
   #askModel(): Promise<ModelEnd> {
@@ -375,4 +392,8 @@ function toDefinition({ name, title, description, inputSchema, effect, strict }:
 function reasonOf({ reason }: AbortSignal): { reason?: string } {
   if (typeof reason === 'string') return { reason }
   return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
+}
+
+function hasFilesOfTools({ parts }: Message): boolean {
+  return parts.some(part => isToolPart(part) && asContentOutput(part.toolInvocation.output) !== undefined)
 }

@@ -95,6 +95,37 @@ test.each<[string, unknown, string, boolean]>([
   [
     'a picture for a blind model',
     new UnsupportedFunctionalityError({ functionality: 'image' }),
+    'MODEL_NO_PICTURES',
+    false,
+  ],
+  [
+    'a sound for a deaf model',
+    new UnsupportedFunctionalityError({ functionality: 'audio' }),
+    'MODEL_BAD_REQUEST',
+    false,
+  ],
+  ...[
+    'Invalid content type. image_url is only supported by certain models.',
+    'image input is not supported - hint: you may need to provide the mmproj',
+    'llama2 does not support images',
+    'small-1 is not a multimodal model',
+    'At most 0 image(s) may be provided in one prompt.',
+    'this model is missing data required for image input',
+  ].map((message): [string, unknown, string, boolean] => [
+    message,
+    refusal(400, { error: { message } }),
+    'MODEL_NO_PICTURES',
+    false,
+  ]),
+  [
+    'a router without a model that sees',
+    refusal(404, { error: { message: 'No endpoints found that support image input' } }),
+    'MODEL_NO_PICTURES',
+    false,
+  ],
+  [
+    'a picture that cannot be read',
+    refusal(400, { error: { message: 'You uploaded an unsupported image.' } }),
     'MODEL_BAD_REQUEST',
     false,
   ],

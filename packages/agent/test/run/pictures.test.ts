@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
+import { APICallError, type LanguageModelV3Prompt } from '@ai-sdk/provider'
 import { defineTool, runDocument } from '@argot/agent'
-import { toolCalls } from 'argot'
+import { type Message, toolCalls, userMessage } from 'argot'
 import { asContentOutput } from 'argot/stream'
+import { syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
-import { call, finish, type ScriptedModel, scriptedModel } from '../scripted-model.ts'
+import { call, finish, type ScriptedModel, type ScriptedStep, scriptedModel } from '../scripted-model.ts'
 import { documentFolder, follow, readMessages } from './document-folder.ts'
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -32,8 +33,10 @@ async function run(
   env: Record<string, string> = {},
   data = PIXEL,
   mediaType = 'image/png',
+  text = source,
+  notices: string[] = [],
 ) {
-  const folder = await documentFolder({ 'chat.chatmd': source })
+  const folder = await documentFolder({ 'chat.chatmd': text })
   await writeFile(join(folder, 'a.png'), Buffer.from(PIXEL, 'base64'))
   await writeFile(join(folder, 'fake.png'), 'not a picture')
   const draw = defineTool({
@@ -46,23 +49,38 @@ async function run(
       ],
     }),
   })
-  const options = { cwd: folder, env, configFolder: join(folder, 'config'), model, syntax, tools: [draw] }
+  const notice = (said: string): unknown => notices.push(said)
+  const options = {
+    cwd: folder,
+    env,
+    configFolder: join(folder, 'config'),
+    model,
+    syntax,
+    tools: [draw],
+    notice,
+    limit: 'none' as const,
+  }
   const { result } = await follow(runDocument('chat.chatmd', options))
   return { result, file: join(folder, 'chat.chatmd'), folder, options }
 }
 
 const native = (name: string, input: object) => [...call(`c-${name}`, name, input), finish('tool-calls')]
 
+/** A step that calls `draw` so many times. */
+function draws(syntaxName: string, count: number): ScriptedStep {
+  const ids = Array.from({ length: count }, (_, index) => `c${index}`)
+  if (syntaxName === 'native') return [...ids.flatMap(id => call(id, 'draw', {})), finish('tool-calls')]
+  const syntax = syntaxes.get(syntaxName)
+  const tool = { name: 'draw', inputSchema: { type: 'object' } } as const
+  const written = ids.map(id =>
+    syntax.format({ key: id, toolCallId: id, toolName: 'draw', state: 'input-available', input: {} }, tool),
+  )
+  return written.join('\n')
+}
+
 describe('a picture that a tool gives', () => {
   test.each(['native', 'xml', 'caret', 'fence'])('is seen by the model, in the syntax %s', async syntaxName => {
-    const { syntaxes } = await import('argot/syntax')
-    const syntax = syntaxes.get(syntaxName)
-    const tool = { name: 'draw', inputSchema: { type: 'object' } } as const
-    const step =
-      syntaxName === 'native'
-        ? native('draw', {})
-        : syntax.format({ key: 'c', toolCallId: 'c', toolName: 'draw', state: 'input-available', input: {} }, tool)
-    const model = scriptedModel([step, 'I see a pixel.'])
+    const model = scriptedModel([draws(syntaxName, 1), 'I see a pixel.'])
     const { result, file, options } = await run(syntaxName, model)
     expect(result.status).toBe('done')
     const after = seen(model.asked[1]!.prompt)
@@ -76,6 +94,41 @@ describe('a picture that a tool gives', () => {
     const later = scriptedModel(['Still there.'])
     await follow(runDocument('chat.chatmd', { ...options, model: later, input: 'And now?' }))
     expect(seen(later.asked[0]!.prompt).files).toHaveLength(2)
+  })
+
+  test.each(['native', 'xml'])('has a number of its own among those of one step, in the syntax %s', async syntax => {
+    const model = scriptedModel([draws(syntax, 2), 'Two pixels.'])
+    await run(syntax, model)
+    const { files, text } = seen(model.asked[1]!.prompt)
+    expect(files).toHaveLength(3)
+    expect(text.match(/\[file \d/g)).toEqual(['[file 1', '[file 2'])
+  })
+
+  test.each(['native', 'xml'])('is told in words to a model that takes none, in the syntax %s', async syntax => {
+    const refuses = (asked: { prompt: LanguageModelV3Prompt }): string => {
+      if (seen(asked.prompt).files.length === 0) return 'I was told of a pixel.'
+      const responseBody = JSON.stringify({ error: { message: 'image input is not supported by this model' } })
+      const url = 'http://127.0.0.1/v1/chat'
+      throw new APICallError({ message: 'x', url, requestBodyValues: {}, statusCode: 400, responseBody })
+    }
+    const text = source.replace(' <img src="a.png" local/>', '')
+    const model = scriptedModel([draws(syntax, 1), refuses])
+    const notices: string[] = []
+    const { result, options, file } = await run(syntax, model, {}, PIXEL, 'image/png', text, notices)
+    expect(result).toMatchObject({ status: 'done', text: expect.stringContaining('I was told of a pixel.') })
+    expect(model.asked).toHaveLength(3)
+    expect(seen(model.asked[2]!.prompt).text).toContain('[file: image/png, kept and not shown: this model takes no')
+    expect(notices.join()).toContain('takes no pictures')
+    expect(asContentOutput(toolCalls((await readMessages(file)).at(-1)!)[0]!.output)).toBeDefined()
+    // What the user shows is what the question is about: without it there is nothing to answer.
+    const input = {
+      ...userMessage('And this?'),
+      parts: [{ type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${PIXEL}` }],
+    }
+    const later = await follow(
+      runDocument('chat.chatmd', { ...options, model: scriptedModel([refuses]), input: input as Message }),
+    )
+    expect(later.result).toMatchObject({ status: 'failed', code: 'MODEL_NO_PICTURES' })
   })
 
   test('is left out where it is too large or holds a key, and that is said', async () => {
@@ -106,7 +159,7 @@ test.each([
   const { files, text } = seen(model.asked[1]!.prompt)
   expect(files.slice(1)).toEqual(sent === undefined ? [] : [`${sent} ${data}`])
   expect(text).toContain(
-    sent === undefined ? `[file 1: ${said}, kept and not shown: it is no picture]` : `[file 1: ${sent}, attached]`,
+    sent === undefined ? `[file: ${said}, kept and not shown: it is no picture]` : `[file 1: ${sent}, attached]`,
   )
   expect(asContentOutput(toolCalls(result.message!)[0]!.output)!.value[1]).toEqual({
     type: 'file-data',

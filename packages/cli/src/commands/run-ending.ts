@@ -73,6 +73,7 @@ async function tellEnding(result: RunResult, live: boolean, ending: Ending): Pro
     case 'parked':
       return tell(io, tellWaiting(result, again, ending.again))
     case 'stopped':
+      if (result.message === undefined) return tell(io, 'Stopped before anything was said.\n')
       return tell(io, `Stopped.${where === undefined ? '' : ` What was said so far is in ${where}.`}${again}\n`)
     case 'failed':
       if (result.message === undefined || again === '') return

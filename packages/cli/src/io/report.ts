@@ -1,5 +1,4 @@
-import { type Diagnostic, formatDiagnostic } from 'argot'
-import { countLines } from 'argot/stream'
+import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
 /** So many are shown to a person; the first say what is wrong, and the others are counted. */

@@ -17,15 +17,20 @@ export function asContentOutput(output: unknown): ContentOutput | undefined {
   return value.some(piece => piece.type === 'file-data') ? (output as ContentOutput) : undefined
 }
 
-/** What it says in words: its texts, and a note where a file stands. */
-export function contentText({ value }: ContentOutput): string {
-  let files = 0
+/**
+ * What it says in words: its texts, and a note where a file stands. Pictures have numbers in the order in which they are
+ * attached, after those of other results that are attached `before`; none is attached for a model that is blind.
+ */
+export function contentText({ value }: ContentOutput, before: number, isBlind: boolean): string {
+  let pictures = before
   const said = value.map(piece => {
     if (piece.type === 'text') return piece.text
-    files++
     const type = pictureType(piece.data)
-    const what = type === undefined ? `${piece.mediaType}, kept and not shown: it is no picture` : `${type}, attached`
-    return `[file ${files}${piece.filename === undefined ? '' : `, ${piece.filename}`}: ${what}]`
+    const name = piece.filename === undefined ? '' : `, ${piece.filename}`
+    if (type === undefined) return `[file${name}: ${piece.mediaType}, kept and not shown: it is no picture]`
+    if (isBlind) return `[file${name}: ${type}, kept and not shown: this model takes no pictures]`
+    pictures++
+    return `[file ${pictures}${name}: ${type}, attached]`
   })
   return said.join('\n')
 }

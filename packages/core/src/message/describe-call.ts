@@ -82,7 +82,7 @@ export function describeCall(call: ToolInvocation, options: DescribeCallOptions 
   const subject = state === 'broken' ? { text: name, key: undefined } : subjectOf(call, presentation.subject)
   const said =
     state === 'broken'
-      ? locale.broken
+      ? `${locale.broken}:`
       : phrase(neverRan(call, state) ? 'denied' : state, status, verbOf(call, subject, presentation, locale), locale)
   const verb = said ?? name
   const results = resultsOf(call, state, status, locale)
@@ -102,12 +102,7 @@ export function describeCall(call: ToolInvocation, options: DescribeCallOptions 
       duration,
       milliseconds,
     }),
-    sentence: sentenceOf(
-      state === 'broken' ? `${verb}:` : verb,
-      subject?.text,
-      [...results, progress, time],
-      locale.states[state],
-    ),
+    sentence: sentenceOf(verb, subject?.text, [...results, progress, time], locale.states[state]),
   }
 }
 

@@ -100,7 +100,7 @@ export interface ToolInvocation<Name extends string = string, Input = unknown, O
   toolMetadata?: Record<string, unknown>
   /**
    * Milliseconds since 1970: when the first chunk of the call came, and when it was settled, without the time that a person
-   * thought about it and that its result waited for its turn.
+   * thought about it and that the call and its result waited for their turn.
    */
   startedAt?: number
   endedAt?: number

@@ -33,8 +33,7 @@ export { defined } from '../source/defined.ts'
 export type { Severity } from '../source/diagnostic.ts'
 export { errorCodes } from '../source/error.ts'
 export type { FormatDiagnosticOptions } from '../source/format-diagnostic.ts'
-export { countLines, type LineCounter, type Position, type Range } from '../source/position.ts'
-export { describeSystemError } from '../source/system-error.ts'
+export type { LineCounter, Position, Range } from '../source/position.ts'
 export type { AccumulatorState } from './accumulate.ts'
 export type {
   ChatAdapter,

@@ -1,5 +1,4 @@
-import { type Diagnostic, formatDiagnostic } from 'argot'
-import { countLines } from 'argot/stream'
+import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
 import { expect, test } from 'vitest'
 
 function picture(source: string, start: number, end: number, more: Partial<Diagnostic> = {}): string {

@@ -32,7 +32,7 @@ test('find looks into what is folded, closed and not on the page, and opens it',
   field().focus()
   await userEvent.keyboard('{Control>}f{/Control}')
   const bar = await find('.argot-find input')
-  expect(document.activeElement).toBe(bar)
+  await expect.poll(() => document.activeElement).toBe(bar)
   await userEvent.keyboard('needle c 5')
   await expect.poll(() => host.querySelector('.argot-find output')!.textContent).toMatch(/^1 of /)
   await expect.poll(() => host.querySelector('[data-argot-call="h5/c5"]')?.textContent).toContain('needle c 5')

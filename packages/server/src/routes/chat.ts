@@ -39,11 +39,11 @@ async function send(input: RouteInput): Promise<Response> {
 }
 
 async function sendMessage(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
-  const { server, request } = input
+  const { server, request, client: by } = input
   const own = readUserMessage(message)
   const document = await openChat(server.store, id, () => server.template())
   const key = keyOf(request, `chat ${document}`, typeof message.id === 'string' ? message.id : undefined)
-  const { run } = await server.runs.start({ document, input: withOwnId(own), key, body: own.parts, mode: 'queue' })
+  const { run } = await server.runs.start({ document, input: withOwnId(own), key, body: own.parts, by, mode: 'queue' })
   const resource = await server.runs.get(run)
   if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
   return runStream(input, { run, from: 0, until: 'parked' })
@@ -138,7 +138,11 @@ export const chatRoutes: readonly Route[] = [
     },
     body: schemas.chatSchema,
     answers: {
-      200: { description: 'The chunks, until the answer is complete or somebody is asked.', type: 'text/event-stream' },
+      200: {
+        description: 'The chunks, until the answer is complete or somebody is asked.',
+        type: 'text/event-stream',
+        headers: { 'x-argot-run-id': 'The id of the run.' },
+      },
       404: { description: 'Nothing waits for these answers.', schema: schemas.problemSchema },
       409: { description: 'These are no answers to what is asked.', schema: schemas.problemSchema },
       422: { description: 'The document cannot be run.', schema: schemas.problemSchema },

@@ -1,6 +1,6 @@
 import { basename, join, relative } from 'node:path'
 import { branchDocument, checkDocument, previewDocument } from '@argot/agent'
-import { ArgotError, toUIMessage } from 'argot'
+import { ArgotError, type JsonSchema, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
@@ -9,6 +9,12 @@ import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
 const unreadable = { description: 'It is not text.', schema: schemas.problemSchema }
+const version = { etag: 'The version of the document.' }
+const versionSchema: JsonSchema = {
+  type: 'object',
+  properties: { version: { type: 'string' } },
+  required: ['version'],
+}
 const noDocument = { description: 'There is no such document.', schema: schemas.problemSchema }
 
 async function write({ params, body, request, server }: RouteInput): Promise<Response> {
@@ -61,19 +67,14 @@ export const documentRoutes: readonly Route[] = [
     summary: 'The documents of the folder.',
     answers: {
       200: {
-        description: 'The documents, by path, and the name of their folder.',
-        schema: {
-          type: 'object',
-          properties: {
-            folder: { type: 'string' },
-            documents: { type: 'array', items: schemas.documentEntrySchema },
-          },
-          required: ['folder', 'documents'],
-        },
+        description: 'The documents, by path.',
+        schema: { type: 'array', items: schemas.documentEntrySchema },
+        headers: { 'x-argot-folder': 'The name of their folder, percent-encoded.' },
       },
     },
     async handle({ server }) {
-      return json({ folder: basename(server.store.root ?? ''), documents: await server.documents.list() })
+      const folder = encodeURIComponent(basename(server.store.root ?? '').toWellFormed())
+      return json(await server.documents.list(), 200, { 'x-argot-folder': folder })
     },
   },
   {
@@ -226,7 +227,7 @@ export const documentRoutes: readonly Route[] = [
     id: 'readDocument',
     summary: 'The text of a document.',
     answers: {
-      200: { description: 'The text; its `ETag` is its version.', type: 'text/plain' },
+      200: { description: 'The text.', type: 'text/plain', headers: version },
       404: noDocument,
       422: unreadable,
     },
@@ -249,9 +250,10 @@ export const documentRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'It has the new text.',
-        schema: { type: 'object', properties: { version: { type: 'string' } } },
+        schema: versionSchema,
+        headers: version,
       },
-      201: { description: 'It was made.', schema: { type: 'object', properties: { version: { type: 'string' } } } },
+      201: { description: 'It was made.', schema: versionSchema, headers: version },
       404: noDocument,
       409: { description: 'A run has it.', schema: schemas.problemSchema },
       412: { description: 'It was changed, or is there already.', schema: schemas.problemSchema },

@@ -1,6 +1,6 @@
 import type { JsonSchema } from 'argot'
 import { defined } from 'argot/stream'
-import type { Route } from './route.ts'
+import type { Route, RouteAnswer } from './route.ts'
 import { problemSchema } from './schemas.ts'
 
 /** The description of the routes, made of what they themselves check and give. */
@@ -69,9 +69,16 @@ function describeRoute(route: Route): Record<string, unknown> {
   }
 }
 
-function describeAnswer({ description, schema, type }: Route['answers'][number]): Record<string, unknown> {
-  if (schema !== undefined) return { description, content: contentOf(schema) }
-  return type === undefined ? { description } : { description, content: { [type]: { schema: { type: 'string' } } } }
+function describeAnswer({ description, schema, type, headers }: RouteAnswer): Record<string, unknown> {
+  const text = type === undefined ? undefined : { [type]: { schema: { type: 'string' } } }
+  const content = schema === undefined ? text : contentOf(schema)
+  return { description, ...defined({ content, headers: headers && describeHeaders(headers) }) }
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
 }
 
 function contentOf(body: JsonSchema | 'text'): Record<string, unknown> {

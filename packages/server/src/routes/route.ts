@@ -13,6 +13,17 @@ export interface RouteInput {
   client: string
 }
 
+/** What a status of a route means. */
+export interface RouteAnswer {
+  description: string
+  /** Of its JSON. */
+  schema?: JsonSchema
+  /** Of content that is no JSON. */
+  type?: string
+  /** The headers that it always has, and what each says. */
+  headers?: Readonly<Record<string, string>>
+}
+
 /** One thing that can be asked of the server, and its own description, of which the OpenAPI document is made. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'HEAD'
@@ -25,8 +36,8 @@ export interface Route {
   headers?: Readonly<Record<string, { description: string }>>
   /** The body: JSON of this schema, or text. */
   body?: JsonSchema | 'text'
-  /** By status: what it means, and the schema of its JSON, or the type of its content. */
-  answers: Readonly<Record<number, { description: string; schema?: JsonSchema; type?: string }>>
+  /** By status. */
+  answers: Readonly<Record<number, RouteAnswer>>
   /** Asked without a token, too. */
   isOpen?: boolean
   handle(input: RouteInput): Promise<Response> | Response

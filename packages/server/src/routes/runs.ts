@@ -38,13 +38,13 @@ export function readUserMessage(given: UIMessage): Message {
   return { ...userMessage(''), id: message.id, parts }
 }
 
-async function start({ body, server, request }: RouteInput): Promise<Response> {
+async function start({ body, server, request, client: by }: RouteInput): Promise<Response> {
   if (server.isClosing()) throw closing()
   const { document: given, input, mode = 'queue', params, model, syntax, approve } = body as SendBody
   const document = existingDocument(server.store.root, given)
   const message = readInput(input)
   const key = keyOf(request, `runs ${document}`, typeof input === 'object' ? input.id : undefined)
-  const send = { document, input: message && withOwnId(message), key, body, mode, params, model, syntax, approve }
+  const send = { document, input: message && withOwnId(message), key, body, by, mode, params, model, syntax, approve }
   const { run } = await server.runs.start(send)
   const resource = await server.runs.get(run)
   if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
@@ -92,7 +92,11 @@ export const runRoutes: readonly Route[] = [
     headers: { 'idempotency-key': { description: 'A repeated send with the same key joins the run of the first.' } },
     body: schemas.sendSchema,
     answers: {
-      201: { ...runAnswer, description: 'The run has begun, or waits for its turn.' },
+      201: {
+        ...runAnswer,
+        description: 'The run has begun, or waits for its turn.',
+        headers: { location: 'The address of the run.', 'x-argot-run-id': 'The id of the run.' },
+      },
       404: { description: 'There is no such document.', schema: schemas.problemSchema },
       409: {
         description: 'The document is being run, or the key was used for something else.',

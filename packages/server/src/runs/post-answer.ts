@@ -1,4 +1,4 @@
-import type { Inbox, Post, RunEntry } from '@argot/agent/workshop'
+import type { Inbox, Post } from '@argot/agent/workshop'
 import { defined } from 'argot/stream'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
 import type { LoggedAnswer, RunSummary } from './run-summary.ts'
@@ -6,22 +6,22 @@ import type { LoggedAnswer, RunSummary } from './run-summary.ts'
 /** The run that is answered, as it is now. */
 export interface AnsweredRun {
   inbox: Inbox
-  entry: RunEntry
+  run: string
+  isOver: boolean
   summary: RunSummary
 }
 
 /** Says an answer to a run, if it is the first one to a question that the run asks with this very input. */
 export async function postAnswer(
-  { inbox, entry, summary: { pending, answers, ending } }: AnsweredRun,
+  { inbox, run, isOver, summary: { pending, answers, ending } }: AnsweredRun,
   { approvalId, inputHash, ...said }: GivenAnswer,
   by: string,
 ): Promise<AnswerResult> {
-  const { run } = entry
   const won = answers.get(approvalId)
   if (won !== undefined) return { approvalId, status: 409, answer: won, message: 'Another answer came first.' }
   const question = pending.find(one => one.approvalId === approvalId)
-  const isGone = question === undefined || entry.state === 'ended' || ending === 'abort'
-  if (isGone) return { approvalId, status: 410, message: 'Nobody waits for this answer any more.' }
+  if (question === undefined || isOver || ending === 'abort')
+    return { approvalId, status: 410, message: 'Nobody waits for this answer any more.' }
   if ((await inbox.read(run)).some(({ type }) => type === 'stop')) {
     return { approvalId, status: 410, message: 'The run is being stopped.' }
   }

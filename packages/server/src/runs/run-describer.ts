@@ -1,12 +1,17 @@
+import { join } from 'node:path'
 import type { Store } from '@argot/agent'
 import type { RunEntry } from '@argot/agent/workshop'
 import type { Message } from 'argot'
 import { defined } from 'argot/stream'
+import { isDocument } from '../guard/document-path.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 
 export type RunStateName = 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
+
+const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
+const lost = { message: 'The process that ran it is gone. Send the document again to continue.' }
 
 const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
 
@@ -67,13 +72,17 @@ export class RunDescriber {
     const { run, path } = entry
     const isActive = queued !== undefined && queued.state !== 'finished'
     const isStopping = entry.state !== 'ended' && (await this.#isStopped(run))
-    const state = stateOf(entry, summary, isActive, isStopping)
+    const isGone = this.#isGone(entry)
+    const state = isGone ? 'failed' : stateOf(entry, summary, isActive, isStopping)
     const isWaiting = state === 'waiting'
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
     const isLost = entry.state === 'interrupted' && !isActive
-    const lost = 'The process that ran it is gone. Send the document again to continue.'
-    const { code, message = lost } = (isLost && queued?.failure) || {}
-    const error = state === 'failed' ? (isLost ? message : summary.error) : undefined
+    const { code, message }: { code?: string; message?: string | undefined } = isGone
+      ? gone
+      : isLost
+        ? (queued?.failure ?? lost)
+        : { message: summary.error }
+    const error = state === 'failed' ? message : undefined
     return {
       id: run,
       document: path,
@@ -92,6 +101,12 @@ export class RunDescriber {
         endedAt: endedAt === undefined ? undefined : new Date(endedAt).toISOString(),
       }),
     }
+  }
+
+  /** Nobody can continue a run whose document was taken away, until it is there again. */
+  #isGone({ state, path }: RunEntry): boolean {
+    const { root } = this.#store
+    return (state === 'waiting' || state === 'interrupted') && root !== undefined && !isDocument(join(root, path))
   }
 
   async describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {

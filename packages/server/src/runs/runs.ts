@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '@argot/agent'
-import type { Post, RunEntry } from '@argot/agent/workshop'
+import type { Post } from '@argot/agent/workshop'
+import { getMessageText } from 'argot'
 import { defined } from 'argot/stream'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
@@ -15,7 +16,7 @@ import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/qu
 import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
 import type { RunSummaries } from './run-summaries.ts'
-import type { RunSummary } from './run-summary.ts'
+import { type RunSummary, SummaryFold } from './run-summary.ts'
 import type { Runner } from './runner.ts'
 import { sameBody } from './same-body.ts'
 import type { Send } from './send.ts'
@@ -33,6 +34,9 @@ export interface RunsOptions {
 /** How long a send waits for its run to begin: a document may have a program to start first that takes its time. */
 const BEGIN_MS = 10_000
 
+/** As much of a message as is given as the reason of a denial. */
+const LONGEST_REASON = 2000
+
 /** Everything that can be asked of runs, whoever asks. */
 export class Runs {
   readonly #options: RunsOptions
@@ -44,6 +48,7 @@ export class Runs {
   readonly #describer: RunDescriber
   readonly #waiters: Set<() => void> = new Set()
   readonly #starting: InTurn = new InTurn()
+  readonly #entering: InTurn = new InTurn()
   /** Resolves when it is known which runs there are. */
   #noticed: Promise<void> = Promise.resolve()
 
@@ -96,14 +101,18 @@ export class Runs {
     if (input !== undefined) await this.#untilAsked(document)
     const busy = await this.#ahead(document)
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
-    await this.#checkRoom(busy)
-    if (input !== undefined) await this.#leaveQuestions(busy)
-    const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
-    const run = unfinished ?? ids.next()
     const isNext = busy.length === 0 && (await this.#store.leases.holder(document)) === undefined
-    const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
-    const { queued, isNew } = await this.#queue.enqueue(job)
+    // Of sends at once to many documents, each counts those that were accepted before it.
+    const { queued, isNew } = await this.#entering.do('all', async () => {
+      await this.#checkRoom(busy)
+      if (input !== undefined) await this.#leaveQuestions(busy)
+      const unfinished = input === undefined ? await this.#unfinishedOf(document) : undefined
+      const run = unfinished ?? ids.next()
+      const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
+      return this.#queue.enqueue(job)
+    })
     if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
+    if (isNew && input !== undefined) await this.#denyQuestions(busy, getMessageText(input), send.by)
     return { run: queued.job.run, isNew, isNext }
   }
 
@@ -196,12 +205,13 @@ export class Runs {
   /** Takes answers, each for itself. */
   async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
     const results: AnswerResult[] = []
+    const { document } = await this.get(run)
     for (const one of answers) {
-      const entry = await this.#entry(run)
-      const summary = await this.#describer.summary(entry)
-      results.push(await postAnswer({ inbox: this.#store.inbox, entry, summary }, one, by))
+      const { state } = await this.get(run)
+      const summary = (await this.summary(run)) ?? new SummaryFold().result()
+      results.push(await postAnswer({ inbox: this.#store.inbox, run, isOver: isOver(state), summary }, one, by))
     }
-    if (results.some(({ status }) => status === 200)) await this.#wake(run, (await this.#entry(run)).path)
+    if (results.some(({ status }) => status === 200)) await this.#wake(run, document)
     return results
   }
 
@@ -210,20 +220,19 @@ export class Runs {
     run: string,
     given: { toolCallId: string } & ({ output: unknown } | { errorText: string }),
   ): Promise<void> {
-    const entry = await this.#entry(run)
-    const { open, ending } = await this.#describer.summary(entry)
+    const { state, document } = await this.get(run)
+    const { open = [] } = (await this.summary(run)) ?? {}
     const { toolCallId, ...said } = given
-    if (ending === 'abort' || entry.state === 'ended') {
-      throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
-    }
-    const isOpen = open.some(call => call.toolCallId === toolCallId)
     const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...said }
+    const isFirst = !(await this.#posts(run)).some(({ id }) => id === post.id)
+    if (isOver(state) && isFirst) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
+    const isOpen = isFirst && open.some(call => call.toolCallId === toolCallId)
     const posted = isOpen ? await this.#store.inbox.post(run, post) : 'already'
     if (posted === 'already') {
       const message = `No call \`${toolCallId.slice(0, 200)}\` of this run waits for an output.`
       throw new Problem(409, 'SERVER_NOT_WAITING', message)
     }
-    await this.#wake(run, entry.path)
+    await this.#wake(run, document)
   }
 
   /** Whether there is such a run, begun or not. */
@@ -382,6 +391,20 @@ export class Runs {
     for (const { job, state } of busy) if (state === 'parked') await this.#queue.finish(job.run)
   }
 
+  /**
+   * A run that asks somebody while another of its calls works is not parked. What it asks is denied at once: an answer
+   * that comes later is too late, and the message does not wait for one.
+   */
+  async #denyQuestions(busy: readonly QueuedJob[], text: string, by: string): Promise<void> {
+    const reason = text.slice(0, LONGEST_REASON)
+    for (const { job, state } of busy) {
+      if (state !== 'taken') continue
+      const { pending = [] } = (await this.summary(job.run)) ?? {}
+      const denials = pending.map(({ approvalId, inputHash }) => ({ approvalId, inputHash, approved: false, reason }))
+      if (denials.length > 0) await this.answer(job.run, denials, by)
+    }
+  }
+
   async #unfinishedOf(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
     return entries.findLast(({ state }) => state === 'waiting' || state === 'interrupted')?.run
@@ -431,10 +454,8 @@ export class Runs {
     await this.#queue.enqueue({ run, document, at: this.#options.now() })
   }
 
-  async #entry(run: string): Promise<RunEntry> {
-    const entry = await this.#store.logs.find(run)
-    if (entry === undefined) throw notFound(`run \`${run.slice(0, 200)}\` that has begun`)
-    return entry
+  async #posts(run: string): Promise<Post[]> {
+    return (await this.#store.logs.find(run)) === undefined ? [] : this.#store.inbox.read(run)
   }
 }
 

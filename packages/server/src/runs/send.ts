@@ -9,6 +9,8 @@ export interface Send {
   key?: string | undefined
   /** Everything that was sent: the same key with something else is refused. */
   body: unknown
+  /** Who sends it. */
+  by: string
   mode: 'queue' | 'reject'
   params?: Job['params']
   model?: string | undefined

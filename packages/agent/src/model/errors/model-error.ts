@@ -55,6 +55,10 @@ function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: Re
   if (NoSuchModelError.isInstance(error)) {
     return failure('MODEL_NOT_FOUND', `There is no model ${name}. Check the name.${words}`, false)
   }
+  if (UnsupportedFunctionalityError.isInstance(error) && /image/i.test(error.functionality)) {
+    const message = `${name} takes no pictures. Use a model that can see, or take the picture out.${words}`
+    return failure('MODEL_NO_PICTURES', message, false)
+  }
   if (
     UnsupportedFunctionalityError.isInstance(error) ||
     InvalidPromptError.isInstance(error) ||
@@ -108,6 +112,15 @@ const overflows: readonly RegExp[] = [
 const withoutTools =
   /does not support (?:tools|tool|function)|(?:tools?|function calling) (?:is|are) not (?:supported|enabled)|--enable-auto-tool-choice|tools param requires --jinja/i
 
+/** How servers say that the model, or they themselves, take no pictures. */
+const withoutPictures: readonly RegExp[] = [
+  /(?:images|image_url|image (?:input|content)s?) (?:is|are) (?:not|only) (?:supported|enabled|allowed)/i,
+  /does(?: not|n't) (?:support|accept|take) (?:any )?(?:images?|vision|multimodal)/i,
+  /no endpoints found that support image input|missing data required for image input/i,
+  /not (?:a multimodal|support multimodal)|at most 0 image/i,
+  /unknown variant `image_url`/i,
+]
+
 const withoutCredit = /credit balance is too low/i
 
 function classify(facts: ErrorFacts): ErrorCode {
@@ -117,6 +130,7 @@ function classify(facts: ErrorFacts): ErrorCode {
   if ([...facts.kinds].some(kind => kind.startsWith('ai_'))) return 'MODEL_BAD_REPLY'
   if (status === undefined && !facts.inStream) return facts.isJson ? 'MODEL_BAD_REPLY' : 'MODEL_UNREACHABLE'
   if (is(kinds.context)) return 'MODEL_CONTEXT_EXCEEDED'
+  if (withoutPictures.some(pattern => pattern.test(words))) return 'MODEL_NO_PICTURES'
   if (is(kinds.quota) || status === 402 || withoutCredit.test(words)) return 'MODEL_NO_QUOTA'
   if (is(kinds.missing)) return 'MODEL_NOT_FOUND'
   if (is(kinds.rate)) return 'MODEL_RATE_LIMITED'
@@ -161,7 +175,9 @@ function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): 
     case 'MODEL_KEY_REFUSED':
       return `${who} refused the key${status}. Check ${keys}: it may be wrong, expired, or not allowed to use ${name}.${words}`
     case 'MODEL_NO_TOOLS':
-      return `${name} has no tool calls of its own. Let it write them as text: --tool-syntax xml, or <config tool_syntax="xml"/>.${words}`
+      return `${name} has no tool calls of its own. Let it write them as text: --syntax xml, or <config tool_syntax="xml"/>.${words}`
+    case 'MODEL_NO_PICTURES':
+      return `${name} takes no pictures. Use a model that can see, or take the picture out.${words}`
     case 'MODEL_STREAM_BROKEN':
       return facts.words && !facts.network
         ? `${who} stopped its reply with an error.${words}`

@@ -96,8 +96,9 @@ export async function prepareDocument(
 ): Promise<Prepared> {
   const { env = process.env, cwd = process.cwd(), signal } = options
   const inspected = await inspectDocument(source, options)
-  // A listing shows what there is, beside what is said about tools that nobody has.
-  const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean => options.listOnly === true && code === 'TOOL_UNKNOWN'
+  // A listing shows what there is, beside what is said about tools that nobody has and about agents that could not run.
+  const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean =>
+    options.listOnly === true && (code === 'TOOL_UNKNOWN' || code === 'CHATMD_AGENT_FAILED')
   refuseErrors(inspected.diagnostics.filter(one => !isShown(one)))
   const { document, expanded, settings, roots, directory, configFolder, resolver } = inspected
   const { file } = document

@@ -19,7 +19,7 @@ const COUNTED_BYTES = 64 * 1024 * 1024
 const PIECE_BYTES = 64 * 1024
 const NEWLINE = 10
 
-const description = `Reads a text file and returns its lines as they are. At most ${MAX_LINES} lines or 384 KiB are returned at once; a notice in brackets at the end then says which lines these are and with which offset to go on. Binary files are refused.`
+const description = `Reads a text file and returns its lines as they are. At most ${MAX_LINES} lines or 384 KiB are returned at once; a notice in brackets at the end then says which lines these are and with which offset to continue. Binary files are refused.`
 
 const inputSchema: JsonSchema = {
   type: 'object',
@@ -208,6 +208,6 @@ function describePart({ text, last, total, lineCut }: FilePart, offset: number):
   const lines = last === offset ? `Line ${offset}` : `Lines ${offset}–${last}`
   const notices = [`${lines} of ${total ?? `a file with more than ${describeBytes(COUNTED_BYTES)}`}.`]
   if (lineCut) notices.push(`Line ${last} is longer than ${describeBytes(OUTPUT_BYTES)}; the rest of it was left out.`)
-  if (last !== total) notices.push(`Go on with offset ${last + 1}.`)
+  if (last !== total) notices.push(`Continue with offset ${last + 1}.`)
   return `${text}${text.endsWith('\n') ? '' : '\n'}\n[${notices.join(' ')}]`
 }

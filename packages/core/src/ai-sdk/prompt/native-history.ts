@@ -43,9 +43,12 @@ export class NativeHistory {
   async step(parts: readonly MessagePart[]): Promise<LanguageModelV3Message[]> {
     const content: AssistantContent = []
     const results: ToolContent = []
+    const files: LanguageModelV3FilePart[] = []
     for (const part of parts) {
-      if (isToolPart(part)) this.#call(part.toolInvocation, content, results)
-      else if (part.type === 'text') {
+      if (isToolPart(part)) {
+        this.#call(part.toolInvocation, content, results, files.length)
+        files.push(...filesOfCall(part.toolInvocation, this.#files.isBlind))
+      } else if (part.type === 'text') {
         if (part.phase === 'remainder') continue
         const options = part.state === 'aborted' ? {} : providerOptions(part.providerMetadata)
         if (part.text.trim() !== '' || 'providerOptions' in options) {
@@ -64,12 +67,11 @@ export class NativeHistory {
     if (content.length > 0) messages.push({ role: 'assistant', content })
     if (results.length > 0) messages.push({ role: 'tool', content: results })
     // Few providers take files in results, and all that take files take them in a message.
-    const files = parts.flatMap(part => (isToolPart(part) ? filesOfCall(part.toolInvocation) : []))
     if (files.length > 0) messages.push({ role: 'user', content: files })
     return messages
   }
 
-  #call(call: ToolInvocation, content: AssistantContent, results: ToolContent): void {
+  #call(call: ToolInvocation, content: AssistantContent, results: ToolContent, files: number): void {
     const toolCallId = this.#ids.take(call.toolCallId)
     const toolName = this.#known.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
     const own = call.providerExecuted === true
@@ -81,7 +83,8 @@ export class NativeHistory {
       ...defined({ providerExecuted: own || undefined }),
       ...providerOptions(isEdited(call) ? withoutItem(call.callProviderMetadata) : call.callProviderMetadata),
     })
-    const result = { type: 'tool-result', toolCallId, toolName, output: resultOutput(call) } as const
+    const output = resultOutput(call, files, this.#files.isBlind === true)
+    const result = { type: 'tool-result', toolCallId, toolName, output } as const
     if (own) content.push({ ...result, ...providerOptions(call.resultProviderMetadata) })
     else results.push(result)
   }
@@ -113,9 +116,9 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
   return typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
-/** The pictures that a call gave back. */
-export function filesOfCall({ state, output }: ToolInvocation): LanguageModelV3FilePart[] {
-  const content = state === 'output-available' ? asContentOutput(output) : undefined
+/** The pictures that a call gave back; none for a model that is blind. */
+export function filesOfCall({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
+  const content = state === 'output-available' && !isBlind ? asContentOutput(output) : undefined
   return (content?.value ?? []).flatMap(piece => {
     const mediaType = piece.type === 'file-data' ? pictureType(piece.data) : undefined
     if (piece.type !== 'file-data' || mediaType === undefined) return []
@@ -124,13 +127,13 @@ export function filesOfCall({ state, output }: ToolInvocation): LanguageModelV3F
   })
 }
 
-function resultOutput(call: ToolInvocation): LanguageModelV3ToolResultOutput {
+function resultOutput(call: ToolInvocation, files: number, isBlind: boolean): LanguageModelV3ToolResultOutput {
   if (!isSettled(call)) return isDenied(call) ? denial(call) : { type: 'error-text', value: notRun }
   if (call.state === 'output-error') return { type: 'error-text', value: call.errorText ?? 'The tool failed.' }
   if (call.state === 'output-denied') return denial(call)
   if (typeof call.output === 'string') return { type: 'text', value: call.output }
   const content = asContentOutput(call.output)
-  if (content !== undefined) return { type: 'text', value: contentText(content) }
+  if (content !== undefined) return { type: 'text', value: contentText(content, files, isBlind) }
   return { type: 'json', value: (call.output ?? null) as JSONValue }
 }
 

@@ -12,6 +12,8 @@ export interface PromptFileOptions {
   language: Pick<LanguageModelV3, 'provider' | 'supportedUrls'>
   fetchFile?: FetchFile | undefined
   signal?: AbortSignal | undefined
+  /** The model takes no pictures: it is told in words of those that tools gave. */
+  isBlind?: boolean | undefined
 }
 
 /**

@@ -20,7 +20,7 @@ export class TextHistory {
   }
 
   async step(parts: readonly MessagePart[]): Promise<LanguageModelV3Message[]> {
-    const step = new TextStep(this.#syntax, this.#tools)
+    const step = new TextStep(this.#syntax, this.#tools, this.#files.isBlind)
     for (const part of parts) {
       if (isToolPart(part)) step.addCall(part.toolInvocation)
       else if (part.type === 'text') {

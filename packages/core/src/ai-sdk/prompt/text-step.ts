@@ -19,10 +19,12 @@ export class TextStep {
   readonly #results: string[] = []
   readonly #files: LanguageModelV3FilePart[] = []
   #written: StepWriter
+  readonly #isBlind: boolean
   #isCut = false
 
-  constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
+  constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>, isBlind = false) {
     this.#syntax = syntax
+    this.#isBlind = isBlind
     this.#tools = tools
     this.#written = new StepWriter(syntax, tools)
   }
@@ -34,8 +36,8 @@ export class TextStep {
   /** The call and its result. A call without a result is told as one that was not run. */
   addCall(call: ToolInvocation): void {
     this.#written.addCall(call)
-    this.#results.push(this.#syntax.formatResult(settled(call)))
-    this.#files.push(...filesOfCall(call))
+    this.#results.push(this.#syntax.formatResult(settled(call, this.#files.length, this.#isBlind)))
+    this.#files.push(...filesOfCall(call, this.#isBlind))
   }
 
   /** Something else that the assistant gave, at its place. */
@@ -73,12 +75,12 @@ export class TextStep {
   }
 }
 
-/** The call as its result is told: with a result in any case, and with who denied it. */
-function settled(call: ToolInvocation): ToolInvocation {
+/** The call as its result is told: with a result in any case, and with who denied it. So many files are before its own. */
+function settled(call: ToolInvocation, files: number, isBlind: boolean): ToolInvocation {
   if (isDenied(call) && call.approval !== undefined) {
     return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
   }
   if (!isSettled(call)) return { ...call, state: 'output-error', errorText: notRun }
   const content = call.state === 'output-available' ? asContentOutput(call.output) : undefined
-  return content === undefined ? call : { ...call, output: contentText(content) }
+  return content === undefined ? call : { ...call, output: contentText(content, files, isBlind) }
 }

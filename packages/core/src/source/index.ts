@@ -1,6 +1,0 @@
-export { defined } from './defined.ts'
-export type { Diagnostic, Severity } from './diagnostic.ts'
-export { ArgotError, type ErrorCode, errorCodes } from './error.ts'
-export { type FormatDiagnosticOptions, formatDiagnostic } from './format-diagnostic.ts'
-export { countLines, type LineCounter, type Position, type Range } from './position.ts'
-export { describeSystemError } from './system-error.ts'

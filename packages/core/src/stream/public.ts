@@ -1,0 +1,10 @@
+/** What of this folder is in the door `argot`. */
+export { type AccumulateOptions, type Accumulator, accumulate } from './accumulate.ts'
+export { argotMetadata, type Chunk } from './chunk.ts'
+export { isChunk } from './chunk-problem.ts'
+export type { FlatChatMessage, FlatToolCall } from './flat/flat-chat-message.ts'
+export { fromChatMessage, getMessageText, toChatMessage, toolActivity } from './flat/flat-message.ts'
+export type { MessageChange } from './reader/message-change.ts'
+export { messageToChunks, type ReplayOptions, replay } from './replay.ts'
+export { decodeSse, encodeSse, sseHeaders } from './wire/sse.ts'
+export { toMuiStream } from './wire/wire.ts'
