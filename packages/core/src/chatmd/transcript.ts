@@ -316,12 +316,13 @@ function readApproval(attributes: MessageEntry['node']['attributes']): ToolAppro
   const approved = attributeValue(attributes, 'approved')
   const reason = attributeValue(attributes, 'approval_reason')
   const by = attributeValue(attributes, 'approved_by')
+  const at = Date.parse(attributeValue(attributes, 'approved_at') ?? '')
   return {
     id,
     ...defined({ approved: approved === 'yes' || approved === 'no' ? approved === 'yes' : undefined }),
     ...defined({ reason }),
     ...defined({ always: hasFlag(attributes, 'approval_always') || undefined }),
-    ...defined({ by }),
+    ...defined({ by, at: Number.isNaN(at) ? undefined : at }),
   }
 }
 

@@ -3,7 +3,14 @@ import { type TagName, tagNames } from './reader/tag.ts'
 
 /** What every element of a transcript may carry so that a run can be resumed from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
-const approval = ['approval_id', 'approved', 'approved_by', 'approval_reason', 'approval_always'] as const
+const approval = [
+  'approval_id',
+  'approved',
+  'approved_by',
+  'approved_at',
+  'approval_reason',
+  'approval_always',
+] as const
 const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
 const answer = [
   ...record,

@@ -6,6 +6,7 @@ import { type CallSubject, subjectOf } from './call-subject.ts'
 import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
 import { english } from './english.ts'
 import { oneLine } from './one-line.ts'
+import { personIn } from './person-in.ts'
 import type { ToolEffect } from './tool-definition.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -214,12 +215,6 @@ function resultsOf(call: ToolInvocation, state: CallStage, status: number | unde
     default:
       return []
   }
-}
-
-/** Who answered, where it was somebody else. */
-function personIn({ approval }: ToolInvocation): string | undefined {
-  const by = typeof approval?.by === 'string' ? oneLine(approval.by, LONGEST_NAME) : ''
-  return by === '' ? undefined : by
 }
 
 function progressOf(

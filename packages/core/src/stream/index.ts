@@ -18,6 +18,7 @@ export {
   type TextPhase,
   type TextState,
 } from '../message/message.ts'
+export { personIn } from '../message/person-in.ts'
 export type { ToolEffect } from '../message/tool-definition.ts'
 export {
   type ApprovalChange,

@@ -1,3 +1,4 @@
+import { isTime } from '../../message/is-time.ts'
 import type { ChatToolMessagePart, ToolPart } from '../../message/message.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
@@ -197,8 +198,9 @@ export class CallBuilder extends Slot {
     delete this.#fields.approval.facts
     if (typeof chunk.reason === 'string') this.#fields.approval.reason = this.#sound(chunk.reason)
     if (chunk.always === true) this.#fields.approval.always = true
-    const by = argotMetadata(chunk)?.by
+    const { by, at } = argotMetadata(chunk) ?? {}
     if (typeof by === 'string') this.#fields.approval.by = this.#sound(by)
+    if (isTime(at)) this.#fields.approval.at = at
     this.#clock.answer(this.#context.now())
     this.#enter('approval-responded')
   }

@@ -53,7 +53,7 @@ export function typed(text: string, shape: ValueShape, reading: Reading = {}): T
 function isBrokenList(text: string, json: ReadJson | undefined): boolean {
   const plain = text.trim()
   if (plain.startsWith('[')) return true
-  return json === undefined && (/^["'{]/.test(plain) || (plain.endsWith(']') && !plain.includes('[')))
+  return json === undefined && (/^(?:["'{]|\(\s*["'])/.test(plain) || (plain.endsWith(']') && !plain.includes('[')))
 }
 
 /** What a value is that the syntax has read itself, given what the schema says. Where it does not fit, its text may. */
