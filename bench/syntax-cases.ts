@@ -62,6 +62,20 @@ export function prose(length: number): string {
   return text.slice(0, length)
 }
 
+const marked = [
+  'Of `Map<string, List<number[]>>` and Vec<[u8]> see [1], [2] and [the list][3].',
+  'If a<b and x[i]<y[j], then <b>swap</b> [i, j]; <i>else</i> keep <br> them.',
+  'A <div class="x"> has [x] and [ ] and <template> and <table>, <t> and [TODO].',
+]
+
+/** Prose full of the characters that calls begin with, and no calls. */
+export function markedProse(length: number): string {
+  const next = numbers(4)
+  let text = ''
+  while (text.length < length) text += `${marked[next(marked.length)]}${next(6) === 0 ? '\n\n' : ' '}`
+  return text.slice(0, length)
+}
+
 export const writeFile: ToolDefinition = {
   name: 'write_file',
   inputSchema: {

@@ -3,7 +3,7 @@ import { type Syntax, syntaxes } from 'argot/syntax'
 import { parseDocument, stringify } from 'yaml'
 import { median, medianRatio, sampleInTurn } from './measure.ts'
 import { readChange } from './read-newest.ts'
-import { longCall, pieces, prose, smallCalls, sourceCode } from './syntax-cases.ts'
+import { longCall, markedProse, pieces, prose, smallCalls, sourceCode } from './syntax-cases.ts'
 
 /** Ten times the text may cost this much: linear, and a little for the collector, which has more to look through. */
 export const growthLimit = 13
@@ -109,6 +109,38 @@ export function measureSyntax(name: string, full: boolean): Speed {
     textShare: medianRatio(samples[6]!, samples[4]!),
     chunks: seen,
   }
+}
+
+/** How fast `auto` is beside a dialect on the same text: 1 is as fast. */
+export interface AutoShare {
+  argument: number
+  calls: number
+  prose: number
+  marked: number
+  /** What `auto` takes for ten times the prose that is full of marks. */
+  growth: number
+}
+
+/** Measures `auto` beside one dialect. To be called in a process of its own. */
+export function measureAuto(name: string, full: boolean): AutoShare {
+  const syntax = syntaxes.get(name)
+  const auto = syntaxes.get('auto')
+  const lists = [
+    longCall(syntax, 100_000),
+    smallCalls(syntax, smallCount),
+    prose(100_000),
+    markedProse(100_000),
+    markedProse(1_000_000),
+  ].map(text => pieces(text))
+  const works = lists.flatMap(list =>
+    [syntax, auto].map(reader => () => {
+      seen += readAll(reader, list)
+    }),
+  )
+  const samples = sampleInTurn(works, full ? {} : { samples: 9, atLeast: 40, warmUp: 250 })
+  const share = (index: number) => medianRatio(samples[2 * index]!, samples[2 * index + 1]!)
+  const growth = medianRatio(samples[9]!, samples[7]!)
+  return { argument: share(0), calls: share(1), prose: share(2), marked: share(3), growth }
 }
 
 /** The syntaxes whose bodies the library `yaml` reads. */

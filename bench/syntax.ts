@@ -4,7 +4,7 @@ import { syntaxes, syntaxStream } from 'argot/syntax'
 import { cpuTime, median, sampleInTurn } from './measure.ts'
 import { longCall, pieces, sourceCode } from './syntax-cases.ts'
 import { peers, readWithPeer } from './syntax-peer.ts'
-import { growthLimit, readAll, type Speed } from './syntax-speed.ts'
+import { type AutoShare, growthLimit, readAll, type Speed } from './syntax-speed.ts'
 import { tokenTable } from './syntax-tokens.ts'
 import { numberText, table } from './table.ts'
 
@@ -23,6 +23,9 @@ const measuredNames = [
   'pythonic',
   'auto',
 ]
+/** The dialects that `auto` is measured beside, and how fast it aims to be: a share of their speed. */
+const autoBeside = ['xml', 'hermes', 'qwen3-coder', 'mistral', 'lfm2']
+const autoShare = 0.5
 /** Where the peer takes minutes it is not asked. */
 const peerSizes = { quick: [10_000, 100_000], full: [10_000, 100_000, 1_000_000] }
 
@@ -36,7 +39,7 @@ from 100 KB to 1 MB.\n`)
   const notes: string[] = []
   const names = full ? syntaxes.names() : measuredNames
   const rows = names.map(name => {
-    const speed = measureAlone(name, full)
+    const speed = measureAlone<Speed>('measureSyntax', name, full)
     const limit = Math.max(growthLimit, 1.1 * (speed.libraryGrowth ?? 0))
     if (speed.growth > limit) {
       broken.push(
@@ -55,6 +58,7 @@ from 100 KB to 1 MB.\n`)
   console.log(
     `${table(['syntax', '10 KB', '100 KB', '1 MB', 'exponent', 'of bare loop', 'read', 'small calls', 'µs a call', 'prose', 'of bare loop'], rows)}\n`,
   )
+  compareAuto(full, missed, broken)
   await comparePeers(full ? peerSizes.full : peerSizes.quick)
   console.log(`## Tokens (o200k) that a syntax adds to the values of a call\n\n${tokenTable()}\n`)
   for (const sentence of [...notes, ...missed]) console.log(`· ${sentence}`)
@@ -63,14 +67,34 @@ from 100 KB to 1 MB.\n`)
   return broken.length === 0
 }
 
-/** Each syntax in a process of its own, as an application uses one: V8 has then learned from no other. */
-function measureAlone(name: string, full: boolean): Speed {
+/** Prints how fast `auto` is beside some dialects. */
+function compareAuto(full: boolean, missed: string[], broken: string[]): void {
+  const rows = autoBeside.map(name => {
+    const share = measureAlone<AutoShare>('measureAuto', name, full)
+    const { argument, calls, prose, marked, growth } = share
+    for (const [what, is] of Object.entries({ argument, calls, prose, marked })) {
+      if (is < autoShare)
+        missed.push(`auto beside ${name}, ${what}: ${numberText(is)} of its speed, the aim ${autoShare}.`)
+    }
+    if (growth > growthLimit) broken.push(`auto: ten times the marked prose costs ${numberText(growth)} times as much.`)
+    return [name, argument, calls, prose, marked, Math.log10(growth).toFixed(2)]
+  })
+  console.log(`## \`auto\` beside the dialect that a text is in: its share of the speed
+
+Both read the same pieces in turn, in one process. Marked prose is full of \`<\` and \`[\` and has no calls; the exponent is that
+of \`auto\` on it from 100 KB to 1 MB.
+
+${table(['dialect', '100 KB in one argument', 'small calls', 'prose', 'marked prose', 'exponent'], rows)}\n`)
+}
+
+/** Each measure in a process of its own, as an application uses one syntax: V8 has then learned from no other. */
+function measureAlone<Result>(measure: 'measureSyntax' | 'measureAuto', name: string, full: boolean): Result {
   const file = new URL(`syntax-speed${extname(import.meta.filename)}`, import.meta.url).href
-  const program = `import { measureSyntax } from ${JSON.stringify(file)}
-    console.log(JSON.stringify(measureSyntax(${JSON.stringify(name)}, ${full})))`
+  const program = `import { ${measure} } from ${JSON.stringify(file)}
+    console.log(JSON.stringify(${measure}(${JSON.stringify(name)}, ${full})))`
   const flags = [...process.execArgv, '--input-type=module', '--eval', program]
   const output = execFileSync(process.execPath, flags, { encoding: 'utf8' })
-  return JSON.parse(output) as Speed
+  return JSON.parse(output) as Result
 }
 
 function missedAims(name: string, { large, text, share }: Speed): string[] {

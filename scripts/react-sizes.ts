@@ -10,32 +10,7 @@ export interface ReactSizes {
 
 /** What a page loads at once for this import, minified and compressed, without React; and what it loads later, by name. */
 export async function reactSizes(source: string): Promise<ReactSizes> {
-  process.env.NODE_ENV = 'production'
-  const result = (await build({
-    root,
-    configFile: false,
-    publicDir: false,
-    logLevel: 'silent',
-    resolve: { conditions: ['@argot/source', ...defaultClientConditions] },
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: id => (id === 'measured' ? `${root}/measured.ts` : undefined),
-        load: id => (id.endsWith('/measured.ts') ? source : undefined),
-      },
-    ],
-    build: {
-      write: false,
-      minify: true,
-      target: 'es2023',
-      modulePreload: false,
-      rolldownOptions: {
-        input: 'measured',
-        external: [/^react(-dom)?(\/|$)/],
-        preserveEntrySignatures: 'strict',
-      },
-    },
-  })) as Rolldown.RolldownOutput
+  const result = await productionBuild(source)
   const chunks = result.output.filter(one => one.type === 'chunk')
   const atOnce = new Set<string>()
   const follow = (name: string): void => {
@@ -49,6 +24,42 @@ export async function reactSizes(source: string): Promise<ReactSizes> {
   return {
     atOnce: sized.filter(one => atOnce.has(one.fileName)).reduce((sum, one) => sum + one.size, 0),
     later: new Map(sized.filter(one => !atOnce.has(one.fileName)).map(({ name, size }) => [name, size])),
+  }
+}
+
+/** Vite builds for production only where the environment says so; whoever asked keeps theirs. */
+async function productionBuild(source: string): Promise<Rolldown.RolldownOutput> {
+  const before = process.env.NODE_ENV
+  process.env.NODE_ENV = 'production'
+  try {
+    return (await build({
+      root,
+      configFile: false,
+      publicDir: false,
+      logLevel: 'silent',
+      resolve: { conditions: ['@argot/source', ...defaultClientConditions] },
+      plugins: [
+        {
+          name: 'entry',
+          resolveId: id => (id === 'measured' ? `${root}/measured.ts` : undefined),
+          load: id => (id.endsWith('/measured.ts') ? source : undefined),
+        },
+      ],
+      build: {
+        write: false,
+        minify: true,
+        target: 'es2023',
+        modulePreload: false,
+        rolldownOptions: {
+          input: 'measured',
+          external: [/^react(-dom)?(\/|$)/],
+          preserveEntrySignatures: 'strict',
+        },
+      },
+    })) as Rolldown.RolldownOutput
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = before
   }
 }
 

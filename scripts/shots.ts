@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright'
-import { build, preview } from 'vite'
+import type { Browser, Page } from 'playwright'
+import { withGallery } from './with-gallery.ts'
 
 /**
  * Draws every page of the gallery in Chromium, light and dark, narrow, in forced colours, and enlarged:
@@ -11,7 +11,6 @@ import { build, preview } from 'vite'
  * The pictures are in `shots/`, which is not kept.
  */
 const root = new URL('..', import.meta.url).pathname
-const gallery = join(root, 'apps/gallery')
 const folder = join(root, 'shots')
 
 /** A taller page becomes several pictures: one that is scaled down cannot be judged. */
@@ -72,20 +71,8 @@ async function main(given: readonly string[]): Promise<void> {
     .find(one => one.startsWith('--looks='))
     ?.slice('--looks='.length)
     .split(',')
-  await build({ root: gallery, configFile: join(gallery, 'vite.config.ts'), logLevel: 'warn' })
-  const server = await preview({
-    root: gallery,
-    configFile: join(gallery, 'vite.config.ts'),
-    preview: { port: 0, host: '127.0.0.1' },
-    logLevel: 'warn',
-  })
-  const address = server.resolvedUrls?.local[0] ?? 'http://127.0.0.1:4173/'
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  })
   await mkdir(folder, { recursive: true })
-  try {
+  await withGallery(async (browser, address) => {
     for (const page of pages.filter(one => wanted.length === 0 || wanted.includes(one))) {
       const width = opened[page]?.width
       const all = width === undefined ? looks : looks.filter(look => look.width === 800 && look.zoom === undefined)
@@ -93,10 +80,7 @@ async function main(given: readonly string[]): Promise<void> {
         await shoot(browser, address, page, { ...look, width: width ?? look.width })
       }
     }
-  } finally {
-    await browser.close()
-    await server.close()
-  }
+  })
 }
 
 async function shoot(browser: Browser, address: string, name: string, look: Look): Promise<void> {

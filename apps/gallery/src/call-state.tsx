@@ -17,6 +17,7 @@ export function CallState({ fixture, isOpen, sub }: CallStateProps): ReactNode {
       addToolApprovalResponse={nothing}
       addToolOutput={nothing}
       onRunAgain={nothing}
+      started={fixture.started}
       isTurning={fixture.id === 'writing'}
       sub={sub}
       defaultExpanded={isOpen === undefined ? undefined : { '*': owner => (owner.section ? undefined : isOpen) }}

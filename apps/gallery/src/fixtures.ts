@@ -9,6 +9,8 @@ export interface CallFixture {
   streaming?: boolean
   /** Shown closed, whatever the built-in behaviour is. */
   closed?: boolean
+  /** Whether its tool has begun, where that is known. */
+  started?: boolean
   /** It began so many milliseconds ago. */
   ago?: number
 }

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -35,6 +35,66 @@ test.each([
   expect(status).toBe(2)
   expect(stderr).toContain(said)
   expect(stderr).toMatch(/\nTry `argot --help`\.\n$/)
+})
+
+test.each([
+  ['run', '.'],
+  ['run', '.', '--dry-run'],
+  ['replay', '.'],
+  ['parse', '.', '--syntax', 'xml'],
+  ['docs', '.', '--syntax', 'xml'],
+  ['docs', '--tools', '.', '--syntax', 'xml'],
+  ['branch', '.', '--at', 'x'],
+  ['ask', 'Hi', '--output-schema', '.'],
+])('a folder in place of a file is named: %s %s %s', async (...args) => {
+  const cwd = await place()
+  const at = args.indexOf('.')
+  args[at] = cwd
+  const { status, stderr } = await inProcess(args, { cwd })
+  expect([status, stderr]).toEqual([1, `argot: This is a folder, not a file: ${cwd}\n`])
+})
+
+test.skipIf(process.platform !== 'linux')('a folder that the system does not make is one sentence', async () => {
+  const cwd = await place({ 'a.chatmd': '<user>\nHi\n</user>\n' })
+  const file = join(cwd, 'a.chatmd')
+  for (const args of [
+    ['init', '/proc/argot'],
+    ['convert', file, '--to', 'jsonl', '-o', '/proc/argot/a.jsonl'],
+    ['run', file, '-o', '/proc/argot/a.chatmd', '--model', 'demo'],
+    ['ask', 'Hi', '-o', '/proc/argot/a.chatmd', '--model', 'demo'],
+  ]) {
+    const { status, stderr } = await inProcess(args, { cwd })
+    expect([args[0], status, stderr]).toEqual([args[0], 1, expect.stringMatching(/^argot: .*: \/proc\/argot\S*.*\n$/)])
+  }
+})
+
+test('the help of every command with a syntax names both options', async () => {
+  const cwd = await place()
+  for (const name of ['run', 'ask', 'serve', 'parse', 'docs'])
+    expect((await inProcess([name, '--help'], { cwd })).stdout).toMatch(
+      /-s, --syntax <name>(.|\n)*--tool-syntax <name>/,
+    )
+})
+
+test('what is refused before it begins leaves no document, so the same command works later', async () => {
+  const cwd = await place()
+  const kept = join(cwd, 'kept.chatmd')
+  for (const args of [
+    ['ask', 'Hi', '--tools', 'bogus', '-o', kept, '--model', 'demo'],
+    ['run', '-', '-o', kept, '--model', 'demo'],
+  ]) {
+    for (const time of ['first', 'second']) {
+      const { status, stderr } = await inProcess(args, { cwd, input: '<tool name="bogus"/>\n<user>\nHi\n</user>\n' })
+      expect([time, status, stderr]).toEqual([time, 1, expect.stringContaining('TOOL_UNKNOWN')])
+      expect(stderr).not.toMatch(/\^|kept\.chatmd/)
+    }
+  }
+})
+
+test('init writes both files or none', async () => {
+  const folder = await place({ 'argot.config.json': '{}' })
+  expect(await inProcess(['init', folder], { cwd: folder })).toMatchObject({ status: 2 })
+  expect(await readdir(folder)).toEqual(['argot.config.json'])
 })
 
 test.each([
@@ -89,7 +149,10 @@ test('ask answers without a document, with tools and files, and keeps it only wh
   const source = await readFile(kept, 'utf8')
   expect(source).toContain('hello <there>')
   expect(source).toContain('<assistant')
-  expect(await inProcess(args, { cwd: folder, env })).toMatchObject({ status: 2 })
+  expect(await inProcess(args, { cwd: folder, env })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('RUN_OUTPUT_EXISTS'),
+  })
   const piped = await inProcess(['ask', '-'], { cwd: folder, env, input: 'Hello' })
   expect([piped.status, piped.stdout]).toEqual([0, expect.stringContaining('demo model')])
 })

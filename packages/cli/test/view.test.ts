@@ -246,7 +246,7 @@ describe('the view of a run on a terminal', () => {
     push(view, { type: 'tool-input-error', toolCallId: 'c', toolName: 'three', input: '', errorText: 'Not JSON.' })
     await view.end()
     expect(terminal.text).toBe(
-      '✖ one · failed\n  └ No\n    file.\n✖ two · you denied it\n  └ Too dear.\n✖ The call could not be read three\n  └ Not JSON.',
+      '✖ one · failed\n  └ No\n    file.\n✖ two · you denied it\n  └ Too dear.\n✖ The call could not be read: three\n  └ Not JSON.',
     )
   })
 

@@ -53,7 +53,7 @@ export async function refineSource(
     return undefined
   }
   if (/^(?:demo$|replay:)/.test(model.name)) {
-    notice(`META_REFINE: the model ${model.name} cannot refine prompts, so they are sent as they stand.`)
+    notice(`META_REFINE: the model ${model.name} cannot refine prompts, so they are sent as they are.`)
     return undefined
   }
   try {
@@ -61,7 +61,7 @@ export async function refineSource(
     const { text, kept, objection } = await refineDocument(source.text, ask)
     if (kept === 0) {
       notice(
-        `META_REFINE: no better prompts were found (${objection ?? 'none was proposed'}); they are sent as they stand.`,
+        `META_REFINE: no better prompts were found (${objection ?? 'none was proposed'}); they are sent as they are.`,
       )
       return undefined
     }
@@ -70,7 +70,7 @@ export async function refineSource(
     return text
   } catch (error) {
     signal?.throwIfAborted()
-    notice(`META_REFINE: the prompts were not refined, and are sent as they stand: ${messageOf(error)}`)
+    notice(`META_REFINE: the prompts were not refined, and are sent as they are: ${messageOf(error)}`)
     return undefined
   }
 }

@@ -1,8 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { type Chunk, type Diagnostic, getMessageText, type Message } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
-import type { AgentRequest, ChatDocument, Expanded, Resolver } from 'argot/chatmd'
+import { type AgentRequest, type ChatDocument, type Expanded, printChatMd, type Resolver } from 'argot/chatmd'
+import { realFile } from '../files/document-file.ts'
+import { makeFolders } from '../files/make-folders.ts'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
@@ -30,7 +31,7 @@ import { newRunId, type RunContext, startRun } from './start-run.ts'
 /**
  * Runs a document: answers its last message and appends everything that is said to the file, so that running it again
  * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
- * memory. The run starts at once; a reader that leaves stops it.
+ * memory, unless `output` says where it is kept. The run starts at once; a reader that leaves stops it.
  */
 export function runDocument<Schema extends StandardSchema>(
   source: string | ChatDocument,
@@ -40,7 +41,9 @@ export function runDocument<Output = unknown>(source: string | ChatDocument, opt
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())
   return startRun(id, options, context =>
-    typeof source === 'string' ? runFile(source, options, context) : answer(source, undefined, options, context),
+    typeof source === 'string' || options.output !== undefined
+      ? runFile(source, options, context)
+      : answer(source, undefined, options, context),
   )
 }
 
@@ -56,8 +59,9 @@ interface Place {
   isNew: boolean
 }
 
-async function runFile(name: string, options: RunOptions, context: RunContext): Promise<RunResult> {
-  const { store, path, source, target, isNew } = await findPlace(name, options)
+async function runFile(document: string | ChatDocument, options: RunOptions, context: RunContext): Promise<RunResult> {
+  const place = typeof document === 'string' ? findPlace(document, options) : createPlace(document, options)
+  const { store, path, source, target, isNew } = await place
   const transcript = await openTranscript(store, path, {
     signal: context.signal,
     now: options.now,
@@ -73,6 +77,10 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
       ...(await openMemory({ store, path, source, isNew }, options)),
     }
     return await answer({ file: source, text: transcript.source }, { store, transcript }, own, context)
+  } catch (error) {
+    // A run that did not begin leaves no copy, so that the same command can be given again.
+    if (isNew) await transcript.takeBack()
+    throw error
   } finally {
     await transcript.close()
   }
@@ -80,22 +88,38 @@ async function runFile(name: string, options: RunOptions, context: RunContext): 
 
 /** Finds the store of a document; with `output` the transcript is a copy. */
 async function findPlace(name: string, options: RunOptions): Promise<Place> {
-  const { cwd = process.cwd(), env = process.env, output, now } = options
-  const { configFolder = findConfigFolder({ env }) } = options
-  const folderOf = (file: string): Store => folderStore(dirname(file), { configFolder, env, now })
+  const { cwd = process.cwd(), output } = options
   if (options.store !== undefined && options.store.root === undefined)
     return placeWithoutFiles(options.store, name, options)
-  const source = await realpath(resolve(options.store?.root ?? cwd, name))
+  const source = await realFile(resolve(options.store?.root ?? cwd, name))
   const target = output === undefined ? source : resolve(options.store?.root ?? cwd, output)
   if (target === source) {
     if (options.store !== undefined) return { store: options.store, path: name, source, target, isNew: false }
-    return { store: folderOf(source), path: basename(source), source, target, isNew: false }
+    return { store: folderOf(source, options), path: basename(source), source, target, isNew: false }
   }
-  await mkdir(dirname(target), { recursive: true })
-  const store = options.store ?? folderOf(target)
+  makeFolders(dirname(target))
+  const store = options.store ?? folderOf(target, options)
   const { text } = await store.documents.read(source)
   const path = await store.documents.branch(source, text, target)
   return { store, path, source, target, isNew: true }
+}
+
+/** Keeps a parsed document as `output`. */
+async function createPlace(document: ChatDocument, options: RunOptions): Promise<Place> {
+  const { cwd = process.cwd(), output = '' } = options
+  const target = resolve(options.store?.root ?? cwd, output)
+  if (options.store === undefined) makeFolders(dirname(target))
+  const store = options.store ?? folderOf(target, options)
+  const name = store.root === undefined ? output : target
+  const path = await store.documents.branch(name, printChatMd(document), name)
+  return { store, path, source: target, target, isNew: true }
+}
+
+function folderOf(
+  file: string,
+  { env = process.env, now, configFolder = findConfigFolder({ env }) }: RunOptions,
+): Store {
+  return folderStore(dirname(file), { configFolder, env, now })
 }
 
 /** Of a document that is no file: what it refers to is found from the folder in which the user stands. */

@@ -43,6 +43,8 @@ export interface Documents {
   write(path: string, text: string, options: WriteOptions): Promise<string>
   /** Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. */
   branch(path: string, text: string, to?: string): Promise<string>
+  /** Removes a document that the holder of its lease has just made. A store without it keeps such a document. */
+  remove?(path: string, lease: Lease): Promise<void>
   /** Every document, sorted. */
   list(): Promise<string[]>
   /**

@@ -61,6 +61,8 @@ export class Transcript {
   #isClosed = false
   /** This process has left the run as it is. */
   #isLeft = false
+  /** A message or a run was written, or is about to be. */
+  #isUsed = false
   /** One write to the document after the other, and how many there are. */
   #written: Promise<void> = Promise.resolve()
   #writing = 0
@@ -93,6 +95,7 @@ export class Transcript {
 
   /** Appends a whole message of the user, synced. */
   async write(message: Message): Promise<void> {
+    this.#isUsed = true
     const createdAt = new Date(this.#now()).toISOString()
     await this.#document.append([{ type: 'message', message: { createdAt, ...message } }], 'inline')
     await this.#document.sync()
@@ -111,6 +114,7 @@ export class Transcript {
     message?: Message | undefined
     payloads: Payloads
   }): Promise<void> {
+    this.#isUsed = true
     await this.#leave()
     await this.#abandonUnfinished()
     const before = message === undefined ? undefined : withOpenCalls(message)
@@ -204,6 +208,11 @@ export class Transcript {
   /** Takes nothing more: the run stays as it is, as if the process had died now, and the next one continues it. */
   leave(): void {
     this.#isLeft = true
+  }
+
+  /** Removes a document that was made for this run, if nothing was written to it. */
+  async takeBack(): Promise<void> {
+    if (!this.#isUsed) await this.#store.documents.remove?.(this.path, this.#lease)
   }
 
   /** Gives the document free for the next run. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { defined } from 'argot/stream'
+import { makeFolders } from '../files/make-folders.ts'
 import { isPresent, readJsonFile } from '../settings/json-file.ts'
 import { nodeDisk, syncFolder } from '../store/folder/disk.ts'
 import { codeOf } from '../words/code-of.ts'
@@ -60,7 +61,7 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
   /** Nothing is written when `change` gives back the entries that it got. */
   async function update(change: (entries: TrustEntry[]) => TrustEntry[]): Promise<boolean> {
     try {
-      await mkdir(configFolder, { recursive: true, mode: 0o700 })
+      makeFolders(configFolder, 0o700)
       return await withLock(`${file}.lock`, async () => {
         const before = await list()
         const after = change(before)
@@ -75,13 +76,13 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
   return {
     list,
     async isTrusted({ file: document, command, identity }) {
-      const real = await realDocument(document)
+      const real = await realFile(document)
       return (
         real !== undefined && (await list()).some(entry => matches(real, command)(entry) && isSame(entry, identity))
       )
     },
     async trust({ file: document, command, identity }) {
-      const real = await realDocument(document)
+      const real = await realFile(document)
       if (real === undefined) {
         throw new ArgotError(
           'SETTINGS_NOT_WRITTEN',
@@ -102,7 +103,7 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
       )
     },
     async forget({ file: document, command }) {
-      const real = (await realDocument(document)) ?? resolve(document)
+      const real = (await realFile(document)) ?? resolve(document)
       return await update(entries => {
         const kept = entries.filter(entry => !matches(real, command)(entry))
         return kept.length === entries.length ? entries : kept
@@ -120,7 +121,7 @@ function isSame({ program, files = [] }: TrustEntry, identity: CommandIdentity |
   return program === identity?.program && JSON.stringify(files) === JSON.stringify(identity?.files ?? [])
 }
 
-async function realDocument(path: string): Promise<string | undefined> {
+async function realFile(path: string): Promise<string | undefined> {
   try {
     return await realpath(path)
   } catch {
@@ -130,7 +131,7 @@ async function realDocument(path: string): Promise<string | undefined> {
 
 /** Writes beside the file and puts the whole in its place, where it may be a link to a file that is kept elsewhere. */
 async function replace(file: string, text: string): Promise<void> {
-  const target = (await realDocument(file)) ?? file
+  const target = (await realFile(file)) ?? file
   const draft = `${target}.${randomUUID()}.tmp`
   try {
     const handle = await open(draft, 'wx', 0o600)

@@ -25,7 +25,7 @@ async function place(text = source) {
   }
   const msOf = async (): Promise<string | undefined> =>
     /<tool_response[^>]* ms="(\d+)"/.exec(await readFile(join(folder, 'chat.chatmd'), 'utf8'))?.[1]
-  return { options, pass, msOf }
+  return { options, folder, pass, msOf }
 }
 
 test('`ms` of a result is the time of the tool: a person who thinks for an hour is not in it', async () => {
@@ -70,4 +70,17 @@ test('nor the days until somebody answered it in another process', async () => {
   const runClientTool = async (): Promise<{ output: string }> => ({ output: 'this' })
   await follow(runDocument('chat.chatmd', { ...options, tools: [], runClientTool, model: scriptedModel(['Done.']) }))
   expect(await msOf()).toBe('0')
+})
+
+test('nor the time until the calls before it are over', async () => {
+  const { options, folder, pass } = await place()
+  const save = fakeTool('save', 'write', () => {
+    pass(5000)
+    return 'saved'
+  })
+  const two = [...call('c1', 'save', { a: 'x' }), ...call('c2', 'save', { a: 'y' }), finish('tool-calls')]
+  const model = scriptedModel([two, 'Done.'])
+  await follow(runDocument('chat.chatmd', { ...options, tools: [save], approve: 'all', model }))
+  const text = await readFile(join(folder, 'chat.chatmd'), 'utf8')
+  expect([...text.matchAll(/ ms="(\d+)"/g)].map(([, ms]) => ms)).toEqual(['5000', '5000'])
 })

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import { type RunOptions, runDocument } from '@argot/agent'
 import { parseChatMd, writeChatMd } from 'argot/chatmd'
@@ -36,10 +36,10 @@ export function askCommand(command: Command, io: Io, done: (status: number) => v
       'show the model this text or image, too; - is standard input; may be repeated',
       (path, all: string[] = []) => [...all, notEmpty(path)],
     )
-    .option('--system <text>', 'what the model should keep to', notEmpty)
+    .option('--system <text>', 'instructions for the model', notEmpty)
     .option('-o, --output <file>', 'keep the question and the answer in this document', notEmpty)
     .option('--approve <mode>', 'which calls run without a question: ask, all, none or readonly', parseApprove)
-    .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
+    .option('--json', 'print each chunk as a line of JSON on stdout, and notices as JSON on stderr')
     .option('-q, --quiet', 'print the answer and errors only')
     .addHelpText('after', '\nA question of - is read from standard input.')
     .action(async (question: string, flags: AskFlags) => done(await ask(question, flags, io, command)))
@@ -62,12 +62,11 @@ async function ask(question: string, flags: AskFlags, io: Io, command: Command):
     const start = (more: RunOptions) => runDocument(document, more)
     return showRun({ options, start, flags, io, file: undefined, again: undefined, hasInput: false })
   }
-  await writeNew(output, source)
   // What is in the document by then is not said again: the tools that are built in, the files, the system message.
   const modules = toolNames(flags).filter(isModule)
   const tools = modules.map(name => ` --tools ${quoteWord(name)}`).join('')
   const again = `argot run ${quoteWord(output)}${repeatFlags(command, ['tools', 'file', 'system'])}${tools}`
-  const start = (more: RunOptions) => runDocument(output, more)
+  const start = (more: RunOptions) => runDocument(document, { ...more, output })
   return showRun({ options, start, flags, io, file: output, again, hasInput: false })
 }
 
@@ -126,16 +125,6 @@ async function filePart(path: string, io: Io) {
   }
   if (bytes.includes(0)) throw new UsageError(`${path} is neither a text nor an image.`)
   return textPart(`\n\n${path}:\n\n${bytes.toString('utf8')}`)
-}
-
-/** Writes a file that is not there yet. */
-export async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new UsageError(`${file} is there already. Remove it, or name another file.`)
-  }
 }
 
 function notEmpty(value: string): string {

@@ -13,7 +13,7 @@ export function branchCommand(command: Command, io: Io, done: (status: number) =
   command
     .requiredOption(
       '--at <id>',
-      'the message: its `id`, or the `message` of its elements; chatmd-N is the Nth element, where it has none',
+      'the message: its `id`, or the `message` of its elements; chatmd-N for the Nth element, where it has none',
     )
     .option('--including', 'keep the message itself too')
     .option('--json', 'print the name of the new document as JSON')

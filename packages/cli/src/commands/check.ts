@@ -39,7 +39,7 @@ export function checkCommand(command: Command, io: Io, done: (status: number) =>
     )
     .option(
       '--tools <file>',
-      'the module whose tools the run is given; it is not executed, so names that may be its own are not asked about',
+      'a module whose tools the run gets; it is not executed, so names that it may define are not checked',
       (file, all: string[] = []) => [...all, file],
     )
     .option('-q, --quiet', 'print errors only, no warnings and no summary')

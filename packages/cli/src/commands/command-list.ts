@@ -80,7 +80,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'parse',
-    description: 'Reads a model’s text and prints its chunks, one JSON a line.',
+    description: 'Reads a model’s text and prints its chunks as lines of JSON.',
     arguments: { '[file]': 'a file, or - for standard input (default: "-")' },
     load: async () => (await import('./parse.ts')).parseCommand,
   },

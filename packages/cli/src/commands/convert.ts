@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { createResolver } from '@argot/agent'
-import { saveDocument } from '@argot/agent/workshop'
+import { makeFolders, saveDocument } from '@argot/agent/workshop'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { defined } from 'argot/stream'
 import { type Command, Option } from 'commander'
@@ -33,7 +33,9 @@ export function convertCommand(command: Command, io: Io, done: (status: number) 
   command
     .addOption(new Option('--to <format>', 'the format to write').choices(transcriptFormats).makeOptionMandatory())
     .addOption(
-      new Option('--from <format>', 'the format to read, where the name does not tell').choices(transcriptFormats),
+      new Option('--from <format>', 'the format to read, where the name of the file does not tell it').choices(
+        transcriptFormats,
+      ),
     )
     .option('-o, --output <path>', 'a file, or for several transcripts a folder; standard output by default')
     .addOption(
@@ -96,7 +98,7 @@ async function put(
 ): Promise<void> {
   if (output === undefined) return print(io, text)
   if (to === 'chatmd') return saveDocument(output, messages, payloads)
-  await mkdir(dirname(output), { recursive: true })
+  makeFolders(dirname(output))
   try {
     await writeFile(output, text, { flag: 'wx' })
   } catch (error) {

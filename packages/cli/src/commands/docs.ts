@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises'
 import { type Preview, previewDocument } from '@argot/agent'
+import { realFile } from '@argot/agent/workshop'
 import type { ToolDefinition } from 'argot'
 import { defined } from 'argot/stream'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -51,7 +51,7 @@ async function readGiven(file: string | undefined, flags: DocsFlags, io: Io): Pr
     throw new UsageError('Name a document or --tools FILE, not both: the document says which tools it has.')
   if (flags.tools !== undefined) return { tools: await readTools(flags.tools), messages: [] }
   if (file === undefined) throw new UsageError('Name a document, or the tools with --tools FILE.')
-  await access(file)
+  await realFile(file)
   const seen = await previewDocument(file, { env: io.env, cwd: io.cwd(), syntax: 'native', model: 'demo' })
   if (seen.diagnostics.some(({ severity }) => severity === 'error')) {
     await report(seen.diagnostics, seen.sources, flags.json === true, io)

@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolders } from '@argot/agent/workshop'
 import type { Command } from 'commander'
-import { type Io, tell } from '../io/io.ts'
+import { type Io, tell, UsageError } from '../io/io.ts'
 import { quoteWord } from '../options/repeat-flags.ts'
-import { writeNew } from './ask.ts'
 
 const document = `<!-- A prompt and its transcript in one file. \`argot run\` answers the last message and appends what happens. -->
 <tool name="read_dir"/>
@@ -30,10 +31,23 @@ export function initCommand(command: Command, io: Io, done: (status: number) => 
 }
 
 async function init(folder: string, io: Io): Promise<number> {
-  await mkdir(folder, { recursive: true })
   const [chat, settings] = [join(folder, 'chat.chatmd'), join(folder, 'argot.config.json')]
+  for (const file of [chat, settings]) if (existsSync(file)) throw isThere(file)
+  makeFolders(folder)
   await writeNew(chat, document)
   await writeNew(settings, config)
   await tell(io, `Wrote ${chat} and ${settings}. Run it: argot run ${quoteWord(chat)}\n`)
   return 0
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(file) : error
+  }
+}
+
+function isThere(file: string): UsageError {
+  return new UsageError(`${file} is there already. Remove it, or name another folder.`)
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { realFile } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
 import type { ParserOptions } from 'argot/syntax'
 import { type Command, Option } from 'commander'
@@ -52,8 +53,7 @@ async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
       if (chunk.type === 'tool-input-error') errors.push(`${chunk.toolName}: ${chunk.errorText}`)
   }
 
-  const source: Readable = file === '-' ? io.stdin : createReadStream(file)
-  source.setEncoding('utf8')
+  const source = await openText(file, io)
   for await (const piece of source) await show(parser.push(piece as string))
   await show(parser.end())
   for (const error of errors) await tell(io, `argot: A call could not be read. ${error}\n`)
@@ -61,11 +61,16 @@ async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
 }
 
 async function explainText(file: string, flags: ParseFlags, io: Io): Promise<number> {
-  const source: Readable = file === '-' ? io.stdin : createReadStream(file)
-  source.setEncoding('utf8')
+  const source = await openText(file, io)
   let text = ''
   for await (const piece of source) text += piece as string
   const tools = flags.tools === undefined ? undefined : await readTools(flags.tools)
   await print(io, `${explain(text, tools)}\n`)
   return 0
+}
+
+async function openText(file: string, io: Io): Promise<Readable> {
+  const source: Readable = file === '-' ? io.stdin : createReadStream(await realFile(file))
+  source.setEncoding('utf8')
+  return source
 }

@@ -32,7 +32,7 @@ export function replayCommand(command: Command, io: Io, done: (status: number) =
     )
     .option('--message <id>', 'play this message; the last one of the assistant by default')
     .option('--all', 'play the whole conversation')
-    .option('--json', 'print each chunk as one JSON a line')
+    .option('--json', 'print each chunk as a line of JSON')
     .option('-q, --quiet', 'print the answer only')
     .action(async (file: string, flags: ReplayFlags) => done(await replayFile(file, flags, io)))
 }

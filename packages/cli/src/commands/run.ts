@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import {
   type ApprovalPolicy,
@@ -9,7 +8,7 @@ import {
   type RunOptions,
   runDocument,
 } from '@argot/agent'
-import { type RunClientTool, type SandboxMode, sandboxModes } from '@argot/agent/workshop'
+import { type RunClientTool, realFile, type SandboxMode, sandboxModes } from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -25,7 +24,6 @@ import { parseParam } from '../options/param-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { previewText } from '../view/preview-text.ts'
-import { writeNew } from './ask.ts'
 import { showRun } from './show-run.ts'
 
 interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
@@ -77,11 +75,7 @@ export function runCommand(
   addOutputSchemaOption(addSyntaxOption(command))
     .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
-    .option(
-      '--answer <text>',
-      'answer the first question that the model asks with `ask_user`, where nobody is asked',
-      notEmpty,
-    )
+    .option('--answer <text>', 'answer the first question that the model asks with `ask_user`', notEmpty)
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
     .option('--max-steps <n>', 'stop after so many model calls', wholeNumber)
     .option(
@@ -111,7 +105,7 @@ export function runCommand(
       'offer the tools that this JavaScript module exports, too; may be repeated',
       (file, all: string[] = []) => [...all, notEmpty(file)],
     )
-    .option('--allow-exec', 'offer the commands of the document to the model without asking')
+    .option('--allow-exec', 'start the commands, servers and modules of the document without asking')
     .option(
       '--allow-env <name>',
       'let the document send this variable to MCP servers as a token; may be repeated',
@@ -131,15 +125,15 @@ export function runCommand(
         'how many calls one message may hold: one, one-writer (any number that only read, or one other as the first) or none',
       ).choices(callLimits),
     )
-    .option('--idle-timeout <seconds>', 'give a model call up that is silent for so long; 120 by default', seconds)
+    .option('--idle-timeout <seconds>', 'give up a model call that is silent for so long; 120 by default', seconds)
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read what answered turns bring in anew, instead of sending what was sent')
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
-    .option('--cache-days <n>', 'how long an answer of an agent counts; 30 by default', days)
+    .option('--cache-days <n>', 'how many days the answer of an agent is kept; 30 by default', days)
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option('--dry-run', 'show what the model would see, and start nothing')
-    .option('--json', 'print each chunk as one JSON a line on stdout, and notices as JSON on stderr')
+    .option('--json', 'print each chunk as a line of JSON on stdout, and notices as JSON on stderr')
     .option('-q, --quiet', 'print the answer and errors only')
     .addHelpText(
       'after',
@@ -159,7 +153,7 @@ interface Start {
 async function run(start: Start): Promise<number> {
   const { file, flags, io, runner } = start
   if (file === standardInput) return runInput(start, await toOptions(flags, io))
-  await access(file)
+  await realFile(file)
   const options = await toOptions(flags, io)
   return flags.dryRun === true ? preview(file, flags, options, io, runner) : runLive(start, options)
 }
@@ -226,20 +220,16 @@ async function runInput({ flags, io, command }: Start, options: RunOptions): Pro
   if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
   const { file, read } = await readSource(standardInput, io)
   if (!read.ok) throw new UsageError(read.problem.message)
-  const { output, ...rest } = options
-  const shared = { flags, io, hasInput: flags.input !== undefined }
-  if (output !== undefined) {
-    await writeNew(output, read.text)
-    const again = `argot run ${quoteWord(output)}${repeatFlags(command)}`
-    return showRun({ options: rest, start: more => runDocument(output, more), ...shared, file: output, again })
-  }
   const { document, diagnostics } = parseChatMd(read.text)
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ ...one, file }))
   if (errors.length > 0) {
     await report(errors, new Map([[file, read.text]]), flags.json === true, io)
     return 1
   }
-  return showRun({ options, start: more => runDocument(document, more), ...shared, file: undefined, again: undefined })
+  const { output } = flags
+  const again = output === undefined ? undefined : `argot run ${quoteWord(output)}${repeatFlags(command)}`
+  const start = (more: RunOptions) => runDocument(document, more)
+  return showRun({ options, start, flags, io, file: output, again, hasInput: flags.input !== undefined })
 }
 
 async function preview(file: string, flags: RunFlags, options: RunOptions, io: Io, runner: Runner): Promise<number> {

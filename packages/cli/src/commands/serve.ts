@@ -11,8 +11,9 @@ import type { Command } from 'commander'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
 import { parseApprove } from '../options/approve-option.ts'
+import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 
-interface ServeFlags {
+interface ServeFlags extends SyntaxFlags {
   port?: string
   host?: string
   name?: string[]
@@ -21,7 +22,6 @@ interface ServeFlags {
   state?: string
   model?: string
   approve?: ApprovalPolicy
-  toolSyntax?: string
   allowExec?: boolean
   json?: boolean
   quiet?: boolean
@@ -34,18 +34,17 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** `argot serve`: a folder of documents over HTTP. */
 export function serveCommand(command: Command, io: Io, done: (status: number) => void): void {
-  command
+  addSyntaxOption(command)
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
-    .option('--name <name...>', 'other names that lead here, those of a proxy in front for example; they need a token')
-    .option('--token <token>', 'whoever asks must have it; made up and printed where the address needs one')
+    .option('--name <name...>', 'other names of this server, such as that of a proxy in front; they need a token')
+    .option('--token <token>', 'what every request must carry; made up and printed where one is needed')
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')
     .option('-m, --model <name>', 'the model for documents that name none')
-    .option('--tool-syntax <name>', 'how the model writes its calls')
-    .option('--allow-exec', 'offer the commands of documents to the model without asking')
+    .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
     .option('--json', 'print the address as one line of JSON')
-    .option('-q, --quiet', 'say nothing else')
+    .option('-q, --quiet', 'say nothing but the address')
     .option(
       '--approve <policy>',
       'which calls run without a question: ask, all, readonly, none, or tool=mode',
@@ -93,7 +92,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
       configFolder,
       model: flags.model,
       approve: flags.approve,
-      syntax: flags.toolSyntax,
+      syntax: flags.toolSyntax ?? flags.syntax,
       allowExec: flags.allowExec,
     },
   })

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { realFile } from '@argot/agent/workshop'
 import { UsageError } from '../io/io.ts'
 
 /** What a JSON file of the user holds. Throws a `UsageError` for one that is none. */
 export async function readJsonFile(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8')
+  const text = await readFile(await realFile(path), 'utf8')
   try {
     return JSON.parse(text)
   } catch (error) {

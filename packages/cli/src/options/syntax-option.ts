@@ -1,6 +1,6 @@
 import { loadSettings, resolveSyntax, type Settings } from '@argot/agent/workshop'
 import { type Syntax, syntaxes } from 'argot/syntax'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { type Io, UsageError } from '../io/io.ts'
 
 export interface SyntaxFlags {
@@ -8,16 +8,16 @@ export interface SyntaxFlags {
   syntax?: string
 }
 
-/** Gives a command `--tool-syntax` and its short name `--syntax`. */
+/** Gives a command `--syntax` and its long name `--tool-syntax`. */
 export function addSyntaxOption(command: Command): Command {
   return command
-    .addOption(new Option('-s, --syntax <name>', `the tool syntax: ${syntaxes.names().join(', ')}`))
-    .addOption(new Option('--tool-syntax <name>', 'the same as --syntax').hideHelp())
+    .option('-s, --syntax <name>', `how the model writes its calls: ${syntaxes.names().join(', ')}`)
+    .option('--tool-syntax <name>', 'the same as --syntax')
 }
 
 /**
  * The syntax that the flag names, else the variable `ARGOT_TOOL_SYNTAX`, else `toolSyntax` in the `argot.config.json` of
- * the folder that the user stands in or of the user. Throws where nobody names one.
+ * the folder that the user is in or of the user. Throws where nobody names one.
  */
 export async function chosenSyntax(flags: SyntaxFlags, io: Io): Promise<Syntax> {
   const { env } = io

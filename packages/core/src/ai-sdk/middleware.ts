@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { ToolDefinition } from '../message/tool-definition.ts'
 import { defined } from '../source/defined.ts'
+import { auto, createAuto } from '../syntax/auto.ts'
 import { syntaxes } from '../syntax/registry.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { toTextPrompt } from './prompt/text-prompt.ts'
@@ -80,8 +81,10 @@ function readWhole(
   return { content: replyContent([...parts, ...last]), finishReason: finish?.finishReason ?? finishReason }
 }
 
-function textCall(params: LanguageModelV3CallOptions, syntax: Syntax, nextId: (toolName: string) => string): TextCall {
+function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (toolName: string) => string): TextCall {
   const { toolChoice, ...rest } = params
+  // An answer that is JSON must not be taken for a call without a mark of its own.
+  const syntax = chosen === auto && params.responseFormat?.type === 'json' ? createAuto({ bare: false }) : chosen
   const all = params.tools ?? []
   const tools = all.filter(tool => tool.type === 'function').map(toDefinition)
   const others = all.filter(tool => tool.type !== 'function')

@@ -30,8 +30,10 @@ export interface ToolApproval {
   reason?: string
   /** The answer holds for every later call of this tool in the run. */
   always?: boolean
-  /** Who answered, where that is known. */
+  /** Who answered, where that is known: a name, an address, or `local` for somebody at the machine of the server. */
   by?: string
+  /** When they answered, in milliseconds since 1970, where that is known. */
+  at?: number
   /** What the server that asked needs to know its own question again, where it signs questions. */
   signature?: string
   /** While the question is open: what a person needs to know besides the call. */
@@ -100,7 +102,7 @@ export interface ToolInvocation<Name extends string = string, Input = unknown, O
   toolMetadata?: Record<string, unknown>
   /**
    * Milliseconds since 1970: when the first chunk of the call came, and when it was settled, without the time that a person
-   * thought about it and that its result waited for its turn.
+   * thought about it and that the call and its result waited for their turn.
    */
   startedAt?: number
   endedAt?: number

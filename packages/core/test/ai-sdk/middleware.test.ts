@@ -509,6 +509,19 @@ test.each(['auto', 'hermes', 'llama3', 'xml', 'pythonic'])(
   },
 )
 
+test('in auto an answer that is asked for as JSON is no call, whatever it looks like', async () => {
+  const { tools, called } = weatherTools()
+  const answer = { name: 'weather', arguments: { city: 'Oslo' } }
+  const { output } = await generateText({
+    model: withTools(textModel(JSON.stringify(answer)), 'auto'),
+    tools,
+    prompt: 'Which call would you make?',
+    output: Output.object({ schema: z.object({ name: z.string(), arguments: z.object({ city: z.string() }) }) }),
+  })
+  expect(output).toEqual(answer)
+  expect(called).toEqual([])
+})
+
 test.each(['auto', 'qwen3-coder', 'harmony', 'caret'])('in %s an agent of the AI SDK runs its loop', async name => {
   const syntax = syntaxes.get(name)
   const replies = [`I look.\n\n${write(syntax, 'c', { city: 'Oslo' })}`, 'Rain.']

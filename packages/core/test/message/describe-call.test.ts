@@ -214,7 +214,7 @@ describe('the states of a call', () => {
       { state: 'output-error', rawInput: '{"path":', errorText: 'Not JSON.' },
       {},
       'broken',
-      'The call could not be read | read_file',
+      'The call could not be read: | read_file',
     ],
   ])('%s', (_, call, options, state, expected) => {
     expect(row(call, options)).toBe(expected)

@@ -100,6 +100,50 @@ describe('calls', () => {
     // What evidently ends there.
     ['hermes', '<tool_call>\n{"name": "look", "arguments": {"path": "a"}\n</tool_call>', [a]],
     ['hermes', '<tool_call>{"name": "look", "arguments": {"path": "a"}}</tool_c', [a]],
+    // Brackets of Python.
+    ['pythonic', '[look(path="a", rows=("x", "y"))]', [['look', { path: 'a', rows: ['x', 'y'] }]]],
+    [
+      'pythonic',
+      '[look(path="a", rows=("x",)), look(path="a", rows=())]',
+      [
+        ['look', { path: 'a', rows: ['x'] }],
+        ['look', { path: 'a', rows: [] }],
+      ],
+    ],
+    [
+      'hermes',
+      `<tool_call>{"name": "look", "arguments": {"path": "a", "rows": ("x", "y"), "more": {"b": (1, (2,))}}}</tool_call>`,
+      [['look', { path: 'a', rows: ['x', 'y'], more: { b: [1, [2]] } }]],
+    ],
+    ...[`("x", 'y')`, `("x", "y",)`, '{"x", "y"}', `['x', 'y']`].map((rows): [string, string, unknown[]] => [
+      'qwen3-coder',
+      `<function=look><parameter=path>a</parameter><parameter=rows>${rows}</parameter></function>`,
+      [['look', { path: 'a', rows: ['x', 'y'] }]],
+    ]),
+    [
+      'qwen3-coder',
+      `<function=look><parameter=path>a</parameter><parameter=rows>(x, y)</parameter><parameter=more>{'b': ('c', {1})}</parameter></function>`,
+      [['look', { path: 'a', rows: ['(x, y)'], more: { b: ['c', [1]] } }]],
+    ],
+    // Without the namespace of harmony, where the tool is known.
+    ['harmony', '<|channel|>commentary to=look <|constrain|>json<|message|>{"path": "a"}<|call|>', [a]],
+    ['harmony', '<|start|>assistant to=look<|channel|>commentary json<|message|>{"path": "a"}', [a]],
+    // Brackets in CDATA.
+    [
+      'minicpm5',
+      '<function name="look"><param name="path"><![CDATA[a[0]]]></param></function>',
+      [['look', { path: 'a[0]' }]],
+    ],
+    [
+      'minicpm5',
+      '<function name="look"><param name="path"><![CDATA[\n]a[\n]]></param></function>',
+      [['look', { path: ']a[' }]],
+    ],
+    [
+      'minicpm5',
+      '<function name="look"><param name="path"><!DOCTYPE html><p></param></function>',
+      [['look', { path: '<!DOCTYPE html><p>' }]],
+    ],
   ])('%s: %s', (name, text, calls) => {
     expect(read(syntaxes.get(name), text)).toMatchObject({ calls, errors: [] })
     expect(read(auto, text)).toMatchObject({ calls, errors: [] })
@@ -130,6 +174,23 @@ describe('errors', () => {
     ['invoke', '<invoke name="look"><parameter name="path">a<parameter name="line"3</parameter></invoke>'],
     ['invoke', '<invoke name="look"><parameter name="path">a</parameter<>parameter name="line">3</parameter></invoke>'],
     ['minicpm5', '<function name="look"><param name="path">a</parm></function>'],
+    ...[
+      '<![CDATA[[a]]>',
+      '<![CDATA[a]]]>',
+      '<![[CDATA[a]]>',
+      '<!CDATA[a]]>',
+      '<[CDATA[a]]>',
+      '<![[a]]>',
+      '![CDATA[a]]>',
+    ].map(value => ['minicpm5', `<function name="look"><param name="path">${value}</param></function>`]),
+    // Between tags only the closing tag ends a call: what follows may be lost.
+    ['invoke', '<invoke name="look"><parameter name="path">a</parameter></inv'],
+    ['invoke', '<invoke name="look"><parameter name="path">a</parameter><'],
+    ['invoke', '<invoke name="look"><parameter name="path">a</parameter>'],
+    // A value in parentheses is no tuple.
+    ['pythonic', '[look(path="a", rows=("x"))]'],
+    ['qwen3-coder', '<function=look><parameter=path>a</parameter><parameter=rows>("x")</parameter></function>'],
+    ['qwen3-coder', '<function=look><parameter=path>a</parameter><parameter=rows>("x", "y"</parameter></function>'],
   ])('%s: %s', (name, text) => {
     for (const syntax of [syntaxes.get(name), auto]) {
       const { calls, errors } = read(syntax, text)
@@ -200,9 +261,35 @@ test('a text of minimax-m3 goes out while it is written', () => {
   expect(deltas.join('')).toContain('a long path')
 })
 
-test('a value, or a reply, that is made of the words of tags is read in one go', () => {
-  const value = 'parameter'.repeat(30_000)
+describe('functionary-v3.2, whose template ends with `>>>`', () => {
+  const syntax = syntaxes.get('functionary-v3.2')
+
+  test.each(['look\n{"path": "a"}', 'look\n{"path": "a"}\n>>>look\n{"path": "a"}'])('begins with a name: %j', text => {
+    const { calls, errors } = read(syntax, text)
+    expect({ calls, errors }).toEqual({ calls: text.includes('>>>') ? [a, a] : [a], errors: [] })
+  })
+
+  test.each(['look at this', 'So.\nlook\n{"path": "a"}', 'other\n{"path": "a"}'])('takes no text for one: %j', text => {
+    const chunks = parse(syntax, text, { tools })
+    expect(chunks.map(chunk => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')).toBe(text)
+  })
+})
+
+test('what `auto` passes over without a try is what it leaves after one', () => {
+  const text = 'So: Map<string[]>, a<b, [x](y) <dots> [TOOL] <|tool <tool_cal> [[1]] <t\n<b>[^1]: note\n^^ <fun <｜t'
+  const cuts = Array.from({ length: text.length }, (_, cut) => {
+    const parser = auto.parser({ tools })
+    return [...parser.push(text.slice(0, cut)), ...parser.push(text.slice(cut)), ...parser.end()]
+      .map(chunk => (chunk.type === 'text-delta' ? chunk.delta : ''))
+      .join('')
+  })
+  expect(new Set(cuts)).toEqual(new Set([text]))
+})
+
+// So long that reading it again and again takes many seconds, and fails, instead of minutes.
+test('a value, or a reply, that is made of the words of tags is read in one go', { timeout: 3000 }, () => {
+  const value = 'parameter'.repeat(4000)
   const text = `<function=look><parameter=path>\n${value}\n</parameter></function>`
   expect(read(syntaxes.get('qwen3-coder'), text).calls).toEqual([['look', { path: value }]])
-  expect(read(auto, 'look(path='.repeat(30_000)).calls).toEqual([])
+  expect(read(auto, 'look(path='.repeat(4000)).calls).toEqual([])
 })

@@ -8,10 +8,12 @@ import { useMessage, useMessageHead } from '../hooks/use-message.ts'
 import { usePendingIn } from '../hooks/use-pending-in.ts'
 import { useVersion } from '../hooks/use-version.ts'
 import { useLocale } from '../locale/locale-context.ts'
+import { isWaiting as asks } from '../parts/approval/is-question.ts'
 import type { InlineToolWidgetProps } from '../parts/inline-tool-widget.tsx'
 import { CallList } from '../parts/run/call-list.tsx'
 import { RunLine } from '../parts/run/run-line.tsx'
 import { ToolCard } from '../parts/tool-card.tsx'
+import { callKeyOf } from '../store/call-key.ts'
 import { groupKey, widgetKey } from '../store/folds.ts'
 import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { CustomPart } from './log/custom-part.tsx'
@@ -80,6 +82,11 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
   const store = useChatStore()
   const pending = usePendingIn(messageId)
   const isWaiting = pending.length > 0
+  const answered = useMemo(() => {
+    const keys = new Set(pending.map(({ callKey }) => callKey))
+    const isAnswered = (call: ToolInvocation): boolean => asks(call) && !keys.has(callKeyOf(messageId, call))
+    return new Set(calls.filter(isAnswered).map(({ key }) => key))
+  }, [calls, pending, messageId])
   const [isOpen, setOpen] = useFold(messageId, calls, head?.status, isWaiting)
   const isLive = head?.status === 'streaming'
   const [wasLive] = useState(isLive)
@@ -98,6 +105,7 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
           calls={calls}
           status={status}
           waiting={pending.length}
+          answered={answered}
           startedAt={isLive ? started : undefined}
           isOpen={isOpen}
           onToggle={calls.length > 0 ? setOpen : undefined}

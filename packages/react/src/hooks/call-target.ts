@@ -30,6 +30,8 @@ export interface CallSource {
   role: Role
   status: MessageStatus
   ui: CallUi
+  /** The call was approved, and its run continues: nobody is asked any more. */
+  hasBegun: boolean
   answer: ((answer: CallAnswerInput) => void) | undefined
   addOutput: ((output: unknown) => void) | undefined
   stop: (() => void) | undefined

@@ -14,10 +14,11 @@ export function describe(
   locale: CallLocale,
   presentation: ToolPresentation | undefined,
   now: number | undefined,
+  started?: boolean,
 ): CallDescription {
   const { subject, summary, ...rest } = presentation ?? {}
   const byName = typeof subject === 'string' ? subject : undefined
-  const description = describeCall(call, { locale, presentation: { ...rest, subject: byName }, now })
+  const description = describeCall(call, { locale, presentation: { ...rest, subject: byName }, now, started })
   const said = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
   const result = description.state === 'done' && summary !== undefined ? attempt(() => summary(call)) : undefined
   if (said !== undefined) describeAfter(description, description.verb, ' ', 'subject', said)

@@ -37,6 +37,7 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
   const callKey = tool && record && callKeyOf(record.id, tool.toolInvocation)
   const ui = callKey === undefined ? undefined : conversation.ui(callKey)
   useVersion(ui)
+  const hasBegun = useHasBegun(tool?.toolInvocation, record, store)
   if (record === undefined || tool === undefined || callKey === undefined || ui === undefined) return undefined
   const { role, status } = record.head()
   return {
@@ -48,6 +49,7 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
     role,
     status,
     ui,
+    hasBegun,
     answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
     addOutput: store.adapter.addToolOutput && (output => void store.addToolOutput(callKey, output)),
     stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,
@@ -55,6 +57,20 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
 }
 
 const nothing = (): undefined => undefined
+
+/**
+ * Whether a call that was approved runs by now. No chunk says so. It does once its run continues: some runs wait for the
+ * answers to all their questions, so none of the message may be open.
+ */
+function useHasBegun(call: ToolInvocation | undefined, record: MessageRecord | undefined, store: ChatStore): boolean {
+  const { pending } = store.conversation
+  const isApproved = call?.state === 'approval-responded' && call.approval?.approved === true
+  const get = (): boolean =>
+    isApproved &&
+    record?.head().status === 'streaming' &&
+    pending.get().every(({ messageId }) => messageId !== record.id)
+  return useSyncExternalStore(isApproved ? pending.subscribe : never, get, get)
+}
 
 /** A call that an agent makes inside a call of a message. */
 function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | undefined {
@@ -69,6 +85,7 @@ function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | un
   const ui = place === undefined || callKey === undefined ? undefined : conversation.ui(callKey)
   useVersion(ui)
   const toolInvocation = run?.calls.find(call => callKeyOf(run.key, call) === callKey)
+  const hasBegun = useHasBegun(toolInvocation, record, store)
   if (callKey === undefined || run === undefined || ui === undefined) return undefined
   if (toolInvocation === undefined) return undefined
   const status = record?.head().status ?? 'sent'
@@ -82,6 +99,7 @@ function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | un
     role: 'assistant',
     status,
     ui,
+    hasBegun,
     answer: store.adapter.addToolApprovalResponse && (answer => void store.answer(callKey, answer)),
     addOutput: undefined,
     stop: status === 'streaming' && store.isRunning ? () => store.stop() : undefined,

@@ -18,6 +18,11 @@ export interface UseToolCallOptions {
   defaultExpanded?: DefaultExpanded | undefined
   /** In place of that of the provider. */
   toolPresentation?: ToolPresentationMap | undefined
+  /**
+   * Whether the tool has begun, where that is known. Otherwise a call whose input is complete counts as running, and one
+   * that was approved as running once its run continues.
+   */
+  started?: boolean | undefined
 }
 
 /** All that a card shows of a call, and what it can do. */
@@ -85,11 +90,13 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   const source = 'part' in target ? alone : inChat
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
-  const now = useRunClock(isLive)
+  const clock = useRunClock(isLive)
+  const now = clock && source && clock - source.ui.thought
+  const started = options.started ?? (source?.hasBegun || undefined)
   const presentation = invocation && presentationOf(map, invocation.toolName)
   const description = useMemo(
-    () => invocation && describe(invocation, locale.call, presentation, now),
-    [invocation, locale, presentation, now],
+    () => invocation && describe(invocation, locale.call, presentation, now, started),
+    [invocation, locale, presentation, now, started],
   )
   if (source === undefined || invocation === undefined || description === undefined) return undefined
   const { ui, role, status } = source
@@ -145,6 +152,7 @@ function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
     role: (message?.role ?? 'assistant') as Role,
     status,
     ui,
+    hasBegun: false,
     answer:
       addToolApprovalResponse &&
       (answer => pass(ui, answer, () => addToolApprovalResponse({ ...answeredInput(answer), id }))),

@@ -105,7 +105,7 @@ function Summary({ calls, waiting, isActive }: SummaryProps): ReactNode {
   }
   const current = waiting ?? calls.findLast(({ call }) => !isSettled(call)) ?? calls.at(-1)!
   if (isActive || waiting !== undefined) {
-    const { state, verb, subject } = describeCall(current.call, { locale: words })
+    const { state, verb, subject } = describeCall(current.call, { locale: words, started: true })
     return (
       <>
         <Glyph stage={waiting === undefined ? (isSettled(current.call) ? 'running' : state) : 'asking'} isTurning />

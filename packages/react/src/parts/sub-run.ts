@@ -16,6 +16,6 @@ export function currentLine({ calls, line }: SubRun, locale: CallLocale): string
   if (open === undefined && line !== undefined) return line
   const call = open ?? calls.at(-1)
   if (call === undefined) return undefined
-  const { verb, subject } = describeCall(call, { locale })
+  const { verb, subject } = describeCall(call, { locale, started: true })
   return subject === undefined ? verb : `${verb} ${subject}`
 }

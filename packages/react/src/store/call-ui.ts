@@ -121,6 +121,11 @@ export class CallUi extends Topic {
     this.setAnswer(undefined)
   }
 
+  /** For how many milliseconds a person thought about it. */
+  get thought(): number {
+    return Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
+  }
+
   /** Why the answer could not be given. */
   get error(): string | undefined {
     return this.#error

@@ -1,10 +1,14 @@
-import { type AccumulateOptions, type Accumulator, accumulate, isToolPart, type Message, messageToChunks } from 'argot'
+import { type AccumulateOptions, type Accumulator, isToolPart, type Message, messageToChunks } from 'argot'
 
 /**
  * A fold that stands where `message` is, so that a stream can continue it. The calls keep their times, and nobody is
- * told of what they went through.
+ * told of what they went through. `accumulate` is given: a page has it already, and this is loaded later.
  */
-export function accumulateFrom(message: Message, options: AccumulateOptions): Accumulator {
+export function accumulateFrom(
+  accumulate: (options: AccumulateOptions) => Accumulator,
+  message: Message,
+  options: AccumulateOptions,
+): Accumulator {
   const { onToolCall, now = Date.now } = options
   const times = new Map(
     message.parts.filter(isToolPart).map(({ toolInvocation: call }) => [call.toolCallId, call] as const),

@@ -32,6 +32,9 @@ test.each([409, 410])(
     expect(store.conversation.pending.get()).toEqual([])
     expect(host.querySelector('.argot-bar')).toBeNull()
     expect(host.querySelector('.argot-run-words')!.textContent).not.toContain('needs you')
+    const segment = host.querySelector('.argot-strip .argot-segment')!
+    expect(segment.parentElement!.querySelector('title')!.textContent).toBe('Wants to delete files x.ts')
+    expect(host.querySelector('.argot-segment-wait')).toBeNull()
     expect(errors).toEqual([])
   },
 )

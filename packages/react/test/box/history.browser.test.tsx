@@ -5,8 +5,11 @@ import { put } from './mount.tsx'
 
 const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
 
-/** A conversation of so many messages, given in pages of 20 from its end. */
-function pagedAdapter(count: number): ChatAdapter & { asked: (string | undefined)[] } {
+/** A conversation of so many messages, given in pages of 20 from its end; older ones once `older` resolves. */
+function pagedAdapter(
+  count: number,
+  older: Promise<void> = Promise.resolve(),
+): ChatAdapter & { asked: (string | undefined)[] } {
   const all = Array.from(
     { length: count },
     (_, index): ChatMessage => ({
@@ -24,6 +27,7 @@ function pagedAdapter(count: number): ChatAdapter & { asked: (string | undefined
     sendMessage: () => new ReadableStream(),
     listMessages: async ({ cursor }) => {
       asked.push(cursor)
+      if (cursor !== undefined) await older
       const end = cursor === undefined ? count : Number(cursor)
       const from = Math.max(0, end - 20)
       return { messages: all.slice(from, end), hasMore: from > 0, ...(from > 0 ? { cursor: String(from) } : {}) }
@@ -37,8 +41,26 @@ const top = (host: HTMLElement, id: string): number | undefined => {
   return row === null ? undefined : row.getBoundingClientRect().top - log.getBoundingClientRect().top
 }
 
+/** Rows get their real height, and Markdown, over some frames: waits until nothing has moved for ten. */
+async function still(log: HTMLElement): Promise<void> {
+  const tops = (): string =>
+    [...log.querySelectorAll('[data-argot-message]')].map(row => row.getBoundingClientRect().top).join()
+  for (let same = 0, before = tops(); same < 10; ) {
+    await frame()
+    const now = tops()
+    same = now === before ? same + 1 : 0
+    before = now
+  }
+}
+
 test('older messages come above those that are there, and nothing moves', async () => {
-  const adapter = pagedAdapter(70)
+  let giveOlder = (): void => {}
+  const adapter = pagedAdapter(
+    70,
+    new Promise(resolve => {
+      giveOlder = resolve
+    }),
+  )
   const store = new ChatStore({ adapter, conversationId: 'paged' })
   const { host } = put(<ChatBox adapter={adapter} store={store} />)
   await expect.poll(() => host.textContent).toContain('Message 69')
@@ -47,11 +69,13 @@ test('older messages come above those that are there, and nothing moves', async 
   const log = host.querySelector<HTMLElement>('.argot-log')!
   log.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
   log.scrollTop = 100
-  for (let turn = 0; turn < 3; turn++) await frame()
+  await expect.poll(() => adapter.asked).toHaveLength(2)
+  await still(log)
   const shown = [...host.querySelectorAll<HTMLElement>('[data-argot-message]')]
     .map(row => row.dataset.argotMessage!)
     .find(id => top(host, id)! > 0)!
   const before = top(host, shown)!
+  giveOlder()
   await expect.poll(() => store.conversation.ids.get().length).toBeGreaterThanOrEqual(40)
   for (let turn = 0; turn < 10; turn++) await frame()
   expect(Math.abs(top(host, shown)! - before)).toBeLessThan(2)

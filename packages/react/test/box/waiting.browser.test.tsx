@@ -1,6 +1,8 @@
+import { ChatBox, ChatStore } from '@argot/react'
 import type { Chunk } from 'argot'
 import { expect, test } from 'vitest'
-import { asks, call, mountBox } from './mount.tsx'
+import { ScriptedAdapter } from '../store/scripted-adapter.ts'
+import { asks, call, mountBox, put } from './mount.tsx'
 
 const inside = (toolCallId: string, ...chunks: Chunk[]): Chunk[] =>
   chunks.map(chunk => ({ type: 'data-argot-sub', data: { toolCallId, chunk } }))
@@ -75,4 +77,34 @@ test('calls that others join keep their element and focus, and reads that are se
   adapter.close()
   await expect.poll(() => host.querySelectorAll('.argot-row').length).toBe(9)
   expect(document.activeElement).toBe(row)
+})
+
+test('a call that was approved runs as soon as nobody is asked any more, also where it prints nothing', async () => {
+  const { adapter, store, find } = await mountBox()
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...asks('c', 'run', { command: 'ls' }), ...asks('d', 'delete', {}))
+  await find('[data-argot-call="a/d"] .argot-approval')
+  await store.answer('a/c', { approved: true })
+  const row = await find('[data-argot-call="a/c"] .argot-row')
+  await expect.poll(() => row.getAttribute('aria-label')).toBe('Will run ls, approved by you')
+  await store.answer('a/d', { approved: false })
+  await expect.poll(() => row.getAttribute('aria-label')).toBe('Running ls')
+  expect(row.querySelector('.argot-glyph')!.getAttribute('data-tone')).toBe('live')
+})
+
+test('the clock of a call that was approved leaves out the time that the person thought', async () => {
+  let later = 0
+  const adapter = new ScriptedAdapter()
+  const store = new ChatStore({ adapter, now: () => Date.now() + later })
+  const { host } = put(<ChatBox adapter={adapter} store={store} />)
+  store.submit({ text: 'one' })
+  adapter.say({ type: 'start', messageId: 'a' }, ...asks('c', 'run', { command: 'ls' }))
+  await expect.poll(() => host.querySelector('.argot-approval')).not.toBeNull()
+  later = 90_000
+  adapter.say({ type: 'tool-approval-response', approvalId: 'c', toolCallId: 'c', approved: true })
+  await expect.poll(() => store.conversation.call('a/c')?.state).toBe('approval-responded')
+  later = 97_000
+  const row = (): string | null | undefined =>
+    host.querySelector('[data-argot-call="a/c"] .argot-row')?.getAttribute('aria-label')
+  await expect.poll(row).toMatch(/^Running ls, (?:[789]|1\d)(?:\.\d)? s$/)
 })

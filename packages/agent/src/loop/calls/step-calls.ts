@@ -69,17 +69,19 @@ export interface CallSurroundings {
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
 }
 
-/** A result that waited less for its turn does not say so. */
+/** A call or a result that waited less for its turn does not say so. */
 const WORTH_SAYING_MS = 100
 /** The longest text about a bad input that a model is told, in bytes. */
 const PROBLEM_LIMIT = 16 * 1024
 
-/** `waited`: how long somebody outside was waited for. */
+/** `waited`: how long somebody outside, or a place among the calls that run, was waited for. */
 type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
 
 interface CallEntry {
   call: LoopCall
   begun: boolean
+  /** How long it waited for the calls before it. */
+  queued: number
   settlement?: Settlement
   /** When the settlement was there. */
   settledAt?: number
@@ -113,7 +115,7 @@ export class StepCalls {
 
   /** Takes a call, and starts it if it only reads and no call before it changes something that it could read. */
   add(call: LoopCall): void {
-    const entry: CallEntry = { call, begun: false }
+    const entry: CallEntry = { call, begun: false, queued: 0 }
     const effect = this.#effectOf(entry)
     this.#entries.push(entry)
     this.#hasChange ||= isChange(effect)
@@ -162,7 +164,9 @@ export class StepCalls {
   async #run(entry: CallEntry, before: Promise<void> | undefined): Promise<void> {
     let settlement: Settlement
     try {
+      const from = this.#context.now()
       await before
+      entry.queued = this.#context.now() - from
       settlement = await this.#outcome(entry.call)
     } catch (error) {
       const words = messageOf(error)
@@ -229,10 +233,10 @@ export class StepCalls {
   ): Promise<Settlement> {
     const { emit, saved } = this.#context
     const { toolCallId, toolName } = call
-    const { approved, reason, always, by } = answer
+    const { approved, reason, always, by, at } = answer
     const input = 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
     const edited = approved && input !== undefined
-    const providerMetadata = by === undefined ? undefined : { argot: { by } }
+    const providerMetadata = by === undefined && at === undefined ? undefined : { argot: defined({ by, at }) }
     emit({
       type: 'tool-approval-response',
       approvalId,
@@ -251,14 +255,16 @@ export class StepCalls {
   }
 
   async #execute(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
-    const { emit, saved, signal, redact, messageId, recall, slots, programs, budget } = this.#context
+    const { emit, saved, signal, redact, messageId, now, recall, slots, programs, budget } = this.#context
     const { toolCallId } = call
     if (tool.client === true) return this.#takeOutput(tool, call, input)
     if (tool.effect === 'read') {
       const known = recall(call.toolName, call.input)
       if (known !== undefined) return known
     }
+    const from = now()
     return slots.use(async () => {
+      const waited = now() - from
       if (changesSomething(tool.effect) && !signal.aborted) {
         // The intent is on the disk before the effect: after a crash nobody does it twice without a question.
         emit(mark(callMark, { toolCallId }))
@@ -276,7 +282,8 @@ export class StepCalls {
       const inner = (chunk: Chunk): void =>
         emit({ type: 'data-argot-sub', data: { toolCallId, chunk }, transient: true })
       const outer = { ...budget, chunk: inner }
-      return executeCall(tool, input, { toolCallId, idempotencyKey, signal, redact, preview, outer, working })
+      const context = { toolCallId, idempotencyKey, signal, redact, preview, outer, working }
+      return { ...(await executeCall(tool, input, context)), waited }
     })
   }
 
@@ -311,10 +318,10 @@ export class StepCalls {
     }
   }
 
-  #record({ call: { toolCallId }, settlement, settledAt }: CallEntry): void {
+  #record({ call: { toolCallId }, settlement, queued, settledAt }: CallEntry): void {
     const { emit, now } = this.#context
     const outside = settlement !== undefined && 'waited' in settlement ? (settlement.waited ?? 0) : 0
-    const delay = outside + (settledAt === undefined ? 0 : now() - settledAt)
+    const delay = queued + outside + (settledAt === undefined ? 0 : now() - settledAt)
     const waited = delay < WORTH_SAYING_MS ? {} : { waited: delay }
     switch (settlement?.type) {
       case 'output': {

@@ -175,7 +175,7 @@ function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): 
     case 'MODEL_KEY_REFUSED':
       return `${who} refused the key${status}. Check ${keys}: it may be wrong, expired, or not allowed to use ${name}.${words}`
     case 'MODEL_NO_TOOLS':
-      return `${name} has no tool calls of its own. Let it write them as text: --tool-syntax xml, or <config tool_syntax="xml"/>.${words}`
+      return `${name} has no tool calls of its own. Let it write them as text: --syntax xml, or <config tool_syntax="xml"/>.${words}`
     case 'MODEL_NO_PICTURES':
       return `${name} takes no pictures. Use a model that can see, or take the picture out.${words}`
     case 'MODEL_STREAM_BROKEN':

@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError, countLines } from 'argot'
@@ -6,7 +5,7 @@ import { tracePrompt } from 'argot/ai-sdk'
 import { type ExpandedMessage, type Origin, parseChatMd } from 'argot/chatmd'
 import { defined } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
-import { readDocumentText } from '../../files/document-file.ts'
+import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
 import type { Model } from '../../model/model.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
@@ -32,7 +31,7 @@ import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './p
  */
 export async function previewDocument(path: string, options: RunOptions = {}): Promise<Preview> {
   const { cwd = process.cwd() } = options
-  const file = await realpath(resolve(cwd, path))
+  const file = await realFile(resolve(cwd, path))
   const read = await readDocumentText(file)
   if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
   const source = { file, text: read.text }

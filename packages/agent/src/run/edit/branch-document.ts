@@ -1,8 +1,7 @@
-import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError } from 'argot'
 import { type ChatDocument, type ElementNode, type Entry, parseChatMd } from 'argot/chatmd'
-import { readDocumentText } from '../../files/document-file.ts'
+import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
 import { attributeOf } from '../../store/written-element.ts'
 
@@ -16,7 +15,7 @@ export interface BranchOptions {
  * message. This document stays as it is; the files of its calls serve both. Gives the path of the new one.
  */
 export async function branchDocument(file: string, messageId: string, options: BranchOptions = {}): Promise<string> {
-  const real = await realpath(file)
+  const real = await realFile(file)
   const read = await readDocumentText(real)
   if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
   const { document } = parseChatMd(read.text, { file: real })

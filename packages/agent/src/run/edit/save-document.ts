@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import type { Message } from 'argot'
 import { writeChatMd } from 'argot/chatmd'
+import { makeFolders } from '../../files/make-folders.ts'
 import { createPayloads } from '../../store/folder/create-payloads.ts'
 import { nodeDisk } from '../../store/folder/disk.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
@@ -16,7 +16,7 @@ import type { Payloads } from '../../store/store.ts'
  */
 export async function saveDocument(file: string, messages: readonly Message[], payloads: Payloads): Promise<void> {
   const target = resolve(file)
-  mkdirSync(dirname(target), { recursive: true })
+  makeFolders(dirname(target))
   refuseExisting(target)
   const records = messages.map(message => ({ type: 'message', message }) as const)
   const write = (number: number) => writeChatMd(records, { payloads, number })

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
 import { readDocumentText } from '../../files/document-file.ts'
+import { makeFolders } from '../../files/make-folders.ts'
 import type { Documents, Lease } from '../store.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
@@ -47,6 +48,11 @@ export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Le
       await syncFolder(disk, dirname(target))
       return relative(root, target)
     },
+    async remove(path, lease) {
+      checkLease(lease, path)
+      rmSync(at(path), { force: true })
+      await syncFolder(disk, dirname(at(path)))
+    },
     async list() {
       return (await listDocuments(root)).map(file => relative(root, file)).sort()
     },
@@ -70,7 +76,7 @@ async function replaceText(disk: Disk, file: string, text: string): Promise<void
 
 /** The same for a new document: of two that are created at once under one name, one is. */
 async function createText(disk: Disk, file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  makeFolders(dirname(file))
   await withDraft(disk, file, text, draft => {
     try {
       linkSync(draft, file)
@@ -116,7 +122,7 @@ function createBranch(disk: Disk, file: string, text: string): string {
 
 /** The files of its calls come along where the copy is in another folder. Nothing is ever replaced. */
 async function createCopy(disk: Disk, source: string, text: string, target: string): Promise<void> {
-  await mkdir(dirname(target), { recursive: true })
+  makeFolders(dirname(target))
   refuseExisting(target)
   if (dirname(source) !== dirname(target)) {
     for (const name of payloadsIn(text)) await copyPayload(disk, source, target, name)

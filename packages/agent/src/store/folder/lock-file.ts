@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import {
   linkSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -14,6 +13,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArgotError } from 'argot'
+import { makeFolders } from '../../files/make-folders.ts'
 import type { LeaseOptions } from '../store.ts'
 import { isSystemError } from './disk.ts'
 
@@ -156,7 +156,7 @@ function writeDraft(draft: string, text: string): void {
     writeFileSync(draft, text, { flag: 'wx' })
   } catch (error) {
     if (!isSystemError(error, 'ENOENT')) throw error
-    mkdirSync(dirname(draft), { recursive: true })
+    makeFolders(dirname(draft))
     writeFileSync(draft, text, { flag: 'wx' })
   }
 }
@@ -190,10 +190,7 @@ function removeIfThere(path: string): void {
 function readIfThere(path: string): string | undefined {
   try {
     if (!lstatSync(path).isFile()) {
-      throw new ArgotError(
-        'RUN_UNSAFE_FOLDER',
-        `\`${path}\` is not a file, so the document cannot be locked. Remove it.`,
-      )
+      throw new ArgotError('RUN_UNSAFE_FOLDER', `\`${path}\` is not a file, so it cannot be a lock. Remove it.`)
     }
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -19,7 +19,7 @@ test('returns a part by lines and says how to go on', async () => {
   const tool = builtin('read_file', await folder({ 'a.md': lines(1, 5) }))
   const ask = (offset?: number, line_count?: number) =>
     textOf(tool, { path: 'a.md', ...(offset && { offset }), ...(line_count && { line_count }) })
-  expect(await ask(2, 2)).toBe(`${lines(2, 3)}\n[Lines 2–3 of 5. Go on with offset 4.]`)
+  expect(await ask(2, 2)).toBe(`${lines(2, 3)}\n[Lines 2–3 of 5. Continue with offset 4.]`)
   expect(await ask(4)).toBe(`${lines(4, 5)}\n[Lines 4–5 of 5.]`)
   expect(await ask(5, 9)).toBe(`${lines(5, 5)}\n[Line 5 of 5.]`)
   expect(await ask(1, 5)).toBe(lines(1, 5))
@@ -30,7 +30,7 @@ test('line 0 is the first line, for those who count from 0', async () => {
   const tool = builtin('read_file', await folder({ 'a.md': lines(1, 3) }))
   expect(await textOf(tool, { path: 'a.md', offset: 0 })).toBe(lines(1, 3))
   expect(await textOf(tool, { path: 'a.md', offset: 0, line_count: 1 })).toBe(
-    `${lines(1, 1)}\n[Line 1 of 3. Go on with offset 2.]`,
+    `${lines(1, 1)}\n[Line 1 of 3. Continue with offset 2.]`,
   )
   expect(await problemOf(tool, { path: 'a.md', offset: -1 })).toContain('offset')
 })
@@ -45,7 +45,7 @@ test('get_contents is the same tool under another name', async () => {
 test('returns 2 000 lines at once unless said otherwise', async () => {
   const tool = builtin('read_file', await folder({ 'a.md': lines(1, 5321) }))
   expect(await textOf(tool, { path: 'a.md' })).toBe(
-    `${lines(1, 2000)}\n[Lines 1–2000 of 5321. Go on with offset 2001.]`,
+    `${lines(1, 2000)}\n[Lines 1–2000 of 5321. Continue with offset 2001.]`,
   )
   expect(await textOf(tool, { path: 'a.md', line_count: 6000 })).toBe(lines(1, 5321))
 })
@@ -63,12 +63,14 @@ test('returns at most 384 KiB, whole lines where possible', async () => {
     'read_file',
     await folder({ a: line.repeat(6), b: 'ä'.repeat(300_000), c: `x${'ä'.repeat(300_000)}\ny` }),
   )
-  expect(await textOf(tool, { path: 'a' })).toBe(`${line.repeat(3)}\n[Lines 1–3 of 6. Go on with offset 4.]`)
+  expect(await textOf(tool, { path: 'a' })).toBe(`${line.repeat(3)}\n[Lines 1–3 of 6. Continue with offset 4.]`)
   const b = await textOf(tool, { path: 'b' })
   expect(b).toBe(`${'ä'.repeat(196_608)}\n\n[Line 1 of 1. Line 1 is longer than 384 KiB; the rest of it was left out.]`)
   const c = await textOf(tool, { path: 'c' })
   expect(c.startsWith(`x${'ä'.repeat(196_607)}\n\n[`)).toBe(true)
-  expect(c).toContain('[Line 1 of 2. Line 1 is longer than 384 KiB; the rest of it was left out. Go on with offset 2.]')
+  expect(c).toContain(
+    '[Line 1 of 2. Line 1 is longer than 384 KiB; the rest of it was left out. Continue with offset 2.]',
+  )
 })
 
 test('reads the start of a file that is larger than memory', async () => {
@@ -78,7 +80,7 @@ test('reads the start of a file that is larger than memory', async () => {
   await file.truncate(71 * 1024 * 1024 * 1024)
   await file.close()
   const text = await textOf(builtin('read_file', root), { path: 'big', line_count: 2 })
-  expect(text).toBe(`${lines(1, 2)}\n[Lines 1–2 of a file with more than 64 MiB. Go on with offset 3.]`)
+  expect(text).toBe(`${lines(1, 2)}\n[Lines 1–2 of a file with more than 64 MiB. Continue with offset 3.]`)
 })
 
 test.each([

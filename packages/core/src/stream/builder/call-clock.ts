@@ -5,9 +5,9 @@ export interface CallClockState {
   thought?: number
 }
 
-/** How long a call took, without what is not its own: the time that a person thought, and that its result waited. */
+/** How long a call took, without what is not its own: the time that a person thought, and that it waited for its turn. */
 export class CallClock {
-  /** How long the result waited for its turn. */
+  /** How long the call and its result waited for their turn. */
   waited = 0
   #asked: number | undefined
   #thought: number

@@ -19,6 +19,8 @@ interface Node {
   readonly next: Map<number, Node>
   /** The candidates whose calls begin with the text up to here. */
   readonly here: number[]
+  /** One of those is a call behind the first thing of a reply too. */
+  counts: boolean
   /** Those, and the ones whose calls may begin so. */
   readonly all: Set<number>
 }
@@ -60,11 +62,13 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   let skipped = false
   let passed = 0
 
-  const statesOf = (number: number): States | undefined => {
+  /** The states that read what is at the mark. Most marks have none, and an index of -1 is slow. */
+  const current = (): States | undefined => {
+    const number = index < 0 ? undefined : list[index]
+    if (number === undefined) return undefined
     made[number] ??= candidates[number]?.grammar.states(reader)
     return made[number]
   }
-  const current = (): States | undefined => statesOf(list[index] ?? -1)
 
   function opener(): State {
     begin()
@@ -190,9 +194,22 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return marks.includes(character) || (reader.atLineStart && lineMarks.includes(character))
   }
 
+  /** No candidate begins so: each needs the whole of a text that it begins with. */
+  function passes(text: string, at: number): boolean {
+    let reached = root
+    for (let i = at; i < text.length; i++) {
+      const next = reached.next.get(text.charCodeAt(i))
+      if (next === undefined) return true
+      if (next.counts) return false
+      reached = next
+    }
+    return false
+  }
+
   return {
     opener,
     openerBehind,
+    passes,
     next() {
       index++
       const states = current()
@@ -211,21 +228,22 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
 }
 
 function makeTree(candidates: readonly Candidate[]): Node {
-  const root: Node = { next: new Map(), here: [], all: new Set() }
-  candidates.forEach(({ starts }, number) => {
+  const root: Node = { next: new Map(), here: [], counts: false, all: new Set() }
+  candidates.forEach(({ starts, onlyFirst = false }, number) => {
     for (const text of starts) {
       let node = root
       for (let i = 0; i < text.length; i++) {
         const code = text.charCodeAt(i)
         let next = node.next.get(code)
         if (next === undefined) {
-          next = { next: new Map(), here: [], all: new Set() }
+          next = { next: new Map(), here: [], counts: false, all: new Set() }
           node.next.set(code, next)
         }
         node = next
         node.all.add(number)
       }
       node.here.push(number)
+      if (!onlyFirst) node.counts = true
     }
   })
   return root

@@ -23,10 +23,16 @@ export const functionaryV31: Dialect = jsonDialect({
   ),
 })
 
-/** Functionary 3.2: three angle brackets and the name on a line, then the arguments. */
+/**
+ * Functionary 3.2: three angle brackets and the name on a line, then the arguments. Its template ends with the brackets, so
+ * that a reply may begin with the name.
+ */
 export const functionaryV32: Dialect = jsonDialect({
   name: 'functionary-v3.2',
-  open: [{ mark: '>>>{name}\n', where: 'line' }],
+  open: [
+    { mark: '>>>{name}\n', where: 'line' },
+    { mark: '{name}\n', where: 'start', known: true },
+  ],
   close: '',
   keys: usualKeys,
   silent: ['<|eot_id|>'],

@@ -26,6 +26,29 @@ export function hasBracketTooMany(value: string, beside: { start: boolean; end: 
   return first === '<' || (first === ']' && isOpenedLessOften(value))
 }
 
+/**
+ * True for what stands in an escape of brackets, as CDATA is, and begins right behind it with a bracket that it does not
+ * close, or ends right before its end with one that it has not opened: `<![CDATA[[Dallas]]>`, `<![CDATA[Dallas]]]>`.
+ */
+export function hasEscapeBracketTooMany(value: string, beside: { start: boolean; end: boolean }): boolean {
+  if (beside.end && value.endsWith(']') && isOpenedLessOften(value)) return true
+  return beside.start && value.startsWith('[') && isOpenedLessOften(mirrored(value))
+}
+
+/** The text from its end, with its brackets turned. */
+function mirrored(value: string): string {
+  return [...value]
+    .reverse()
+    .join('')
+    .replaceAll(/[[\]]/g, bracket => (bracket === '[' ? ']' : '['))
+}
+
+/** True for a value that is an escape with a character lost, doubled or out of place: `<![[CDATA[Dallas]]>`. */
+export function isBrokenEscape(value: string): boolean {
+  const plain = value.trim()
+  return plain.endsWith(']]>') && /^(?:<!\[|<\[|!\[|.{0,4}CDATA)/i.test(plain)
+}
+
 function isOpenedLessOften(value: string): boolean {
   let open = 0
   for (const character of value) {

@@ -6,14 +6,14 @@ import { jsonLesson } from './lessons.ts'
 const channels = ['commentary', 'analysis']
 const formats = ['', '\n<|constrain|>json', '\njson', '\ncode']
 /** The recipient is behind the channel or before it. */
-const openers = [
-  ...channels.flatMap(channel =>
-    formats.map(format => `<|channel|>${channel} to=functions.{name}${format}\n<|message|>`),
-  ),
-  ...channels.flatMap(channel =>
-    formats.map(format => `<|start|>assistant to=functions.{name}<|channel|>${channel}${format}\n<|message|>`),
-  ),
-]
+function openers(recipient: string): string[] {
+  return channels.flatMap(channel =>
+    formats.flatMap(format => [
+      `<|channel|>${channel} to=${recipient}${format}\n<|message|>`,
+      `<|start|>assistant to=${recipient}<|channel|>${channel}${format}\n<|message|>`,
+    ]),
+  )
+}
 
 /**
  * gpt-oss: channels, of which one carries the calls and one the reasoning.
@@ -22,7 +22,11 @@ const openers = [
  */
 export const harmony: Dialect = jsonDialect({
   name: 'harmony',
-  open: openers,
+  open: [
+    ...openers('functions.{name}'),
+    // Without the namespace, which its models forget, only what can be nothing else: they also have tools of their own.
+    ...openers('{name}').map(mark => ({ mark, where: 'anywhere', known: true }) as const),
+  ],
   close: ['<|call|>', '<|end|>'],
   keys: usualKeys,
   reasoning: [...think, { open: '<|channel|>analysis<|message|>', close: '<|end|>', closes: ['<|return|>'] }],

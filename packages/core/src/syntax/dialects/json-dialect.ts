@@ -23,8 +23,7 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
   const { name, lesson, wrapper } = dialect
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
   const markers = [...opens.map(({ mark }) => mark), ...(wrapper === undefined ? [] : listOf(wrapper.open))]
-  /** An empty marker is the JSON itself. */
-  const firsts = (list: readonly Marker[]) => firstCharacters(list.flatMap(mark => (mark === '' ? ['{', '['] : [mark])))
+  const firsts = (list: readonly Marker[]) => firstCharacters(list.flatMap(startsOf))
   const anywhere = opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   const grammar: Grammar = {
@@ -89,3 +88,12 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     starts: [...new Set(markers.map(fixedStart))],
   }
 }
+
+/** What a marker may begin with; an empty one is the JSON itself. */
+function startsOf(mark: Marker): readonly string[] {
+  if (mark === '') return ['{', '[']
+  return mark.startsWith('{name}') ? nameStarts : [mark]
+}
+
+/** What the names of tools begin with. */
+const nameStarts = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_']

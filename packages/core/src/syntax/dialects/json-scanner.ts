@@ -6,6 +6,9 @@ import { QuotedString } from './quoted-string.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
+/** On the stack: a parenthesis in which no comma has come, so that it may be no tuple. */
+const OPEN_PAREN = 40
+const CLOSE_PAREN = 41
 const COMMA = 44
 const COLON = 58
 const OPEN_BRACKET = 91
@@ -30,8 +33,8 @@ const QUOTED = 11
 
 /**
  * Reads one JSON value in pieces and gives it on as strict JSON, character for character where it is. What models get
- * wrong in ways that leave no doubt is repaired: Python's literals, single quotes, keys without quotes, commas before a
- * closing bracket, control characters and unknown escapes in strings. Each kind of repair is noted once.
+ * wrong in ways that leave no doubt is repaired: Python's literals and tuples, single quotes, keys without quotes, commas
+ * before a closing bracket, control characters and unknown escapes in strings. Each kind of repair is noted once.
  *
  * Every character is read once; held back are only a comma, a word and an escape that have not ended.
  */
@@ -53,8 +56,8 @@ export class JsonScanner {
   readonly #quoted: QuotedString
   #sink: JsonSink = noSink
   #state = DONE
-  /** One entry for each open bracket: true for an object. */
-  readonly #stack: boolean[] = []
+  /** One entry for each open bracket: what closes it. */
+  readonly #stack: number[] = []
   #maxDepth = 0
   /** The string or the word being read is a key. */
   #isKey = false
@@ -189,7 +192,7 @@ export class JsonScanner {
           if (isSpace(code)) i++
           else if (code === COMMA) this.#fail(code)
           else {
-            if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+            if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN) {
               if (comma >= 0) this.#pass(text, from, comma)
               this.#held = ''
               this.#repair('trailing-comma')
@@ -214,9 +217,15 @@ export class JsonScanner {
           break
         case AFTER_VALUE:
           if (code === COMMA) {
-            this.#state = this.#stack.at(-1) === true ? NEXT_KEY : NEXT_ITEM
+            this.#state = this.#stack.at(-1) === CLOSE_BRACE ? NEXT_KEY : NEXT_ITEM
+            this.#isTuple()
             comma = i
-          } else if (code === (this.#stack.at(-1) === true ? CLOSE_BRACE : CLOSE_BRACKET)) {
+          } else if (code === this.#stack.at(-1)) {
+            if (code === CLOSE_PAREN) {
+              this.#pass(text, from, i)
+              this.#sink.put(']')
+              from = i + 1
+            }
             this.#stack.pop()
             if (this.#stack.length === 0) this.#state = DONE
           } else if (!isSpace(code)) this.#fail(code)
@@ -232,6 +241,11 @@ export class JsonScanner {
               this.#pass(text, from, i)
               this.#repair('single-quotes')
               this.#sink.put('"')
+              from = i + 1
+            } else if (taken && code === OPEN_PAREN) {
+              this.#pass(text, from, i)
+              this.#repair('python-tuple')
+              this.#sink.put('[')
               from = i + 1
             }
             if (taken) i++
@@ -283,22 +297,29 @@ export class JsonScanner {
       this.#state = WORD
       return false
     }
-    if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+    if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN) {
       const closes = state === FIRST_ITEM || (wantsKey && this.#stack.length > 0)
+      if (closes) this.#isTuple()
       if (closes) this.#state = AFTER_VALUE
       else this.#fail(code)
       return false
     }
-    if (this.#stack.length === this.#maxDepth && (code === OPEN_BRACE || code === OPEN_BRACKET)) {
+    const closing = brackets.get(code)
+    if (this.#stack.length === this.#maxDepth && closing !== undefined) {
       this.problem = { code: 'SYNTAX_TOO_DEEP', message: `The JSON nests deeper than ${this.#maxDepth - 1} levels.` }
     }
-    if (wantsKey || (code !== OPEN_BRACE && code !== OPEN_BRACKET) || this.problem !== undefined) {
+    if (wantsKey || closing === undefined || this.problem !== undefined) {
       this.#fail(code)
       return false
     }
-    this.#stack.push(code === OPEN_BRACE)
+    this.#stack.push(closing)
     this.#state = code === OPEN_BRACE ? FIRST_KEY : FIRST_ITEM
     return true
+  }
+
+  /** What the innermost parenthesis holds is a tuple: it has a comma in it, or nothing. */
+  #isTuple(): void {
+    if (this.#stack.at(-1) === OPEN_PAREN) this.#stack[this.#stack.length - 1] = CLOSE_PAREN
   }
 
   #endString(): void {
@@ -401,5 +422,12 @@ export class JsonScanner {
   }
 }
 
+/** What each bracket is on the stack. */
+const brackets: ReadonlyMap<number, number> = new Map([
+  [OPEN_BRACE, CLOSE_BRACE],
+  [OPEN_BRACKET, CLOSE_BRACKET],
+  [OPEN_PAREN, OPEN_PAREN],
+])
+
 /** What is right in Python and wrong in JSON. */
-const pythonForms = new Set(['single-quotes', 'python-literals', 'trailing-comma', 'leading-zeros'])
+const pythonForms = new Set(['single-quotes', 'python-literals', 'python-tuple', 'trailing-comma', 'leading-zeros'])

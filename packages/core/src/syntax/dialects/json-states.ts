@@ -2,7 +2,7 @@ import { defined } from '../../source/defined.ts'
 import { BACKTICK } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
-import { isToolName } from '../tool-names.ts'
+import { isName, isToolName } from '../tool-names.ts'
 import { readCallJson } from './json-call.ts'
 import type { ScanProblem } from './json-sink.ts'
 import { firstCharacters, listOf, MarkerSet } from './marker.ts'
@@ -28,11 +28,14 @@ export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
 function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp): States {
   const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
   const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
+  const needKnown = dialect.open.map(entry => typeof entry !== 'string' && entry.known === true)
   const closes = listOf(dialect.close)
   const [close = ''] = closes
   const { wrapper, separator } = dialect
   const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
   const wrapperCloses = wrapper === undefined ? [] : listOf(wrapper.close)
+  /** A call may begin with its name, as the first thing of the reply. */
+  const namesBegin = open.some(mark => mark.startsWith('{name}'))
   /** An empty marker is what is left where no other is there. */
   const bareMark = open.indexOf('')
   const following = open.map(mark => (mark === '' ? '\0' : mark))
@@ -60,8 +63,29 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    */
   function opener(): State {
     begin()
+    if (namesBegin && isName(reader.firstCharacter)) {
+      reader.word = ''
+      return reader.isFirst ? firstName() : reader.notCall()
+    }
     openers.begin()
     return openingMarker()
+  }
+
+  /** Held back is only what may become the name of a known tool. */
+  function firstName(): State {
+    while (reader.at < reader.text.length) {
+      const character = reader.text.charAt(reader.at)
+      if (!isName(character)) {
+        if (reader.tool(reader.word) === undefined) return reader.notCall()
+        reader.goBackTo(markerStart)
+        openers.begin()
+        return openingMarker()
+      }
+      reader.word += character
+      if (!reader.toolNames.some(name => name.startsWith(reader.word))) return reader.notCall()
+      reader.at++
+    }
+    return firstName
   }
 
   function begin(): void {
@@ -91,7 +115,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     const place = places[found]
     if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
     isBare = open[found] === '' || place === 'start'
-    return beginBody(openers)
+    return beginBody(openers, found)
   }
 
   /**
@@ -108,15 +132,16 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     const found = behindCall.read(reader)
     if (found === undefined) return markerInWrapper
     if (found < 0) return reader.notCall()
-    if (found < open.length) return beginBody(behindCall)
+    if (found < open.length) return beginBody(behindCall, found)
     return hasCall ? reader.leave() : reader.notCall()
   }
 
-  function beginBody({ name, id }: MarkerSet): State {
+  function beginBody({ name, id }: MarkerSet, found: number): State {
     const named = name === '' && id !== '' ? nameIn(id) : name
     inList = isComplete = listEnded = false
     json.begin(defined({ name: named, id: id === '' ? undefined : id, bare: isBare }))
     if (named === '' && dialect.nameInId !== undefined) return noName
+    if (needKnown[found] === true && reader.tool(named) === undefined) return noBody
     return named === '' || isToolName(named) ? body : noBody
   }
 
@@ -143,7 +168,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function body(): State {
     if (!reader.skipSpace()) return body
     const code = reader.text.charCodeAt(reader.at)
-    if (json.hasName()) return code === OPEN_BRACE ? json.namedArguments() : json.wrongForm()
+    if (json.hasName() && code === OPEN_BRACE) return json.namedArguments()
+    if (json.hasName()) return isBare ? reader.notCall() : json.wrongForm()
     if (code === OPEN_BRACKET && !inList) {
       inList = true
       reader.at++
@@ -307,7 +333,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     if (found < closes.length) return closeCall()
     if (!isToken(close)) reader.call?.mendOrFail('call-not-closed', reader.offset)
     if (found >= closes.length + open.length) return reader.close()
-    return reader.closeWithin(beginBody(closers), reader.offset - markerStart)
+    return reader.closeWithin(beginBody(closers, found - closes.length), reader.offset - markerStart)
   }
 
   /** The text ends within what ends the call. */

@@ -93,6 +93,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
     isBare = open[found] === ''
     name = openers.name
+    const entry = dialect.open[found]
+    if (typeof entry === 'object' && entry.known === true && reader.tool(name) === undefined) return reader.notCall()
     return name === '' ? beforeCalls() : afterName
   }
 

@@ -16,10 +16,12 @@ export interface DialectTraits {
   readonly stop?: readonly string[] | undefined
 }
 
-/** A marker that begins a call only as the first thing of a line, or of the reply (after reasoning). */
+/** A marker that begins a call only as the first thing of a line, or of the reply (after reasoning), or only of a known tool. */
 export interface PlacedMarker {
   readonly mark: Marker
-  readonly where: 'line' | 'start'
+  readonly where: 'line' | 'start' | 'anywhere'
+  /** It has the name of the tool in it, and begins a call only where that tool is known. */
+  readonly known?: boolean
 }
 
 /**

@@ -12,7 +12,14 @@ import { halvesOf } from '../value/raw-value.ts'
 import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
-import { GarbledTags, hasBracketTooMany, hasBrokenClosing, lastTag } from './garbled-tags.ts'
+import {
+  GarbledTags,
+  hasBracketTooMany,
+  hasBrokenClosing,
+  hasEscapeBracketTooMany,
+  isBrokenEscape,
+  lastTag,
+} from './garbled-tags.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
 import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
@@ -63,7 +70,11 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   }
 
   function formatParameter(key: string, text: string, value: unknown): string {
-    const isDoubtful = doubtful.some(start => text.includes(start)) || garbled.names(text).length > 0
+    const escaping = pairs.find(({ escapes }) => escapes === true)
+    const isDoubtful =
+      doubtful.some(start => text.includes(start)) ||
+      garbled.names(text).length > 0 ||
+      (escaping !== undefined && isBrokenEscape(text))
     const closing = ({ close }: MarkerPair, mark: string) =>
       markClosing(fillMarker(listOf(close)[0] ?? '', { name: key }), mark)
     let [pair] = pairs
@@ -74,14 +85,16 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       if (!text.includes(close) && !isHalf && !hasBrokenClosing(text, close) && (mark !== '' || !isDoubtful)) break
       mark = `#${n}`
     }
-    const escaping = pairs.find(({ escapes }) => escapes === true)
     if (mark !== '' && escaping !== undefined && !text.includes(fixedStart(closing(escaping, '')))) {
       pair = escaping
       mark = ''
     }
     if (pair === undefined) return ''
+    const beside = { start: true, end: true }
     const isPlain =
-      !/[\r\n]/.test(text) && !hasBracketTooMany(text, { start: true, end: true }, fixedStart(closing(pair, mark)))
+      !/[\r\n]/.test(text) &&
+      !hasBracketTooMany(text, beside, fixedStart(closing(pair, mark))) &&
+      !(pair === escaping && hasEscapeBracketTooMany(text, beside))
     const layout = dialect.inline && isPlain ? '' : '\n'
     const attributes = dialect.attributes?.write(value) ?? ''
     const open = fillMarker(listOf(pair.open)[0] ?? '', { name: key + mark, attributes })

@@ -4,7 +4,15 @@ import type { State, States } from '../reader/states.ts'
 import { isToolName } from '../tool-names.ts'
 import { RawValue, type ValueWatch } from '../value/raw-value.ts'
 import { typesOf } from '../value/schema.ts'
-import { endsWithStrayClosing, GarbledTags, hasBracketTooMany, hasBrokenClosing, isDoubled } from './garbled-tags.ts'
+import {
+  endsWithStrayClosing,
+  GarbledTags,
+  hasBracketTooMany,
+  hasBrokenClosing,
+  hasEscapeBracketTooMany,
+  isBrokenEscape,
+  isDoubled,
+} from './garbled-tags.ts'
 import { isHtmlElement } from './html-elements.ts'
 import { openWithId } from './in-band-id.ts'
 import { jsonBody } from './json-body.ts'
@@ -360,8 +368,18 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   /** A value that no mark or escape sets apart has tags in it that are broken or stand there twice. */
   function checkTags(key: string, text: string): void {
-    if (isMarked || escapes[openedBy] === true) return
-    if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
+    if (isMarked) return
+    if (escapes[openedBy] === true) {
+      if (hasEscapeBracketTooMany(text, value.isBeside))
+        fail(
+          'SYNTAX_NESTED_PARAMETER',
+          `The escape around \`${key}\` has a bracket too many; a value that begins or ends with one stands on lines of its own.`,
+        )
+      return
+    }
+    if (escapes.includes(true) && isBrokenEscape(text))
+      fail('SYNTAX_NESTED_PARAMETER', `The escape around the value of \`${key}\` is broken.`)
+    else if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
       fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
     else if (hasBracketTooMany(text, value.isBeside, closing[0]))
       fail(

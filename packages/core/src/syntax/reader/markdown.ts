@@ -136,7 +136,7 @@ export class Markdown {
   scan(text: string, at: number, base: number): number {
     const end = this.#scan(text, at, base)
     this.#places.pass(text, at, end, base)
-    if (end < text.length) this.shown = this.#places.isShown(offset => this.#spans.closes(offset))
+    if (end < text.length) this.shown = this.#places.isShown(this.#closesSpan)
     return end
   }
 
@@ -303,6 +303,8 @@ export class Markdown {
     if (this.#spanUntil > 0) this.#state = SPAN
     return settled
   }
+
+  readonly #closesSpan = (offset: number): boolean => this.#spans.closes(offset)
 
   readonly #endRun = (offset: number): void => this.#places.endRun(offset)
 

@@ -64,6 +64,10 @@ export abstract class ProseReader extends Cursor {
   protected readonly prose: State = () => {
     const start = this.at
     this.at = this.markdown.scan(this.text, start, this.base)
+    while (this.at < this.text.length && this.#passes()) {
+      this.markdown.pass()
+      this.at = this.markdown.scan(this.text, this.at, this.base)
+    }
     this.giveText(start, this.at)
     if (this.at === this.text.length) return this.prose
     this.mark = this.at
@@ -72,10 +76,15 @@ export abstract class ProseReader extends Cursor {
     const isDead = this.offset < this.dead
     if (found === 'call') return isDead ? this.passMark() : this.states.opener
     this.word = ''
-    const { text, at } = this
-    const isTag = this.tags.find(text.slice(at, at + 2), atLineStart) !== undefined
-    if (isTag) return this.#tag
+    if (this.tags.mayBegin(this.text, this.at, atLineStart)) return this.#tag
     return found === 'tag' || isDead ? this.passMark() : this.states.opener
+  }
+
+  /** The syntax and the tags say that nothing begins where the scan stopped, without being entered. */
+  #passes(): boolean {
+    const { text, at, markdown } = this
+    if (this.fresh || this.states.passes?.(text, at) !== true) return false
+    return markdown.found === 'call' || !this.tags.mayBegin(text, at, markdown.atLineStart)
   }
 
   /** Nothing begins at the mark. */

@@ -53,6 +53,11 @@ export class ReaderTags {
     return (atLineStart ? this.#line : this.#anywhere).find(text)
   }
 
+  /** A tag may begin at this place of `text`, as far as its first two characters tell. */
+  mayBegin(text: string, at: number, atLineStart: boolean): boolean {
+    return (atLineStart ? this.#line : this.#anywhere).mayBegin(text, at)
+  }
+
   /** A tag that `text` is may still become a longer one: `<|channel>` and `<|channel>thought`. */
   mayGoOn(text: string, atLineStart: boolean): boolean {
     return (atLineStart ? this.#line : this.#anywhere).begins(text)
@@ -66,9 +71,12 @@ function isWord(text: string): boolean {
 class TagTable {
   readonly #tags = new Map<string, Tag>()
   readonly #starts = new Set<string>()
+  /** The first two characters of each tag, as one number. */
+  readonly #pairs = new Set<number>()
 
   add(tag: Tag): void {
     this.#tags.set(tag.text, tag)
+    this.#pairs.add(pairAt(tag.text, 0))
     for (let end = 1; end < tag.text.length; end++) this.#starts.add(tag.text.slice(0, end))
   }
 
@@ -76,9 +84,18 @@ class TagTable {
     return this.#tags.get(text) ?? (this.#starts.has(text) ? 'part' : undefined)
   }
 
+  mayBegin(text: string, at: number): boolean {
+    if (at + 1 === text.length) return this.#starts.has(text.charAt(at))
+    return this.#pairs.has(pairAt(text, at))
+  }
+
   begins(text: string): boolean {
     return this.#starts.has(text)
   }
+}
+
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)
 }
 
 function toTag({ open, close, closes = [] }: ReasoningMark): Tag {

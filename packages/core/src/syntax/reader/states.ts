@@ -23,6 +23,11 @@ export interface States {
    * ends, or undefined. Without it an opener that did not lead to a call is text, and an open call is unclosed.
    */
   end?(): State | undefined
+  /**
+   * Nothing begins at this place of the text, behind the first thing of the reply, whatever follows: the reader need not
+   * go to `opener`.
+   */
+  passes?(text: string, at: number): boolean
   /** Like `opener`, where what the reader has read behind the mark is known; without it the reader goes back. */
   openerBehind?(read: string): State
   /** Another way to read what is at the mark, tried before it is text: `begin`, with so many characters read already. */

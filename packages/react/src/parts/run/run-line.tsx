@@ -1,4 +1,4 @@
-import { describeCall, type ToolInvocation } from 'argot'
+import { type CallLocale, describeCall, type ToolInvocation } from 'argot'
 import { type ReactNode, useMemo } from 'react'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
@@ -16,6 +16,8 @@ export interface RunLineProps {
   endedAt?: number | undefined
   /** How many calls wait for the person, where more is known than the calls say: those of agents inside them. */
   waiting?: number | undefined
+  /** The keys of the calls that ask and whose answer was given, here or elsewhere: they need nobody. */
+  answered?: ReadonlySet<string> | undefined
   /** Whether the calls below are shown; without `onToggle` the line cannot fold them. */
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
@@ -27,7 +29,7 @@ export interface RunLineProps {
 
 /** The work of a turn in one line: how long, how many calls, what failed or waits, and where the time went. */
 export function RunLine(props: RunLineProps): ReactNode {
-  const { calls, status, isOpen = true, onToggle, onSelect, controls } = props
+  const { calls, status, answered, isOpen = true, onToggle, onSelect, controls } = props
   const { call: words } = usePartLocale()
   const isWorking = status === 'working'
   const now = useRunClock(isWorking)
@@ -36,8 +38,8 @@ export function RunLine(props: RunLineProps): ReactNode {
   const begin = props.startedAt ?? summary.startedAt
   const end = isWorking ? Math.max(now ?? 0, summary.endedAt ?? 0) : (props.endedAt ?? summary.endedAt)
   const names = useMemo(
-    () => new Map(calls.map(call => [call.key, describeCall(call, { locale: words }).sentence])),
-    [calls, words],
+    () => new Map(calls.map(call => [call.key, sentenceOf(call, words, answered?.has(call.key))])),
+    [calls, words, answered],
   )
   const took = begin === undefined || end === undefined ? 0 : end - begin
   const duration = took < 1000 ? undefined : words.duration(took)
@@ -55,6 +57,7 @@ export function RunLine(props: RunLineProps): ReactNode {
           end={end}
           nameOf={key => names.get(key) ?? ''}
           onSelect={onSelect}
+          answered={answered}
           isStill={isGone}
         />
       )}
@@ -73,6 +76,12 @@ export function RunLine(props: RunLineProps): ReactNode {
       {content}
     </button>
   )
+}
+
+/** A call in words; of one that asks and was answered, what it asked. */
+function sentenceOf(call: ToolInvocation, locale: CallLocale, isAnswered = false): string {
+  const { verb, subject = '', sentence } = describeCall(call, { locale })
+  return isAnswered ? `${verb} ${subject}` : sentence
 }
 
 interface WordsProps {

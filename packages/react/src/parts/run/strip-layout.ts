@@ -12,8 +12,16 @@ export interface StripSegment {
   tone: 'done' | 'live' | 'fail' | 'wait'
 }
 
-/** The calls of a run on a line of time. Calls that overlap have two lanes; a third shares the second. */
-export function stripLayout(calls: readonly ToolInvocation[], begin: number, end: number): StripSegment[] {
+/**
+ * The calls of a run on a line of time. Calls that overlap have two lanes; a third shares the second. Those in `answered`
+ * ask, and nobody waits for them.
+ */
+export function stripLayout(
+  calls: readonly ToolInvocation[],
+  begin: number,
+  end: number,
+  answered?: ReadonlySet<string>,
+): StripSegment[] {
   const length = Math.max(1, end - begin)
   const percent = (time: number) => Math.min(100, Math.max(0, ((time - begin) / length) * 100))
   const timed = calls.flatMap(call => {
@@ -29,7 +37,7 @@ export function stripLayout(calls: readonly ToolInvocation[], begin: number, end
     start: from,
     width: to - from,
     lane: lanes[index],
-    tone: toneOf(call),
+    tone: answered?.has(call.key) ? 'done' : toneOf(call),
   }))
 }
 

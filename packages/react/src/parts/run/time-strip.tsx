@@ -10,6 +10,8 @@ export interface TimeStripProps {
   nameOf?: ((key: string) => string) | undefined
   /** Goes to the call. */
   onSelect?: ((key: string) => void) | undefined
+  /** The keys of the calls that ask and that nobody waits for. */
+  answered?: ReadonlySet<string> | undefined
   /** Nothing is heard of what runs: it is drawn as over. */
   isStill?: boolean | undefined
 }
@@ -21,12 +23,13 @@ export const TimeStrip: ComponentType<TimeStripProps> = memo(function TimeStrip(
   end,
   nameOf,
   onSelect,
+  answered,
   isStill = false,
 }: TimeStripProps): ReactNode {
   return (
     <svg className="argot-strip" height="10" aria-hidden="true">
       <line className="argot-strip-base" x1="0" x2="100%" y1="5" y2="5" />
-      {stripLayout(calls, begin, end).map(segment => (
+      {stripLayout(calls, begin, end, answered).map(segment => (
         <Segment
           key={segment.key}
           segment={isStill && segment.tone === 'live' ? { ...segment, tone: 'done' } : segment}

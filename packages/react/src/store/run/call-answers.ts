@@ -84,9 +84,12 @@ export class CallAnswers {
     try {
       const stream = await pass()
       if (!stream) return
+      // Only some backends continue with another stream: what folds a message again is loaded for them alone.
+      const { accumulateFrom } = await import('../prime.ts')
       await this.#driver.idle()
       const place = this.#conversation.place(callKey)
-      const continues = place && this.#conversation.record(place.messageId)?.message()
+      const message = place && this.#conversation.record(place.messageId)?.message()
+      const continues = message && { message, fold: accumulateFrom }
       await this.#driver.start({ code: 'ANSWER_ERROR', continues }, () => stream)
     } catch (error) {
       this.#refused(callKey, error)

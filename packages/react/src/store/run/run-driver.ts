@@ -1,4 +1,4 @@
-import type { Chunk, Message } from 'argot'
+import type { Chunk } from 'argot'
 import { defined } from 'argot/stream'
 import type { ChatAdapter, ChatError, ChatStream } from '../../types/index.ts'
 import type { ChatEvent } from '../chat-event.ts'
@@ -6,7 +6,7 @@ import type { ChatStatus, ChatStoreOptions, LostConnection } from '../chat-store
 import type { Conversation } from '../conversation.ts'
 import { messageOf, type Reporter } from '../reporter.ts'
 import { Value } from '../topic.ts'
-import { StreamRun } from './stream-run.ts'
+import { type ContinuedMessage, StreamRun } from './stream-run.ts'
 
 /** Milliseconds before a broken connection is tried again; the last is used from then on. */
 const retryDelays = [1000, 2000, 3000, 5000, 10_000]
@@ -24,7 +24,7 @@ export interface RunDriverOptions extends Pick<ChatStoreOptions, 'conversationId
 /** How a run is opened: the error if that fails, the message that it continues, and whether it is read again. */
 export interface RunStart {
   code: ChatError['code']
-  continues?: Message | undefined
+  continues?: ContinuedMessage | undefined
   isReplay?: boolean | undefined
 }
 
@@ -110,7 +110,7 @@ export class RunDriver {
     this.#retry?.()
   }
 
-  #open(continues: Message | undefined): StreamRun {
+  #open(continues: ContinuedMessage | undefined): StreamRun {
     const { conversation, reporter, now, nextId, streamFlushInterval, emit } = this.#options
     const run: StreamRun = new StreamRun({
       conversation,

@@ -3,10 +3,16 @@ import { type Envelope, isDataChunk, type MessageReader } from 'argot/stream'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../../types/index.ts'
 import type { Conversation } from '../conversation.ts'
 import type { MessageRecord } from '../message-record.ts'
-import { accumulateFrom } from '../prime.ts'
+import type { accumulateFrom } from '../prime.ts'
 import { Scheduler } from '../scheduler.ts'
 import { waitingKind } from './question-tool.ts'
 import { subMark } from './sub-runs.ts'
+
+/** A message that a stream continues, and what makes a fold that stands where it is. */
+export interface ContinuedMessage {
+  message: Message
+  fold: typeof accumulateFrom
+}
 
 export interface StreamRunOptions {
   conversation: Conversation
@@ -14,7 +20,7 @@ export interface StreamRunOptions {
   now: () => number
   nextId: () => string
   /** The message that the stream continues. */
-  continues?: Message | undefined
+  continues?: ContinuedMessage | undefined
   onToolCall: ChatOnToolCall
   onData: ChatOnData
   onErrorText: (text: string) => void
@@ -62,8 +68,8 @@ export class StreamRun {
     this.#accumulator = this.#fold(options.continues)
     this.#reader = this.#accumulator.reader()
     if (options.continues !== undefined) {
-      this.#messageId = options.continues.id
-      this.#record = options.conversation.record(options.continues.id)
+      this.#messageId = options.continues.message.id
+      this.#record = options.conversation.record(this.#messageId)
       // The page shows this message already: what the reader says first is not news.
       this.#reader.changes()
     }
@@ -196,10 +202,10 @@ export class StreamRun {
     this.#options.onData({ ...chunk, replayed: this.#isReplay })
   }
 
-  #fold(message: Message | undefined): Accumulator {
+  #fold(continues: ContinuedMessage | undefined): Accumulator {
     const { now, nextId } = this.#options
     const options = { now, nextId, onToolCall: this.#tellCall }
-    return message === undefined ? accumulate(options) : accumulateFrom(message, options)
+    return continues === undefined ? accumulate(options) : continues.fold(accumulate, continues.message, options)
   }
 
   readonly #tellCall = ({ toolCall }: { toolCall: object }): void => {

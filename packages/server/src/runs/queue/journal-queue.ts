@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LockFile, tryLockFile } from '@argot/agent/workshop'
+import { type LockFile, makeFolders, tryLockFile } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import { Journal } from './journal.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
@@ -236,7 +235,7 @@ export class JournalQueue implements Queue {
 }
 
 function lockFolder(folder: string): LockFile {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolders(folder, 0o700)
   const lock = tryLockFile(join(folder, 'server.lock'))
   if (typeof lock !== 'string') return lock
   const message = `Another server is at work with \`${folder}\`: ${lock}. Stop it, or give this one a folder of its own (\`--state\`).`

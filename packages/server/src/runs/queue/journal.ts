@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolders } from '@argot/agent/workshop'
 
 /** A file of JSON lines that only grows, one value a line, each on the disk before `append` resolves. */
 export class Journal {
@@ -25,7 +16,7 @@ export class Journal {
 
   /** Opens the journal and gives the values in it. A line that a crash has cut off is taken away. */
   static open<Value>(path: string): { journal: Journal; values: Value[] } {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolders(dirname(path), 0o700)
     const journal = new Journal(path)
     const fd = openSync(path, 'a+', 0o600)
     journal.#fd = fd
