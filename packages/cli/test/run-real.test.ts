@@ -364,7 +364,7 @@ describe('a run', () => {
                 asks before it runs
 
       system
-        + from the lesson of the syntax caret, about 347 tokens
+        + from the lesson of the syntax caret, about 346 tokens
         + # How to call a tool…
 
       system
@@ -385,7 +385,7 @@ describe('a run', () => {
 
       + added by Argot
 
-      about 361 tokens in all
+      about 360 tokens in all
       "
     `)
     expect(stdout).toContain('  + ^^^list\n')

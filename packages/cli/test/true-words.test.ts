@@ -86,7 +86,7 @@ describe('one pasted line with thousands of mistakes', () => {
 
 test('a sentence that begins with the name of a file leaves it as it is', async () => {
   const { argot } = await place('<user>\nHi\n</user>\n')
-  const { status, stderr } = await argot('ask', 'Hello', '--output', 'a.chatmd')
+  const { status, stderr } = await argot('convert', 'a.chatmd', '--to', 'jsonl', '--output', 'a.chatmd')
   expect([status, stderr]).toEqual([
     2,
     'argot: a.chatmd is there already. Remove it, or name another file.\nTry `argot --help`.\n',
