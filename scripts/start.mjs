@@ -1,9 +1,9 @@
 // `npm start`: builds the page and the command where they are not newer than their sources, makes a folder to try things
 // in, and serves it. Arguments go to `argot serve`.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const bin = join(root, 'packages/cli/dist/bin.js')
@@ -35,6 +35,6 @@ if (!isBuilt) {
 }
 if (!existsSync(folder)) cpSync(join(root, 'samples/start'), folder, { recursive: true })
 
-const child = spawn(process.execPath, [bin, 'serve', folder, ...process.argv.slice(2)], { stdio: 'inherit' })
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
-child.on('exit', code => process.exit(code ?? 1))
+// In this process: another one takes as long to start as the command itself.
+process.argv = [process.execPath, bin, 'serve', folder, ...process.argv.slice(2)]
+await import(pathToFileURL(bin).href)

@@ -79,6 +79,13 @@ test('numbers that never change are SCREAMING, apart from the public limits', ()
   expect(places(/^(?:export )?const [a-z]\w*(?:: number)? = [\d_.]+$/, /\/stream\/limits\.ts$/)).toEqual([])
 })
 
+test('what is said in several places is written in one: what an object is, and that a run was stopped', () => {
+  const isRecord = /^ *return typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)$/
+  expect(places(isRecord, /\/source\/is-record\.ts$/)).toEqual([])
+  expect(places(/was stopped before this call finished/, /\/settlement\.ts$/)).toEqual([])
+  expect(places(/\\\{\\\{\\s\*\(.*tools/, /\/teach\/prompt\.ts$/)).toEqual([])
+})
+
 const spreads = readWorkspace().flatMap(({ files }) =>
   [...files]
     .filter(([file]) => /\/src\/.*\.tsx?$/.test(file))

@@ -81,6 +81,7 @@ export function App(): ReactNode {
     },
   })
   const isTalking = document !== undefined && replayed === undefined
+  const isConversing = isTalking && (entry !== undefined || list === undefined)
   const ofDocument: readonly Command[] =
     entry === undefined
       ? []
@@ -145,9 +146,9 @@ export function App(): ReactNode {
             {problem}
           </p>
         )}
-        <LostServer documents={documents} />
+        {!isConversing && <LostServer documents={documents} />}
         {isInbox && list !== undefined && <Inbox documents={documents} />}
-        {isTalking && (entry !== undefined || list === undefined) && (
+        {isConversing && (
           <Conversation
             key={document}
             document={document}
@@ -156,6 +157,7 @@ export function App(): ReactNode {
             settings={settings}
             enterIsNewLine={enterIsNewLine}
             find={{ isOpen: isFinding, onOpen: setFinding }}
+            notice={<LostServer documents={documents} isInBox />}
           />
         )}
         {document !== undefined && replayed !== undefined && (

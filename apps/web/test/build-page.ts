@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build } from 'vite'
 import type { TestProject } from 'vitest/node'
+import { otherName } from './other-name.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +22,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const browser = await chromium.launchServer({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      `--host-resolver-rules=MAP ${otherName} 127.0.0.1`,
+    ],
   })
   project.provide('browser', browser.wsEndpoint())
   return () => browser.close()

@@ -22,10 +22,16 @@ test('one click shows everything once, a reload in the middle keeps it, and the 
   await page.waitForTimeout(600)
   await page.getByRole('button', { name: approve }).first().click()
   await page.getByRole('log').getByText('That was everything once').waitFor()
+  // The end was in view, so the answer is followed.
+  await page.getByRole('button', { name: 'Latest' }).waitFor({ state: 'hidden' })
   expect(await readFile(join(folder, 'notes/todo.md'), 'utf8')).toContain('- [x] See a tool call')
   await page.reload()
   await page.getByRole('log').getByText('That was everything once').waitFor()
   expect(await page.getByRole('log').getByText('That was everything once').count()).toBe(1)
+  await page
+    .getByText(/^Approved by you, \d\d:\d\d:\d\d$/)
+    .first()
+    .waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { copyFile, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
@@ -37,8 +37,9 @@ test('calls of all documents wait in one place, are counted, and are answered th
 })
 
 test('the key for the oldest question leads to those of other documents, and an empty inbox says so', async () => {
-  const { open, url } = await serveSample()
+  const { open, url, folder } = await serveSample()
   const page = await open('#/needs-you')
+  await page.getByRole('heading', { name: basename(folder), exact: true }).waitFor()
   await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor()
   expect(await barriers(page)).toEqual([])
   const made = await fetch(`${url}api/documents/quiet.chatmd`, { method: 'PUT', body: '' })

@@ -86,6 +86,7 @@ test('what is refused before it begins leaves no document, so the same command w
     for (const time of ['first', 'second']) {
       const { status, stderr } = await inProcess(args, { cwd, input: '<tool name="bogus"/>\n<user>\nHi\n</user>\n' })
       expect([time, status, stderr]).toEqual([time, 1, expect.stringContaining('TOOL_UNKNOWN')])
+      expect(stderr).not.toMatch(/\^|kept\.chatmd/)
     }
   }
 })

@@ -266,13 +266,16 @@ async function readChecked(
   throw new Problem(400, 'SERVER_BAD_BODY', message)
 }
 
-/** The address of who asks, where the HTTP server tells it, or the proxy that is trusted. */
+/** Addresses of the machine itself. */
+const loopback = /^(?:::ffff:)?127\.|^::1$/
+
+/** The address of who asks, where the HTTP server tells it, or the proxy that is trusted; `local` on this machine. */
 function clientOf(env: unknown, forwarded: Request | undefined): string {
   const named = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
   if (named !== undefined && named !== '') return named.slice(0, 100)
   const address = (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket
     ?.remoteAddress
-  return address ?? 'local'
+  return address === undefined || loopback.test(address) ? 'local' : address
 }
 
 function explain(error: unknown, notice: (text: string) => void = () => {}): Response {

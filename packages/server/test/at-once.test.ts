@@ -180,8 +180,8 @@ test('a message that comes while a call asks and another one works denies what i
   })
   const { id } = await post('/api/runs', { document: 'save.chatmd' })
   await works.reached
-  let run = await get(`/api/runs/${id}`)
-  while (run.pending.length === 0) run = await get(`/api/runs/${id}`)
+  let run = await until(id, 'running')
+  while (run.pending.length === 0) run = await until(id, 'running')
   expect(run.state).toBe('running')
   const refused = await ask('POST', '/api/runs', { document: 'save.chatmd', input: 'No.', mode: 'reject' })
   expect(refused.status).toBe(409)
@@ -198,4 +198,31 @@ test('a message that comes while a call asks and another one works denies what i
   expect(JSON.stringify(model.asked[1]!.prompt)).toContain('Denied by the user: No, sing.')
   expect(await read('save.chatmd')).toContain('A song.')
   expect(done).toEqual([])
+})
+
+test('a message denies what an agent inside a call asks, and is answered after the run', async () => {
+  const save = defineTool({
+    name: 'save',
+    description: 'Saves.',
+    inputSchema: { type: 'object' },
+    execute: () => 'Saved.',
+  })
+  const asks = [...call('a1', 'helper', { input: 'Save.' }), finish('tool-calls')]
+  const saves = [...call('s1', 'save', {}), finish('tool-calls')]
+  const { post, get, until, model } = await serveFolder([asks, saves, 'I may not.', 'Not saved.', 'A song.'], {
+    files: {
+      'helper.chatmd': '<tool name="save"/>\n',
+      'main.chatmd': '<tool name="helper" agent="helper.chatmd" local/>\n\n<user>\nGo.\n</user>\n',
+    },
+    tools: [save],
+    run: { approve: { default: 'ask', helper: 'all' } },
+  })
+  const { id } = await post('/api/runs', { document: 'main.chatmd' })
+  let run = await until(id, 'running')
+  while (run.pending.length === 0) run = await until(id, 'running')
+  expect(run.pending).toMatchObject([{ toolName: 'save' }])
+  const sent = await post('/api/runs', { document: 'main.chatmd', input: 'No, sing.' })
+  await until(sent.id, 'done')
+  expect((await get(`/api/runs/${id}`)).state).toBe('done')
+  expect(JSON.stringify(model.asked[2]!.prompt)).toContain('Denied by the user: No, sing.')
 })

@@ -78,7 +78,8 @@ test('a call that changes something waits for an answer, also over a restart, an
   const { messages } = await second.get<{ messages: Parameters<typeof toolCalls>[0][] }>(
     '/api/documents/save.chatmd/messages',
   )
-  expect(toolCalls(messages.at(-1)!)).toMatchObject([{ output: 'Saved x.' }])
+  const approval = { approved: true, by: 'local', at: expect.any(Number) }
+  expect(toolCalls(messages.at(-1)!)).toMatchObject([{ output: 'Saved x.', approval }])
 })
 
 test('stop retracts what a run asks, and whoever answers later is told that it is gone', async () => {

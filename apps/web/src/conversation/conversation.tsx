@@ -28,6 +28,8 @@ export interface ConversationProps {
   settings: DocumentSettings | undefined
   enterIsNewLine: boolean
   find: ChatBoxFind
+  /** What is known of the server. */
+  notice: ReactNode
 }
 
 /** The conversation in a document: history, what is being said now, and the composer. */
@@ -46,7 +48,7 @@ interface ReadProps extends ConversationProps {
 
 /** The conversation as it was read from the document. */
 function Read(props: ReadProps): ReactNode {
-  const { document, stamp, run, settings, enterIsNewLine, find, draft, onReload } = props
+  const { document, stamp, run, settings, enterIsNewLine, find, notice, draft, onReload } = props
   const store = useMemo(
     () =>
       new ChatStore({
@@ -83,6 +85,7 @@ function Read(props: ReadProps): ReactNode {
         emptyNote={<DemoNote model={wanted ?? settings?.model} />}
         slotProps={{ composer, messageContent: { partProps: { tool: openPolicy } } }}
         find={find}
+        notice={notice}
       />
     </ChatProvider>
   )

@@ -1,5 +1,6 @@
 import { type ChatMessage, Markdown } from '@argot/react'
 import { describeCall, isToolPart, type MessagePart, type ToolInvocation } from 'argot'
+import { personIn } from 'argot/stream'
 import type { ReactNode } from 'react'
 
 /** A conversation for reading only: messages one after the other, each call a line that opens. */
@@ -83,7 +84,7 @@ function Call({ call }: { call: ToolInvocation }): ReactNode {
           {diff !== undefined && <Diff text={diff} />}
           {call.state === 'output-available' && call.output !== undefined && <Output value={call.output} />}
           {call.errorText !== undefined && <pre className="fail">{call.errorText}</pre>}
-          {call.approval?.approved !== undefined && <p className="dim">{answerOf(call.approval)}</p>}
+          {call.approval?.approved !== undefined && <p className="dim">{answerOf(call)}</p>}
         </div>
       </details>
       {reason !== undefined && <pre className="why fail">{reason}</pre>}
@@ -101,8 +102,10 @@ const marks: Readonly<Record<string, string>> = {
   asking: '●',
 }
 
-function answerOf({ approved, by, reason }: NonNullable<ToolInvocation['approval']>): string {
-  const who = by === undefined ? '' : ` by ${by}`
+function answerOf(call: ToolInvocation): string {
+  const { approved, reason } = call.approval ?? {}
+  const name = personIn(call)
+  const who = name === undefined ? '' : ` by ${name}`
   return `${approved === true ? 'Approved' : 'Denied'}${who}${reason === undefined ? '' : `: ${reason}`}`
 }
 

@@ -53,6 +53,8 @@ export interface ApprovalAnswer {
   always?: boolean
   /** Who answered. */
   by?: string
+  /** When, in milliseconds since 1970. */
+  at?: number
 }
 
 /** Asks a person. `undefined` means not now: the run is parked, and the question stays in the transcript. */

@@ -334,12 +334,13 @@ function unanswered(request: ApprovalRequest, why: Parameters<typeof notAnswered
 /** The answer as far as it is one: answers come over the network too. Input counts only with a yes. */
 function readAnswer(value: unknown): ApprovalAnswer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { approved, reason, always, by }: { [Key in keyof ApprovalAnswer]?: unknown } = value
+  const { approved, reason, always, by, at }: { [Key in keyof ApprovalAnswer]?: unknown } = value
   if (typeof approved !== 'boolean') return undefined
   if (reason !== undefined && typeof reason !== 'string') return undefined
   if (always !== undefined && typeof always !== 'boolean') return undefined
   if (by !== undefined && typeof by !== 'string') return undefined
+  if (at !== undefined && typeof at !== 'number') return undefined
   // An input may be edited to `null`.
   const input = approved && 'input' in value ? value.input : undefined
-  return { approved, ...defined({ reason, input, always, by }) }
+  return { approved, ...defined({ reason, input, always, by, at }) }
 }

@@ -53,8 +53,8 @@ async function vouch(call: ToolInvocation, messageId: string, { signer, claim }:
 }
 
 function answerOf({ approval }: ToolInvocation): VouchedCall['answer'] {
-  const { approved = false, reason, always, by } = approval!
-  return { approved, ...defined({ reason, always, by }) }
+  const { approved = false, reason, always, by, at } = approval!
+  return { approved, ...defined({ reason, always, by, at }) }
 }
 
 function isSigned({ toolCallId, toolName, input, approval }: ToolInvocation, signer: ApprovalSigner): boolean {

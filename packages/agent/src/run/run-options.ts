@@ -1,5 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import type { Chunk, Diagnostic, JsonSchema, Message } from 'argot'
+import type { Resolver } from 'argot/chatmd'
 import type { FinishReason, LogLine } from 'argot/stream'
 import type { CallLimit } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
@@ -11,6 +12,7 @@ import type { SandboxMode } from '../tool/sandbox/sandbox.ts'
 import type { StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { TrustQuestion } from '../trust/trust-question.ts'
+import type { TrustStore } from '../trust/trust-store.ts'
 import type { Price } from '../words/price.ts'
 
 /** Tells a person something. What is said `always` changes what the run can do, so nobody is spared it. */
@@ -69,6 +71,11 @@ export interface RunOptions {
   tools?: readonly Tool[] | undefined
   /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
   salvage?: boolean | string | undefined
+  /**
+   * Reads what the document and its agents name (`<doc>`, `<img>`, `<import>`, `<agent>`), in place of `createResolver`; what it
+   * may read is then for it to say. Files that Argot wrote beside the document are read as always.
+   */
+  resolver?: Resolver | undefined
   /** More folders that tools and `<doc local>` may use. */
   allowPaths?: readonly string[] | undefined
   allowPrivateAddresses?: boolean | readonly string[] | undefined
@@ -78,6 +85,8 @@ export interface RunOptions {
   sandbox?: SandboxMode | undefined
   /** Asks whether a command of this document may be offered. A yes is remembered, `once` is not. Without it they are not. */
   trust?: ((question: TrustQuestion) => Promise<boolean | 'once'>) | undefined
+  /** Where a yes is remembered; `trust.json` of the config folder by default. */
+  trustStore?: TrustStore | undefined
   /**
    * Leave out tools that nobody can be asked about, or that cannot be reached, instead of failing: a run without one of
    * its tools is another run.

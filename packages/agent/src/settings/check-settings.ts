@@ -1,9 +1,9 @@
 import { ArgotError } from 'argot'
+import { isRecord, nearestNames } from 'argot/stream'
 import { type CallLimit, callLimits } from 'argot/syntax'
 import type { ApprovalMode, ApprovalPolicy } from '../approval/approval.ts'
 import { approvalModes, isApprovalMode } from '../approval/decide.ts'
 import { parseRule, RULES_IN_A_LIST, type RuleKind } from '../approval/rule.ts'
-import { nearestNames } from '../words/nearest-names.ts'
 import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { FileSettings } from './settings.ts'
@@ -20,7 +20,7 @@ const NAME = /^(?!\s)[^\x00-\x1f\x7f-\x9f]+(?<!\s)$/
 
 /** What the JSON of a settings file says. Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, naming file and key. */
 export function checkSettings(value: unknown, file: string): FileSettings {
-  if (!isObject(value)) throw bad(file, 'The file', 'an object: `{ … }`', value)
+  if (!isRecord(value)) throw bad(file, 'The file', 'an object: `{ … }`', value)
   const settings: FileSettings = {}
   for (const [key, given] of Object.entries(value)) {
     switch (key) {
@@ -77,7 +77,7 @@ function checkLimit(value: unknown, file: string): CallLimit {
 
 function checkPrices(value: unknown, file: string): Map<string, Price> {
   const wanted = 'an object such as `{ "openai:gpt-4o": { "input": 2.5, "output": 10 } }`'
-  if (!isObject(value)) throw bad(file, '`prices`', wanted, value)
+  if (!isRecord(value)) throw bad(file, '`prices`', wanted, value)
   const prices = new Map<string, Price>()
   for (const [model, price] of Object.entries(value)) {
     if (!isPrice(price))
@@ -93,7 +93,7 @@ function checkPrices(value: unknown, file: string): Map<string, Price> {
 }
 
 function isPrice(value: unknown): value is Price {
-  if (!isObject(value)) return false
+  if (!isRecord(value)) return false
   const { input, output, ...rest } = value as Record<string, unknown>
   const isAmount = (one: unknown): boolean => typeof one === 'number' && Number.isFinite(one) && one >= 0
   return isAmount(input) && isAmount(output) && Object.keys(rest).length === 0
@@ -103,7 +103,7 @@ function isPrice(value: unknown): value is Price {
 function checkPolicy(value: unknown, file: string): ApprovalPolicy {
   if (isApprovalMode(value)) return value
   const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
-  if (!isObject(value))
+  if (!isRecord(value))
     throw bad(file, '`approve`', `one of ${modes}, or an object with one of them for each tool`, value)
   const policy = Object.create(null) as Record<string, ApprovalMode>
   for (const [tool, mode] of Object.entries(value)) {
@@ -120,10 +120,6 @@ function checkRules(kind: RuleKind, value: unknown, file: string): string[] {
     if (typeof text !== 'string') throw bad(file, `Each rule in \`${kind}\``, 'a string', text)
     return parseRule(kind, text, `\`${kind}\` of ${quoted(file)}`).text
   })
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function bad(file: string, what: string, wanted: string, value: unknown): ArgotError {

@@ -47,19 +47,32 @@ export interface JsonToolOptions<Input> extends ToolOptions<Input> {
   inputSchema: JsonSchema
 }
 
+/** What only the tools of this package say of themselves. */
+export interface BuiltinOptions<Input> {
+  /** See `Tool`. */
+  aliasOf?: string | undefined
+  /** See `Tool`. */
+  mustAsk?(input: Input): Promise<string | undefined>
+  /** Gives an input that models write in other ways the form of the schema, which then checks it. Must not throw. */
+  reshape?(input: unknown): unknown
+}
+
 /** Makes a tool from a schema and a function. Throws `TOOL_BAD_NAME` and `TOOL_NO_JSON_SCHEMA`. */
 export function defineTool<Schema extends StandardSchema>(options: StandardToolOptions<Schema>): Tool
 export function defineTool<Input = unknown>(options: JsonToolOptions<Input>): Tool
-export function defineTool(options: StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>): Tool {
+/** @internal */
+export function defineTool<Input>(options: JsonToolOptions<Input>, builtin: BuiltinOptions<Input>): Tool
+export function defineTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown> = {}): Tool {
   const { name, title, description, effect = 'write', timeoutMs, subject, foresee } = options
+  const { aliasOf, mustAsk, reshape = input => input } = builtin
   checkToolName(name)
   return markTool({
     name,
-    ...defined({ title }),
+    ...defined({ aliasOf, title }),
     description,
     effect,
-    ...defined({ timeoutMs, subject, foresee, client: options.execute === undefined ? true : undefined }),
-    ...readSchema(options),
+    ...defined({ timeoutMs, mustAsk, subject, foresee, client: options.execute === undefined ? true : undefined }),
+    ...readSchema(options, reshape),
     execute: async (input, given) => {
       const { toolCallId, idempotencyKey } = given
       const context: ToolContext = {
@@ -71,10 +84,15 @@ export function defineTool(options: StandardToolOptions<StandardSchema> | JsonTo
         },
         preview: limitPreviews(given.preview),
       }
-      return finish(name, await drain(name, options.execute?.(input, context), context))
+      if (options.execute === undefined) {
+        throw new ToolFailure('TOOL_FAILED', `Nobody is there who could give the output of ${name}.`)
+      }
+      return finish(name, await drain(name, options.execute(input, context), context))
     },
   })
 }
+
+type AnyToolOptions = StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>
 
 const mark = Symbol.for('argot.tool')
 
@@ -116,10 +134,11 @@ export function checkToolName(name: string): void {
 }
 
 function readSchema(
-  options: StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>,
+  options: AnyToolOptions,
+  reshape: (input: unknown) => unknown,
 ): Pick<Tool, 'inputSchema' | 'validate'> {
   const { name, inputSchema: schema } = options
-  if (!isStandardSchema(schema)) return { inputSchema: schema, validate: input => checkInput(schema, input) }
+  if (!isStandardSchema(schema)) return { inputSchema: schema, validate: input => checkInput(schema, reshape(input)) }
   const given = 'jsonSchema' in options ? options.jsonSchema : undefined
   return {
     inputSchema: given ?? readJsonSchema(schema, name),

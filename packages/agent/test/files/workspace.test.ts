@@ -110,7 +110,7 @@ test('a missing file is answered with the names that are most like it', async ()
   const say = async (path: string) => (await failureOf(workspace.locate(path))).message
   expect(await say('src/idnex.ts')).toMatch(/^`src\/idnex.ts` does not exist. Did you mean `src\/index.ts`/)
   expect(await say('readme.md')).toContain('Did you mean `README.md`?')
-  expect(await say('scr/index.ts')).toBe('`scr/index.ts` does not exist. `.` has `README.md`, `src`.')
+  expect(await say('scr/index.ts')).toBe('`scr/index.ts` does not exist. Did you mean `src`?')
   expect(await say('src/zzz')).toContain('`src` has `inbox.ts`, `index.ts`.')
 })
 

@@ -83,7 +83,7 @@ test.each([
 test('a JSON Schema is enough, and its problems are told in its words', async () => {
   const { model, run } = ask(['{"name":"Oslo"}', good], { outputSchema: schema })
   expect(await run.result).toMatchObject({ status: 'done', output: { name: 'Oslo', people: 700000 } })
-  expect(lastSaid(model.asked[1]!.prompt)).toContain('`people` is missing; it must be a whole number')
+  expect(lastSaid(model.asked[1]!.prompt)).toContain('`people` is missing; it must be an integer')
 })
 
 test('calls come first, and the results of tools are no answer', async () => {

@@ -138,6 +138,7 @@ test.each([
   ['{ "tool_syntax": "xml" }', 'Did you mean `toolSyntax`?'],
   ['{ "Model": "demo" }', 'Did you mean `model`?'],
   ['{ "aprove": "all" }', 'Did you mean `approve`?'],
+  ['{ "dney": [] }', 'Did you mean `deny`?'],
   [
     '{ "apiKey": "x" }',
     'The known keys are `toolSyntax`, `model`, `approve`, `allow`, `ask`, `deny`, `maxSteps`, `limit`, `prices`.',

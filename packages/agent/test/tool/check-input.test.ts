@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { describeTools } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import { checkInput } from '../../src/tool/schema/check-input.ts'
 
@@ -28,28 +29,52 @@ test('an input that fits is given back as it is', () => {
 test.each([
   ['a missing parameter', {}, '`path` is missing; it must be a string.'],
   ['a type', { path: 1 }, '`path` must be a string, not `1`.'],
-  ['an integer', { path: 'a', count: '3' }, '`count` must be a whole number, not `"3"`.'],
-  ['a fraction', { path: 'a', count: 1.5 }, '`count` must be a whole number, not `1.5`.'],
+  ['an integer', { path: 'a', count: '3' }, '`count` must be an integer, not `"3"`.'],
+  ['a fraction', { path: 'a', count: 1.5 }, '`count` must be an integer, not `1.5`.'],
   ['a minimum', { path: 'a', count: 0 }, '`count` must be at least `1`, not `0`.'],
   ['a maximum', { path: 'a', count: 11 }, '`count` must be at most `10`, not `11`.'],
   ['a length', { path: '' }, '`path` must have a length of at least `1`, not `""`.'],
-  ['a choice', { path: 'a', mode: 'c' }, '`mode` must be one of `"a"`, `"b"`, not `"c"`.'],
+  ['a choice', { path: 'a', mode: 'c' }, '`mode` must be one of "a", "b", not `"c"`.'],
   ['an item', { path: 'a', tags: ['x', null] }, '`tags[1]` must be a string, not `null`.'],
-  ['a list', { path: 'a', tags: {} }, '`tags` must be a list, not an object.'],
+  ['a list', { path: 'a', tags: {} }, '`tags` must be an array of strings, not an object.'],
   [
     'too many items',
     { path: 'a', tags: ['', '', ''] },
-    '`tags` must have a number of items of at most `2`, not a list.',
+    '`tags` must have a number of items of at most `2`, not an array.',
   ],
-  ['a name in an object', { path: 'a', deep: { 'a/b ä': 1 } }, '`deep.a/b ä` must be `true` or `false`, not `1`.'],
+  ['a name in an object', { path: 'a', deep: { 'a/b ä': 1 } }, '`deep.a/b ä` must be true or false, not `1`.'],
   ['a name that is not known', { path: 'a', deep: { x: 1 } }, '`deep.x` is not a parameter; known are `a/b ä`.'],
   ['alternatives', { path: 'a', either: { y: 1 } }, '`either` must be a string or an object, not an object.'],
   ['a reference', { path: 'a', ref: 5 }, '`ref` must be less than `5`, not `5`.'],
   ['no object', 'a', 'The input must be an object, not `"a"`.'],
-  ['a list as input', [], 'The input must be an object, not a list.'],
+  ['a list as input', [], 'The input must be an object, not an array.'],
   ['null', null, 'The input must be an object, not `null`.'],
 ])('says what is wrong with %s', (_, input, problem) => {
   expect(checkInput(schema, input)).toEqual({ ok: false, problem })
+})
+
+const kinds: [what: string, wanted: JsonSchema, words: string, wrong: unknown][] = [
+  ['a string', { type: 'string' }, 'a string', 1],
+  ['an integer', { type: 'integer' }, 'an integer', 'x'],
+  ['a number', { type: 'number' }, 'a number', 'x'],
+  ['a boolean', { type: 'boolean' }, 'true or false', 1],
+  ['null', { type: 'null' }, 'null', 1],
+  ['an array', { type: 'array' }, 'an array', 1],
+  ['an array of integers', { type: 'array', items: { type: 'integer' } }, 'an array of integers', 1],
+  ['an object', { type: 'object' }, 'an object', 1],
+  ['two types', { type: ['string', 'null'] }, 'a string or null', 1],
+  ['an enum', { enum: ['a', 2] }, 'one of "a", 2', 'b'],
+  ['a constant', { const: 'a' }, '"a"', 'b'],
+  ['alternatives', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, 'a string or an integer', null],
+  ['constants', { oneOf: [{ const: 'auto' }, { type: 'integer' }] }, '"auto" or an integer', null],
+  ['a reference', { $ref: '#/$defs/mode' }, 'one of "x", "y"', 'b'],
+]
+
+test.each(kinds)('asks for %s in the words in which the tool is described', (_, wanted, words, wrong) => {
+  const root: JsonSchema = { type: 'object', properties: { a: wanted }, $defs: { mode: { enum: ['x', 'y'] } } }
+  expect(describeTools('', [{ name: 't', description: 'T.', inputSchema: root }], () => '')).toContain(`- a (${words})`)
+  const result = checkInput(root, { a: wrong })
+  expect(result).toEqual({ ok: false, problem: expect.stringContaining(`\`a\` must be ${words}, not `) })
 })
 
 test('tells several problems in one sentence, and not too many', () => {
@@ -57,7 +82,7 @@ test('tells several problems in one sentence, and not too many', () => {
   expect(result).toEqual({
     ok: false,
     problem:
-      '`path` is missing; it must be a string; `count` must be at least `1`, not `0`; `mode` must be one of `"a"`, `"b"`, not `1`; and 2 more problems.',
+      '`path` is missing; it must be a string; `count` must be at least `1`, not `0`; `mode` must be one of "a", "b", not `1`; and 2 more problems.',
   })
 })
 

@@ -7,8 +7,14 @@ import { createTrustStore } from '@argot/agent'
 import { ArgotError } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { bundlePrograms } from '../../../../test/bundle-programs.ts'
+import { takeLockFile } from '../../src/store/folder/lock-file.ts'
 import { withLock } from '../../src/trust/with-lock.ts'
 import { folder } from '../files/folder.ts'
+
+/** A lock as a process writes it. */
+function lockOf(pid: number, host = hostname()): string {
+  return JSON.stringify({ pid, host, since: 0, nonce: 'a' })
+}
 
 /** A project with one document, and a store in a config folder that does not exist yet. */
 async function setUp() {
@@ -220,7 +226,7 @@ describe('several writers', () => {
     await mkdir(configFolder, { recursive: true })
     const dead = spawn(process.execPath, ['-e', ''])
     await once(dead, 'exit')
-    await writeFile(`${trustFile}.lock`, `${dead.pid} ${hostname()}\n`)
+    await writeFile(`${trustFile}.lock`, lockOf(dead.pid!))
 
     const [program] = bundlePrograms([join(import.meta.dirname, 'trusting.ts')])
     const statuses = ['a', 'b', 'c'].map(async name => {
@@ -237,9 +243,8 @@ describe('several writers', () => {
 
 describe('the lock', () => {
   test.each([
-    ['of a process that lives', `${process.pid} ${hostname()}\n`],
-    ['of another machine', `999999999 another-${hostname()}\n`],
-    ['that says nothing', ''],
+    ['of a process that lives', lockOf(process.pid)],
+    ['of another machine', lockOf(999_999_999, `another-${hostname()}`)],
   ])('%s is waited for, and then is an error that names it', async (_, text) => {
     const root = await folder({ lock: text })
     const working = withLock(join(root, 'lock'), () => Promise.resolve('done'), 30)
@@ -248,6 +253,25 @@ describe('the lock', () => {
       message: expect.stringContaining(join(root, 'lock')),
     })
     expect(await readFile(join(root, 'lock'), 'utf8')).toBe(text)
+  })
+
+  test.each([
+    ['a document', async (path: string) => (await takeLockFile(path, {})).release()],
+    ['trust', (path: string) => withLock(path, () => Promise.resolve())],
+  ])('that a dead process left is taken over for %s', async (_, take) => {
+    const dead = spawn(process.execPath, ['-e', ''])
+    await once(dead, 'exit')
+    const root = await folder({ lock: lockOf(dead.pid!) })
+    await take(join(root, 'lock'))
+    expect(await readdir(root)).toEqual([])
+  })
+
+  test('of a document keeps trust away, and that of trust keeps a document away', async () => {
+    const path = join(await folder(), 'lock')
+    const held = await takeLockFile(path, {})
+    await expect(withLock(path, () => Promise.resolve(), 30)).rejects.toMatchObject({ code: 'SETTINGS_NOT_WRITTEN' })
+    held.release()
+    await withLock(path, () => expect(takeLockFile(path, {})).rejects.toMatchObject({ code: 'RUN_LOCKED' }))
   })
 
   test('is let go of when the work fails', async () => {

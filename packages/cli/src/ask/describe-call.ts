@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '@argot/agent'
 import type { ForeseenChange } from '@argot/agent/workshop'
 import { english } from 'argot'
+import { isRecord } from 'argot/stream'
 import type { Section } from './fit-sections.ts'
 import { showHidden } from './show-hidden.ts'
 
@@ -35,9 +36,7 @@ export function parameterSection(key: string, value: unknown): Section {
 }
 
 function parametersOf(input: unknown): [string, unknown][] {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
-    ? Object.entries(input)
-    : [['input', input]]
+  return isRecord(input) ? Object.entries(input) : [['input', input]]
 }
 
 function isLong(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { RunResult } from '@argot/agent'
 import { readDocumentText } from '@argot/agent/workshop'
 import { type Diagnostic, toolCalls } from 'argot'
@@ -56,7 +57,10 @@ async function tellFailure(
   { flags, io }: Pick<Ending, 'flags' | 'io'>,
 ): Promise<void> {
   const { code, error, diagnostics = [] } = result
-  await report(diagnostics, await readSources(diagnostics), false, io)
+  const sources = await readSources(diagnostics)
+  // Of a document that is not kept there is no line to show.
+  const shown = diagnostics.map(({ file, range, ...rest }) => (sources.has(file) ? { ...rest, file, range } : rest))
+  await report(shown as Diagnostic[], sources, false, io)
   if (flags.quiet === true || !isAnswer(result)) await tell(io, `argot: ${safeText(error)} (${code})\n`)
 }
 
@@ -73,7 +77,8 @@ async function tellEnding(result: RunResult, live: boolean, ending: Ending): Pro
     case 'parked':
       return tell(io, tellWaiting(result, again, ending.again))
     case 'stopped':
-      if (result.message === undefined) return tell(io, 'Stopped before anything was said.\n')
+      // A copy that was made for a run that did not begin is gone.
+      if (file !== undefined && !existsSync(file)) return tell(io, 'Stopped before anything was said.\n')
       return tell(io, `Stopped.${where === undefined ? '' : ` What was said so far is in ${where}.`}${again}\n`)
     case 'failed':
       if (result.message === undefined || again === '') return
@@ -119,7 +124,7 @@ async function readSources(diagnostics: readonly Diagnostic[]): Promise<Map<stri
   for (const { file } of diagnostics) {
     if (file === undefined || sources.has(file)) continue
     const read = await readDocumentText(file).catch(() => undefined)
-    sources.set(file, read?.ok === true ? read.text : '')
+    if (read?.ok === true) sources.set(file, read.text)
   }
   return sources
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema, ToolDefinition } from 'argot'
+import { isRecord } from 'argot/stream'
 import { UsageError } from '../io/io.ts'
 import { readJsonFile } from './read-json-file.ts'
 
@@ -25,8 +26,4 @@ function toDefinition(entry: unknown, where: string): ToolDefinition {
   const { effect } = tool
   if (effect === 'read' || effect === 'write' || effect === 'exec' || effect === 'net') definition.effect = effect
   return definition
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isTime } from '../message/is-time.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -250,7 +251,7 @@ function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotM
 /** The approval as far as it is one: messages come over the network too. */
 function toApproval(value: unknown): ToolApproval | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { id, approved, reason, always, by, signature }: { [Key in keyof ToolApproval]?: unknown } = value
+  const { id, approved, reason, always, by, at, signature }: { [Key in keyof ToolApproval]?: unknown } = value
   if (typeof id !== 'string') return undefined
   return {
     id,
@@ -259,6 +260,7 @@ function toApproval(value: unknown): ToolApproval | undefined {
       reason: textOf(reason),
       always: typeof always === 'boolean' ? always : undefined,
       by: textOf(by),
+      at: isTime(at) ? at : undefined,
       signature: textOf(signature),
     }),
   }

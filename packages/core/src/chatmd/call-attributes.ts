@@ -1,8 +1,9 @@
+import { isTime } from '../message/is-time.ts'
 import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { isRecord } from '../source/is-record.ts'
 import { writeAttribute } from './reader/attribute.ts'
-import { isRecord } from './record.ts'
 
 /** What an element says before its content, in order; undefined is left out. */
 export type Attributes = [name: string, value: string | true | undefined][]
@@ -68,18 +69,19 @@ export function changes(call: ToolInvocation, written: ToolInvocation): Record<s
 
 export function writeApproval(approval: ToolApproval | undefined): Attributes {
   if (approval === undefined) return []
-  const { id, approved, by, reason, always } = approval
+  const { id, approved, by, at, reason, always } = approval
   return [
     ['approval_id', id],
     ['approved', approved === undefined ? undefined : approved ? 'yes' : 'no'],
     ['approved_by', by],
+    ['approved_at', at === undefined ? undefined : isoTime(at)],
     ['approval_reason', reason],
     ['approval_always', always ? true : undefined],
   ]
 }
 
 export function isoTime(time: number): string | undefined {
-  return Number.isInteger(time) && Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : undefined
+  return isTime(time) ? new Date(time).toISOString() : undefined
 }
 
 export function duration(startedAt: number | undefined, endedAt: number | undefined): string | undefined {

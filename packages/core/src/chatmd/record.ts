@@ -1,6 +1,7 @@
 import type { MessageStatus, TextPart, TextPhase, TextState } from '../message/message.ts'
 import type { SettledBy, ToolState } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { isRecord } from '../source/is-record.ts'
 import { type Attribute, attributeValue } from './reader/attribute.ts'
 
 /** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
@@ -55,10 +56,6 @@ export function parseObject(text: string | undefined): Record<string, unknown> |
   } catch {
     return undefined
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The id of a part whose element gives none. */

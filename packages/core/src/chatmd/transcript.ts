@@ -1,6 +1,7 @@
 import type { Message, MessagePart, TextPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { isRecord } from '../source/is-record.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
@@ -10,7 +11,6 @@ import {
   callStates,
   type Extras,
   isJsonPart,
-  isRecord,
   messageStatuses,
   offsetOf,
   partId,
@@ -316,12 +316,13 @@ function readApproval(attributes: MessageEntry['node']['attributes']): ToolAppro
   const approved = attributeValue(attributes, 'approved')
   const reason = attributeValue(attributes, 'approval_reason')
   const by = attributeValue(attributes, 'approved_by')
+  const at = Date.parse(attributeValue(attributes, 'approved_at') ?? '')
   return {
     id,
     ...defined({ approved: approved === 'yes' || approved === 'no' ? approved === 'yes' : undefined }),
     ...defined({ reason }),
     ...defined({ always: hasFlag(attributes, 'approval_always') || undefined }),
-    ...defined({ by }),
+    ...defined({ by, at: Number.isNaN(at) ? undefined : at }),
   }
 }
 

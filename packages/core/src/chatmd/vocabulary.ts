@@ -1,8 +1,16 @@
+import { nearestNames } from '../source/nearest-names.ts'
 import { type TagName, tagNames } from './reader/tag.ts'
 
 /** What every element of a transcript may carry so that a run can be resumed from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
-const approval = ['approval_id', 'approved', 'approved_by', 'approval_reason', 'approval_always'] as const
+const approval = [
+  'approval_id',
+  'approved',
+  'approved_by',
+  'approved_at',
+  'approval_reason',
+  'approval_always',
+] as const
 const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
 const answer = [
   ...record,
@@ -135,45 +143,11 @@ export function isFlag(name: string): boolean {
 
 /** The known attribute of the element that is spelled most like `name`, if one is close enough to be meant. */
 export function nearestAttribute(element: TagName, name: string): string | undefined {
-  const wanted = name.slice(0, 40).toLowerCase().replaceAll('-', '_')
-  const begun = [...known[element]].filter(candidate => candidate.startsWith(`${wanted}_`))
-  if (begun.length === 1) return begun[0]
-  let best: string | undefined
-  let least = Math.max(2, Math.floor(wanted.length / 3)) + 1
-  for (const candidate of known[element]) {
-    const distance = editDistance(wanted, candidate)
-    if (distance < least) {
-      least = distance
-      best = candidate
-    }
-  }
-  return best !== undefined && least < wanted.length ? best : undefined
+  return nearestNames(name, known[element], 1)[0]
 }
 
-/** The tag that is spelled most like `name`, if one is close enough to be meant. */
+/** The tag that is spelled most like `name`, if one is close enough to be meant: most tags in a text are no mistakes. */
 export function nearestTag(name: string): TagName | undefined {
-  const wanted = name.slice(0, 40).toLowerCase().replaceAll('-', '_')
-  const near = tagNames
-    .map(tag => ({ tag, distance: editDistance(wanted, tag) }))
-    .filter(({ tag, distance }) => distance <= Math.max(1, Math.floor(tag.length / 3)) && distance < wanted.length)
-    .sort((a, b) => a.distance - b.distance)
-  return near[0]?.tag
-}
-
-/** How many characters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = []
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)
-      row.push(cost)
-    }
-    before = previous
-    previous = row
-  }
-  return previous[b.length]!
+  const [tag] = nearestNames(name, tagNames, 1, (_, known) => Math.max(1, Math.floor(known.length / 3)))
+  return tagNames.find(one => one === tag)
 }

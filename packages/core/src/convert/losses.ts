@@ -1,4 +1,5 @@
 import type { Message } from '../message/message.ts'
+import { isRecord } from '../source/is-record.ts'
 
 /** Something that the other side could not say. */
 export interface Loss {
@@ -43,8 +44,4 @@ function compare(before: unknown, after: unknown, field: string, note: (field: s
       )
     }
   } else note(field)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

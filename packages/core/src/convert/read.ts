@@ -52,14 +52,17 @@ async function readDocument(
   const expanded = await expand(document, { resolver })
   const besides: string[] = []
   if (document.config !== undefined) besides.push('the `<config>`')
-  if (document.tools.length > 0) besides.push(`${document.tools.length} \`<tool>\` declarations`)
+  if (document.tools.length > 0)
+    besides.push(`${document.tools.length} \`<tool>\` declaration${document.tools.length === 1 ? '' : 's'}`)
   const helpers = expanded.messages
     .flatMap(({ pieces }) => pieces)
     .filter(({ origin }) => ['doc', 'img', 'agent'].includes(origin.by) && origin.pending !== true)
   const agents = expanded.messages.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
   if (agents.length > 0)
     besides.push(
-      `the answers of ${agents.length} \`<agent>\` elements: converting runs no agent, so their places are empty`,
+      agents.length === 1
+        ? 'the answer of an `<agent>`: converting runs no agent, so its place is empty'
+        : `the answers of ${agents.length} \`<agent>\` elements: converting runs no agent, so their places are empty`,
     )
   if (helpers.length > 0)
     besides.push(`${helpers.length} \`<doc>\`, \`<img>\` or \`<agent>\` elements, replaced by what they stand for`)

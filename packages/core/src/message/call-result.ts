@@ -1,5 +1,5 @@
+import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
-import { isObject } from './call-subject.ts'
 import { asContentOutput } from './content-output.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
@@ -21,7 +21,7 @@ const lists: readonly [field: string, unit: CallUnit][] = [
  * Undefined for what only its body can show.
  */
 export function resultOf({ output, details }: ToolInvocation, locale: CallLocale): string | undefined {
-  const summary = isObject(details) ? oneLine(ownString(details, 'summary') ?? '', LONGEST_SUMMARY) : ''
+  const summary = isRecord(details) ? oneLine(ownString(details, 'summary') ?? '', LONGEST_SUMMARY) : ''
   if (summary !== '') return summary
   const code = exitCode(output, details)
   if (code !== undefined) return locale.exit(code)
@@ -54,7 +54,7 @@ function amountOfText(text: string, locale: CallLocale): string | undefined {
 }
 
 function amountOfFields(value: unknown, locale: CallLocale): string | undefined {
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   for (const [field, unit] of lists) {
     const list = Object.hasOwn(value, field) ? value[field] : undefined
     if (Array.isArray(list)) return locale.count(list.length, unit)
@@ -65,7 +65,7 @@ function amountOfFields(value: unknown, locale: CallLocale): string | undefined 
 /** The status with which a program ended, where the call ran one. */
 export function exitCode(output: unknown, details: unknown): number | undefined {
   for (const value of [details, output]) {
-    if (!isObject(value)) continue
+    if (!isRecord(value)) continue
     for (const field of ['exitCode', 'exit_code']) {
       const code = Object.hasOwn(value, field) ? value[field] : undefined
       if (Number.isInteger(code)) return code as number
@@ -100,7 +100,7 @@ function changedLines(value: unknown): ChangedLines | undefined {
 
 function changeIn(value: unknown): ChangedLines | undefined {
   if (typeof value === 'string') return isDiff(value) ? countDiff(value) : undefined
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   const added = Object.hasOwn(value, 'added') ? value.added : undefined
   const removed = Object.hasOwn(value, 'removed') ? value.removed : undefined
   if (isCount(added) && isCount(removed)) return { added, removed }

@@ -1,3 +1,4 @@
+import { isRecord } from '../source/is-record.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -39,7 +40,7 @@ const MANY_KEYS = 100
 export function subjectOf(call: ToolInvocation, named: string | undefined): CallSubject | undefined {
   const { input } = call
   if (typeof input === 'string') return asSubject(undefined, input)
-  const fields = isObject(input) ? input : {}
+  const fields = isRecord(input) ? input : {}
   for (const key of named === undefined ? subjectKeys : [named, ...subjectKeys]) {
     const found = Object.hasOwn(fields, key) ? asSubject(key, fields[key]) : undefined
     if (found !== undefined) return found
@@ -88,12 +89,8 @@ function firstList(keys: readonly string[], fields: Record<string, unknown>): Ca
 /** The first of the files that a tool says it changed. */
 function changedFile(details: unknown): CallSubject | undefined {
   const first: unknown = Array.isArray(details) ? details[0] : details
-  const path = isObject(first) && Object.hasOwn(first, 'path') ? first.path : undefined
+  const path = isRecord(first) && Object.hasOwn(first, 'path') ? first.path : undefined
   if (typeof path !== 'string') return undefined
   const more = Array.isArray(details) && details.length > 1 ? ` +${details.length - 1}` : ''
   return asSubject('path', `${oneLine(path, LONGEST_SUBJECT - 8)}${more}`)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,12 @@
 import { defined } from '../source/defined.ts'
+import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
 import { amountOf, exitCode, resultOf, statusIn } from './call-result.ts'
-import { type CallSubject, isObject, subjectOf } from './call-subject.ts'
+import { type CallSubject, subjectOf } from './call-subject.ts'
 import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
 import { english } from './english.ts'
 import { oneLine } from './one-line.ts'
+import { personIn } from './person-in.ts'
 import type { ToolEffect } from './tool-definition.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -143,8 +145,8 @@ function neverRan({ approval, rawInput }: ToolInvocation, state: CallStage): boo
 }
 
 function errorCode({ resultProviderMetadata: metadata }: ToolInvocation): unknown {
-  const own: unknown = isObject(metadata) && Object.hasOwn(metadata, 'argot') ? metadata.argot : undefined
-  return isObject(own) && Object.hasOwn(own, 'code') ? own.code : undefined
+  const own: unknown = isRecord(metadata) && Object.hasOwn(metadata, 'argot') ? metadata.argot : undefined
+  return isRecord(own) && Object.hasOwn(own, 'code') ? own.code : undefined
 }
 
 function verbOf(
@@ -215,12 +217,6 @@ function resultsOf(call: ToolInvocation, state: CallStage, status: number | unde
   }
 }
 
-/** Who answered, where it was somebody else. */
-function personIn({ approval }: ToolInvocation): string | undefined {
-  const by = typeof approval?.by === 'string' ? oneLine(approval.by, LONGEST_NAME) : ''
-  return by === '' ? undefined : by
-}
-
 function progressOf(
   call: ToolInvocation,
   state: CallStage,
@@ -239,14 +235,14 @@ function progressOf(
 /** The characters of an input's own strings: what grows while a model writes. Reads none of them. */
 function lengthOf(input: unknown): number {
   if (typeof input === 'string') return input.length
-  if (!isObject(input)) return 0
+  if (!isRecord(input)) return 0
   return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 }
 
 /** The newest line of a preliminary output, what it calls its progress, or how much it is. */
 function saidBy(output: unknown, locale: CallLocale): string | undefined {
   if (typeof output === 'string') return lastLines(output, 1)
-  if (isObject(output)) {
+  if (isRecord(output)) {
     for (const field of ['progress', 'message', 'status']) {
       const value = Object.hasOwn(output, field) ? output[field] : undefined
       const text = typeof value === 'string' ? lastLines(value, 1) : undefined

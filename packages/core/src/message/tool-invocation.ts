@@ -30,8 +30,10 @@ export interface ToolApproval {
   reason?: string
   /** The answer holds for every later call of this tool in the run. */
   always?: boolean
-  /** Who answered, where that is known. */
+  /** Who answered, where that is known: a name, an address, or `local` for somebody at the machine of the server. */
   by?: string
+  /** When they answered, in milliseconds since 1970, where that is known. */
+  at?: number
   /** What the server that asked needs to know its own question again, where it signs questions. */
   signature?: string
   /** While the question is open: what a person needs to know besides the call. */

@@ -185,6 +185,8 @@ export interface ArgotMetadata {
   settledBy?: SettledBy
   /** On `tool-approval-response`: who answered. */
   by?: string
+  /** On `tool-approval-response`: when they answered, in milliseconds since 1970. */
+  at?: number
   /** On `tool-approval-request`: by which the server that asks knows its own question again. */
   signature?: string
   /** On `tool-approval-request`: what a person needs to know besides the call. */

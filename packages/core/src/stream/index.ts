@@ -18,6 +18,7 @@ export {
   type TextPhase,
   type TextState,
 } from '../message/message.ts'
+export { personIn } from '../message/person-in.ts'
 export type { ToolEffect } from '../message/tool-definition.ts'
 export {
   type ApprovalChange,
@@ -33,8 +34,11 @@ export { defined } from '../source/defined.ts'
 export type { Severity } from '../source/diagnostic.ts'
 export { errorCodes } from '../source/error.ts'
 export type { FormatDiagnosticOptions } from '../source/format-diagnostic.ts'
+export { isRecord } from '../source/is-record.ts'
+export { nearestNames } from '../source/nearest-names.ts'
 export type { LineCounter, Position, Range } from '../source/position.ts'
 export type { AccumulatorState } from './accumulate.ts'
+export { settlementTexts } from './builder/settlement.ts'
 export type {
   ChatAdapter,
   ChatAddToolApproveResponseInput,

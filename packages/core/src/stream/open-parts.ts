@@ -1,5 +1,6 @@
 import type { FinishReason } from '../message/message.ts'
 import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
+import { settlementTexts } from './builder/settlement.ts'
 import { type Chunk, withArgotMetadata } from './chunk.ts'
 import { type ChunkFacts, type ChunkOn, chunkFacts, settledState } from './chunk-table.ts'
 
@@ -130,8 +131,8 @@ function reasonOf(ending: Ending): string {
     case 'finish':
       return 'The run ended before this call finished.'
     case 'abort':
-      return `The run was stopped before this call finished.${ending.reason === undefined ? '' : ` Reason: ${ending.reason}`}`
+      return `${settlementTexts.abort}${ending.reason === undefined ? '' : ` Reason: ${ending.reason}`}`
     case 'error':
-      return `The run failed before this call finished. Reason: ${ending.errorText}`
+      return `${settlementTexts.error} Reason: ${ending.errorText}`
   }
 }

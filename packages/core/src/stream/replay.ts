@@ -143,7 +143,7 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
   const available = { type: 'tool-input-available', toolCallId, toolName, ...fields } as const
   chunks.push({ ...available, input: written })
   if (approval === undefined) return
-  const { id: approvalId, approved, reason, always, by, signature, facts } = approval
+  const { id: approvalId, approved, reason, always, by, at, signature, facts } = approval
   const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written } as const
   const providerMetadata = facts === undefined ? undefined : { argot: { facts } }
   chunks.push({ ...request, ...defined({ signature, providerMetadata }) })
@@ -154,7 +154,7 @@ function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void 
     toolCallId,
     approved,
     ...defined({ reason, always }),
-    ...defined({ providerMetadata: by === undefined ? undefined : { argot: { by } } }),
+    ...defined({ providerMetadata: by === undefined && at === undefined ? undefined : { argot: defined({ by, at }) } }),
   })
   if (call.rawInput !== undefined) chunks.push({ ...available, input: call.input })
 }

@@ -1,6 +1,7 @@
 import type { JsonSchema, ToolDefinition } from '../message/tool-definition.ts'
 import { defined } from '../source/defined.ts'
 import { ArgotError } from '../source/error.ts'
+import { isRecord } from '../source/is-record.ts'
 
 const effects = ['read', 'write', 'exec', 'net'] as const
 
@@ -55,10 +56,6 @@ function readSchema(tool: unknown, schema: unknown): JsonSchema {
 function isJsonSchema(value: unknown): value is JsonSchema {
   if (!isRecord(value) || '_def' in value || 'jsonSchema' in value) return false
   return !Object.prototype.propertyIsEnumerable.call(value, '~standard')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function refuse(tool: unknown, why: string): never {

@@ -91,7 +91,7 @@ test('what is written piece by piece reads as the whole message', async () => {
     ...call,
     input: { path: 'LICENSE' },
     rawInput: { path: 'README.md' },
-    approval: { id: 'a1', approved: true, by: 'ada', reason: 'edited' },
+    approval: { id: 'a1', approved: true, by: 'ada', at: 1200, reason: 'edited' },
     startedAt: 1000,
     endedAt: 1250,
   }
@@ -130,7 +130,9 @@ test('what is written piece by piece reads as the whole message', async () => {
   expect(logOffset(parseChatMd(both.append).document, 'r1')).toBe(13)
   expect(logOffset(parseChatMd(both.append).document, 'r2')).toBe(undefined)
   expect(second.append).toContain('ms="250"')
-  expect(second.append).toContain('approved="yes" approved_by="ada" approval_reason="edited"')
+  expect(second.append).toContain(
+    'approved="yes" approved_by="ada" approved_at="1970-01-01T00:00:01.200Z" approval_reason="edited"',
+  )
   // Who does not say by whom the element before was written has it said again, once.
   expect(second.append.match(/ (run|message)="/g)).toHaveLength(2)
   expect(second.append).toContain(' offset="13"')

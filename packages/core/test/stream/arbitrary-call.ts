@@ -62,7 +62,7 @@ function approval(tape: Tape, kind: number, toolCallId: string, toolName: string
     approved: kind !== 6,
     ...(kind === 6 && tape.chance(2) && { reason: 'Too dangerous.' }),
     ...(tape.chance(4) && { always: true }),
-    ...(tape.chance(4) && { providerMetadata: { argot: { by: 'anna' } } }),
+    ...(tape.chance(4) && { providerMetadata: { argot: { by: 'anna', at: 1_700_000_000_000 } } }),
   }
   return [request, response]
 }

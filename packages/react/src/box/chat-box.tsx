@@ -44,6 +44,8 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   suggestions?: readonly string[] | undefined
   /** Shown below them while there is no message. */
   emptyNote?: ReactNode
+  /** Shown in a bar above the composer, such as what is known of the server. */
+  notice?: ReactNode
   /** For a page that opens the search by a control of its own: the box then shows no controls below the composer. */
   find?: ChatBoxFind | undefined
   /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
@@ -68,6 +70,7 @@ function Box({
   toolDisplay = 'cards',
   suggestions = [],
   emptyNote,
+  notice,
   find,
   onOpenSource,
   className,
@@ -109,7 +112,7 @@ function Box({
               }}
             />
           )}
-          <LostBar />
+          <LostBar notice={notice} />
           <Approvals log={log} />
           <Queue field={field} />
           <Editing />

@@ -5,8 +5,13 @@ import { useValue } from '../hooks/use-value.ts'
 import { useLocale } from '../locale/locale-context.ts'
 import { isServerGone } from '../store/run/is-server-gone.ts'
 
+export interface LostBarProps {
+  /** What the page says of the server; what is known of the run itself takes its place. */
+  notice?: ReactNode
+}
+
 /** Says that the connection is lost and when it is tried again; and what went wrong where no message says it. */
-export function LostBar(): ReactNode {
+export function LostBar({ notice }: LostBarProps): ReactNode {
   const { box, card } = useLocale()
   const store = useChatStore()
   const lost = useValue(store.lost)
@@ -29,15 +34,18 @@ export function LostBar(): ReactNode {
       </div>
     )
   }
-  if (error === undefined || error.code === 'STREAM_ERROR') return null
+  if (error === undefined || error.code === 'STREAM_ERROR') return notice
   return (
-    <div className="argot-bar" role="alert">
-      <span className="argot-fail">{error.message}</span>
-      {(error.code === 'SEND_ERROR' || error.code === 'REGENERATE_ERROR') && (
-        <button type="button" className="argot-button" data-size="small" onClick={() => void store.regenerate()}>
-          {box.retry}
-        </button>
-      )}
-    </div>
+    <>
+      {notice}
+      <div className="argot-bar" role="alert">
+        <span className="argot-fail">{error.message}</span>
+        {(error.code === 'SEND_ERROR' || error.code === 'REGENERATE_ERROR') && (
+          <button type="button" className="argot-button" data-size="small" onClick={() => void store.regenerate()}>
+            {box.retry}
+          </button>
+        )}
+      </div>
+    </>
   )
 }

@@ -1,4 +1,5 @@
 import type { ToolInvocation } from 'argot'
+import { personIn } from 'argot/stream'
 import { type ReactNode, useId } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'
@@ -162,12 +163,12 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
   const { approval, endedAt } = view.invocation
   const isDenied = view.description.state === 'denied'
   if (!isDenied && approval?.approved !== true) return null
-  const at = view.answeredAt ?? (isDenied ? endedAt : undefined)
+  const at = view.answeredAt ?? approval?.at ?? (isDenied ? endedAt : undefined)
   const time = at === undefined ? undefined : card.clock(at)
   return (
     <p className="argot-note">
       {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
-      {card.answeredBy(!isDenied, approval?.by, time)}
+      {card.answeredBy(!isDenied, personIn(view.invocation), time)}
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import type { CallDescription, CallLocale, ToolInvocation } from 'argot'
+import { personIn } from 'argot/stream'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
@@ -201,11 +202,12 @@ function Under({ view }: { view: ToolCallView }): ReactNode {
     )
   }
   const { approval } = call
-  const isNews = (state === 'approved' || state === 'running') && view.answeredAt !== undefined
+  const at = view.answeredAt ?? approval?.at
+  const isNews = (state === 'approved' || state === 'running') && at !== undefined
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
       <p className="argot-under" data-words="">
-        {card.answeredBy(true, approval.by, view.answeredAt === undefined ? undefined : card.clock(view.answeredAt))}
+        {card.answeredBy(true, personIn(call), at === undefined ? undefined : card.clock(at))}
       </p>
     )
   }

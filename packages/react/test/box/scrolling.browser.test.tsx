@@ -1,7 +1,7 @@
 import type { Chunk } from 'argot'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { call, type Mounted, mountBox } from './mount.tsx'
+import { asks, call, type Mounted, mountBox } from './mount.tsx'
 
 const frame = (): Promise<unknown> =>
   new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -76,6 +76,19 @@ test.each<[string, (log: HTMLElement) => unknown]>([
   expect(Math.abs(log().scrollTop - top)).toBeLessThan(400)
   expect(distance(log())).toBeGreaterThan(48)
   document.getSelection()?.removeAllRanges()
+})
+
+test('an answer to a call whose end was in view resumes following, and focus is on its row', async () => {
+  const { log, say, find } = await streaming()
+  await say({ type: 'text-end', id: 't' }, ...asks('c', 'run_command', { command: 'npm test' }))
+  const approve = await find('.argot-approval [data-kind="primary"]')
+  approve.focus({ preventScroll: true })
+  await expect.poll(() => distance(log())).toBe(0)
+  approve.click()
+  await expect.poll(() => document.activeElement?.hasAttribute('data-argot-summary')).toBe(true)
+  await say({ type: 'tool-output-available', toolCallId: 'c', output: 'ok' }, { type: 'text-start', id: 'u' })
+  await say({ type: 'text-delta', id: 'u', delta: paragraphs(20, 'more') })
+  await expect.poll(() => distance(log())).toBe(0)
 })
 
 test('the pill goes back to the end, and following resumes', async () => {

@@ -1,5 +1,6 @@
 import { ToolCard } from '@argot/react'
 import type { ToolInvocation } from 'argot'
+import type { ToolApproval } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { button, found, mount } from './mount.tsx'
@@ -204,6 +205,30 @@ test('an answer that was given elsewhere takes the place of the card', async () 
   render(<ToolCard part={{ type: 'dynamic-tool', toolInvocation: answered }} message={{ status: 'streaming' }} />)
   await expect.poll(() => host.querySelector('.argot-row')?.getAttribute('aria-label')).toContain('approved by Ada')
   expect(host.querySelector('.argot-approval')).toBeNull()
+})
+
+test('a call that is done says who approved it and when, as far as that is known', async () => {
+  const done = (approval: Omit<ToolApproval, 'id' | 'approved'>) => (
+    <ToolCard
+      part={{
+        type: 'dynamic-tool',
+        toolInvocation: {
+          ...asking,
+          state: 'output-available',
+          output: 'ok',
+          approval: { id: 'q', approved: true, ...approval },
+        },
+      }}
+    />
+  )
+  const at = new Date(2026, 0, 2, 14, 2, 11).getTime()
+  const { host, render } = mount(done({ by: 'local', at }))
+  const under = async (): Promise<string | null> => (await found(host, '.argot-under')).textContent
+  expect(await under()).toBe('Approved by you, 14:02:11')
+  render(done({ by: 'Ada', at }))
+  await expect.poll(under).toBe('Approved by Ada, 14:02:11')
+  render(done({ by: 'Ada' }))
+  await expect.poll(under).toBe('Approved by Ada')
 })
 
 test('a question of the model is answered by an option or by a text', async () => {

@@ -28,7 +28,7 @@ export async function postAnswer(
   if (inputHash !== question.inputHash) {
     return { approvalId, status: 409, message: 'The call has another input than the one that was answered.' }
   }
-  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, answer: { ...said, by } }
+  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, answer: { ...said, by, at: Date.now() } }
   if ((await inbox.post(run, post)) === 'accepted') {
     const { approved, reason } = said
     return { approvalId, status: 200, answer: { approved, by, ...defined({ reason }) } }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from 'argot'
-import { asContentOutput, type ContentOutput, type ContentPiece, defined } from 'argot/stream'
+import { asContentOutput, type ContentOutput, type ContentPiece, defined, settlementTexts } from 'argot/stream'
 import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
@@ -51,7 +51,7 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
     }
     const stop = (): void => {
       stopping.abort(signal.reason)
-      finish({ type: 'error', code: 'TOOL_STOPPED', errorText: 'The run was stopped before this call finished.' })
+      finish({ type: 'error', code: 'TOOL_STOPPED', errorText: settlementTexts.abort })
     }
     const expire = (): void => {
       const errorText = `\`${tool.name}\` did not finish within ${timeoutMs / 1000} s and was ended.`

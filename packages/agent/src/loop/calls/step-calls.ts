@@ -233,10 +233,10 @@ export class StepCalls {
   ): Promise<Settlement> {
     const { emit, saved } = this.#context
     const { toolCallId, toolName } = call
-    const { approved, reason, always, by } = answer
+    const { approved, reason, always, by, at } = answer
     const input = 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
     const edited = approved && input !== undefined
-    const providerMetadata = by === undefined ? undefined : { argot: { by } }
+    const providerMetadata = by === undefined && at === undefined ? undefined : { argot: defined({ by, at }) }
     emit({
       type: 'tool-approval-response',
       approvalId,

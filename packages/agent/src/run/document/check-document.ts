@@ -18,7 +18,7 @@ export interface DocumentCheck {
 
 /**
  * Everything that a run of this document would refuse or warn about before it asks a model, and which sources of answered
- * turns have changed. Starts nothing, asks no server and nobody, and writes nothing. Keys, trust and servers that are
+ * turns have changed. Starts nothing, asks no server and nobody, and writes nothing; a `resolver` that is given is asked. Keys, trust and servers that are
  * down are the machine's, and not looked at.
  */
 export async function checkDocument(

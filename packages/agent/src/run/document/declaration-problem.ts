@@ -1,5 +1,6 @@
 import { ArgotError } from 'argot'
 import type { Resolver, ToolDeclaration } from 'argot/chatmd'
+import { nearestNames } from 'argot/stream'
 import { SourceError } from '../../files/source-error.ts'
 import { checkToolName } from '../../tool/define-tool.ts'
 import { splitCommand } from '../../tool/process/split-command.ts'
@@ -10,7 +11,6 @@ import type { Tool } from '../../tool/tool.ts'
 import { refuseTokenName } from '../../trust/token-for.ts'
 import { AddressPolicy } from '../../web/address.ts'
 import { checkHost, parseWebAddress } from '../../web/web-address.ts'
-import { nearestNames } from '../../words/nearest-names.ts'
 import { quoted } from '../../words/quoted.ts'
 
 export interface DeclarationContext {

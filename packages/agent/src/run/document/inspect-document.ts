@@ -98,8 +98,9 @@ export async function inspectDocument(
   const directory = file === undefined ? cwd : dirname(resolve(cwd, file))
   const { allowPaths = [], allowPrivateAddresses = false } = options
   const resolverOptions = { directory, cwd, allowPaths, allowPrivateAddresses }
-  const resolver = createResolver({ ...resolverOptions, offline })
-  const still = offline ? resolver : createResolver({ ...resolverOptions, offline: true })
+  const onDisk = createResolver({ ...resolverOptions, offline })
+  const resolver = options.resolver === undefined ? onDisk : withWrittenFiles(options.resolver, onDisk)
+  const still = offline || resolver !== onDisk ? resolver : createResolver({ ...resolverOptions, offline: true })
   const configFolder = options.configFolder ?? findConfigFolder({ env })
   const settings = await loadSettings({ directory, configFolder, env })
   // Tools work where the user stands, unless that is the root of everything.
@@ -164,6 +165,16 @@ export async function inspectDocument(
     diagnostics: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
     format: output.format,
     problemOf,
+  }
+}
+
+/** What Argot wrote beside the document is found where Argot put it, whoever reads the rest. */
+function withWrittenFiles(given: Resolver, onDisk: Resolver): Resolver {
+  return {
+    resolve(request) {
+      const isWritten = request.kind === 'payload' || request.kind === 'meta'
+      return (isWritten ? onDisk : given).resolve(request)
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { ArgotError } from 'argot'
 import type { Parameter, ParameterValues } from 'argot/chatmd'
-import { nearestNames } from '../../words/nearest-names.ts'
+import { nearestNames } from 'argot/stream'
 import { quoted } from '../../words/quoted.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
 import type { RunOptions } from '../run-options.ts'

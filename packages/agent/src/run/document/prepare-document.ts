@@ -161,7 +161,7 @@ export async function prepareDocument(
       const workspace = createWorkspace({ roots, protectedPaths })
       const bounds = { mode: options.sandbox, roots, protectedPaths, hiddenPaths: [configFolder], env }
       let sandbox: Promise<Sandbox> | undefined
-      const store = createTrustStore({ configFolder })
+      const store = options.trustStore ?? createTrustStore({ configFolder })
       const { trust, allowExec = false } = options
       const builtin = createBuiltinTools({
         workspace,

@@ -190,10 +190,7 @@ function removeIfThere(path: string): void {
 function readIfThere(path: string): string | undefined {
   try {
     if (!lstatSync(path).isFile()) {
-      throw new ArgotError(
-        'RUN_UNSAFE_FOLDER',
-        `\`${path}\` is not a file, so the document cannot be locked. Remove it.`,
-      )
+      throw new ArgotError('RUN_UNSAFE_FOLDER', `\`${path}\` is not a file, so it cannot be a lock. Remove it.`)
     }
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -4,9 +4,9 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
+import { defineTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import { cutOutput } from '../output/cut-output.ts'
-import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 import { describeSize, type FileChange } from './describe-change.ts'
 
@@ -41,41 +41,42 @@ const inputSchema: JsonSchema = {
 
 /** `append_to_file`: a text is added to the end of a file. */
 export function createAppendToFile(workspace: Workspace): Tool {
-  return {
-    name: 'append_to_file',
-    title: 'Append to file',
-    description,
-    inputSchema,
-    effect: 'write',
-    mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
-    validate: input => checkInput(inputSchema, input),
-    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
-    async foresee(input, signal) {
-      const { path, content } = input as { path: string; content: string }
-      const real = await locateEither(workspace, path)
-      const exists = (await endingOf(workspace, real)) !== undefined
-      const before = exists ? await workspace.read(real, FORESEEN_BYTES, signal) : ''
-      return [foreseeChange(workspace.show(real), exists, before, before + content)]
+  return defineTool<{ path: string; content: string }>(
+    {
+      name: 'append_to_file',
+      title: 'Append to file',
+      description,
+      inputSchema,
+      effect: 'write',
+      subject: ({ path }) => ({ kind: 'path', paths: [path] }),
+      async foresee({ path, content }, signal) {
+        const real = await locateEither(workspace, path)
+        const exists = (await endingOf(workspace, real)) !== undefined
+        const before = exists ? await workspace.read(real, FORESEEN_BYTES, signal) : ''
+        return [foreseeChange(workspace.show(real), exists, before, before + content)]
+      },
+      async execute({ path, content }, { signal }) {
+        const real = await locateEither(workspace, path)
+        return workspace.alone(real, async () => {
+          const ending = await endingOf(workspace, real)
+          signal.throwIfAborted()
+          await workspace.append(real, content)
+          const shown = workspace.show(real)
+          const created = ending === undefined
+          const words = created ? `Created ${quoted(shown)}` : `Added to ${quoted(shown)}`
+          const joined =
+            ending === 'in a line'
+              ? ' The file did not end with a newline, so the text goes on in what was its last line.'
+              : ''
+          const details: FileChange = { path: shown, created, diff: describeAddition(content) }
+          return withDetails(`${words}: ${describeSize(content)}.${joined}`, details)
+        })
+      },
     },
-    async execute(input, { signal }) {
-      const { path, content } = input as { path: string; content: string }
-      const real = await locateEither(workspace, path)
-      return workspace.alone(real, async () => {
-        const ending = await endingOf(workspace, real)
-        signal.throwIfAborted()
-        await workspace.append(real, content)
-        const shown = workspace.show(real)
-        const created = ending === undefined
-        const words = created ? `Created ${quoted(shown)}` : `Added to ${quoted(shown)}`
-        const joined =
-          ending === 'in a line'
-            ? ' The file did not end with a newline, so the text goes on in what was its last line.'
-            : ''
-        const details: FileChange = { path: shown, created, diff: describeAddition(content) }
-        return { output: `${words}: ${describeSize(content)}.${joined}`, details }
-      })
+    {
+      mustAsk: ({ path }) => askAboutDocuments(workspace, [path]),
     },
-  }
+  )
 }
 
 /** The file that exists, in whatever root; otherwise the one to be created. */

@@ -1,6 +1,5 @@
 import type { JsonSchema } from 'argot'
-import { ToolFailure } from '../../words/tool-failure.ts'
-import { checkInput } from '../schema/check-input.ts'
+import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 
 const inputSchema: JsonSchema = {
@@ -26,17 +25,12 @@ const inputSchema: JsonSchema = {
 
 /** `ask_user`: a question to the person. It is answered outside, and the run waits for that as it waits for an approval. */
 export function createAskUser(): Tool {
-  return {
+  return defineTool<{ question: string; options?: string[] }>({
     name: 'ask_user',
     title: 'Ask',
     description: 'Asks the user a question and gives you the answer. Use it when you cannot decide something yourself.',
     inputSchema,
     effect: 'read',
-    client: true,
     timeoutMs: Number.POSITIVE_INFINITY,
-    validate: input => checkInput(inputSchema, input),
-    async execute() {
-      throw new ToolFailure('TOOL_FAILED', 'Nobody is there who could be asked.')
-    },
-  }
+  })
 }

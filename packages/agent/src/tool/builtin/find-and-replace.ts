@@ -3,8 +3,8 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
+import { defineTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
-import { checkInput } from '../schema/check-input.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange } from './describe-change.ts'
@@ -55,42 +55,44 @@ interface FindAndReplaceInput {
 
 /** `find_and_replace`: an exact text in a file becomes another one. */
 export function createFindAndReplace(workspace: Workspace): Tool {
-  return {
-    name: 'find_and_replace',
-    title: 'Replace in file',
-    description,
-    inputSchema,
-    effect: 'write',
-    mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
-    validate: input => checkInput(inputSchema, renameKeys(input, { find: 'search', file: 'path' })),
-    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
-    async foresee(input, signal) {
-      const { path, search, replace, all = false } = input as FindAndReplaceInput
-      const real = await workspace.locateNew(await workspace.locate(path))
-      const before = await workspace.read(real, MAX_BYTES, signal)
-      const { places, needle, filling } = find(before, search, replace)
-      if (places.length === 0 || (places.length > 1 && !all)) return []
-      return [foreseeChange(workspace.show(real), true, before, fill(before, places, needle.length, filling))]
-    },
-    async execute(input, { signal }) {
-      const { path, search, replace, all = false } = input as FindAndReplaceInput
-      const real = await workspace.locateNew(await workspace.locate(path))
-      return workspace.alone(real, async () => {
+  return defineTool<FindAndReplaceInput>(
+    {
+      name: 'find_and_replace',
+      title: 'Replace in file',
+      description,
+      inputSchema,
+      effect: 'write',
+      subject: ({ path }) => ({ kind: 'path', paths: [path] }),
+      async foresee({ path, search, replace, all = false }, signal) {
+        const real = await workspace.locateNew(await workspace.locate(path))
         const before = await workspace.read(real, MAX_BYTES, signal)
-        const shown = workspace.show(real)
         const { places, needle, filling } = find(before, search, replace)
-        if (places.length === 0) throw noMatch(shown, before, search)
-        if (places.length > 1 && !all) throw severalMatches(shown, before, places)
-        const after = fill(before, places, needle.length, filling)
-        if (after === before) return { output: `Nothing changed in ${quoted(shown)}: both texts are the same.` }
-        signal.throwIfAborted()
-        await workspace.write(real, after)
-        const count = places.length === 1 ? 'one place' : `${places.length} places`
-        const output = `Replaced the text in ${quoted(shown)} at ${count}: ${describeLines(before, places)}.`
-        return { output, details: describeChange(shown, false, before, after) }
-      })
+        if (places.length === 0 || (places.length > 1 && !all)) return []
+        return [foreseeChange(workspace.show(real), true, before, fill(before, places, needle.length, filling))]
+      },
+      async execute({ path, search, replace, all = false }, { signal }) {
+        const real = await workspace.locateNew(await workspace.locate(path))
+        return workspace.alone(real, async () => {
+          const before = await workspace.read(real, MAX_BYTES, signal)
+          const shown = workspace.show(real)
+          const { places, needle, filling } = find(before, search, replace)
+          if (places.length === 0) throw noMatch(shown, before, search)
+          if (places.length > 1 && !all) throw severalMatches(shown, before, places)
+          const after = fill(before, places, needle.length, filling)
+          if (after === before) return `Nothing changed in ${quoted(shown)}: both texts are the same.`
+          signal.throwIfAborted()
+          await workspace.write(real, after)
+          const count = places.length === 1 ? 'one place' : `${places.length} places`
+          const output = `Replaced the text in ${quoted(shown)} at ${count}: ${describeLines(before, places)}.`
+          return withDetails(output, describeChange(shown, false, before, after))
+        })
+      },
     },
-  }
+    {
+      mustAsk: ({ path }) => askAboutDocuments(workspace, [path]),
+      reshape: input => renameKeys(input, { find: 'search', file: 'path' }),
+    },
+  )
 }
 
 interface Found {

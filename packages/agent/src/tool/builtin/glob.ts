@@ -5,7 +5,7 @@ import { kindOf } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { checkInput } from '../schema/check-input.ts'
+import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 import { plainName } from './plain-name.ts'
 import { type WalkedFile, walkFolder } from './walk-folder.ts'
@@ -37,16 +37,14 @@ const inputSchema: JsonSchema = {
 
 /** `glob`: the files whose paths are what a pattern says. */
 export function createGlob(workspace: Workspace): Tool {
-  return {
+  return defineTool<{ pattern: string; path?: string }>({
     name: 'glob',
     title: 'Find files',
     description,
     inputSchema,
     effect: 'read',
-    validate: input => checkInput(inputSchema, input),
-    subject: input => ({ kind: 'path', paths: [(input as { path?: string }).path ?? '.'], tree: true }),
-    async execute(input, { signal }) {
-      const { pattern, path = '.' } = input as { pattern: string; path?: string }
+    subject: ({ path = '.' }) => ({ kind: 'path', paths: [path], tree: true }),
+    async execute({ pattern, path = '.' }, { signal }) {
       const folder = await workspace.locate(path)
       const found = await stat(folder)
       if (!found.isDirectory()) {
@@ -65,9 +63,9 @@ export function createGlob(workspace: Workspace): Tool {
       }
       const told = [...(more ? [`Only the first ${MAX_FILES} files; use a narrower pattern.`] : []), ...notices()]
       if (lines.length === 0) told.unshift(`No file matches ${quoted(pattern)}.`)
-      return { output: [...lines, ...(told.length > 0 ? [`[${told.join(' ')}]`] : [])].join('\n') }
+      return [...lines, ...(told.length > 0 ? [`[${told.join(' ')}]`] : [])].join('\n')
     },
-  }
+  })
 }
 
 /** Compiles the pattern of a model. Refuses one that cannot match because it does not start at the folder. */

@@ -5,8 +5,8 @@ import { describeBytes } from '../../words/describe-bytes.ts'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
+import { defineTool } from '../define-tool.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
-import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 import { entersFor, readGlob } from './glob.ts'
 import { type FoundLine, LineSearch } from './line-search.ts'
@@ -88,16 +88,14 @@ export interface GrepLimits {
 
 /** `grep`: the lines of files that match a regular expression. */
 export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs: 10_000 }): Tool {
-  return {
+  return defineTool<GrepInput>({
     name: 'grep',
     title: 'Search files',
     description,
     inputSchema,
     effect: 'read',
-    validate: input => checkInput(inputSchema, input),
-    subject: input => ({ kind: 'path', paths: [(input as { path?: string }).path ?? '.'], tree: true }),
-    async execute(input, { signal }) {
-      const { pattern, path = '.', glob, ignore_case = false, context = 0, limit = MAX_MATCHES } = input as GrepInput
+    subject: ({ path = '.' }) => ({ kind: 'path', paths: [path], tree: true }),
+    async execute({ pattern, path = '.', glob, ignore_case = false, context = 0, limit = MAX_MATCHES }, { signal }) {
       const search = new LineSearch({
         pattern: readPattern(pattern, ignore_case),
         context,
@@ -122,9 +120,9 @@ export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs:
       } finally {
         await search.end()
       }
-      return { output: report.toString(notices()) }
+      return report.toString(notices())
     },
-  }
+  })
 }
 
 function readPattern(pattern: string, ignoreCase: boolean): RegExp {

@@ -3,7 +3,7 @@ import { failureOfSource } from '../../files/failure-of-source.ts'
 import { imageType } from '../../files/image-type.ts'
 import { readBytes } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { checkInput } from '../schema/check-input.ts'
+import { defineTool } from '../define-tool.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 
@@ -25,26 +25,29 @@ const inputSchema: JsonSchema = {
 
 /** `import_image`: a picture of the workspace, for models that can see. What it is, its first bytes say. */
 export function createImportImage(workspace: Workspace): Tool {
-  return {
-    name: 'import_image',
-    title: 'Look at image',
-    description: 'Gives you a picture (PNG, JPEG, GIF or WebP, at most 5 MB) to look at.',
-    inputSchema,
-    effect: 'read',
-    validate: input => checkInput(inputSchema, renameKeys(input, { file: 'path' })),
-    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
-    async execute(input, { signal }) {
-      const { path } = input as { path: string }
-      const real = await workspace.locate(path)
-      const name = workspace.show(real)
-      try {
-        const bytes = await readBytes(real, name, LIMIT, signal)
-        const mediaType = imageType(bytes, name)
-        const file = { type: 'file-data', data: bytes.toString('base64'), mediaType, filename: name } as const
-        return { output: { type: 'content', value: [file] } }
-      } catch (error) {
-        throw failureOfSource(error)
-      }
+  return defineTool<{ path: string }>(
+    {
+      name: 'import_image',
+      title: 'Look at image',
+      description: 'Gives you a picture (PNG, JPEG, GIF or WebP, at most 5 MB) to look at.',
+      inputSchema,
+      effect: 'read',
+      subject: ({ path }) => ({ kind: 'path', paths: [path] }),
+      async execute({ path }, { signal }) {
+        const real = await workspace.locate(path)
+        const name = workspace.show(real)
+        try {
+          const bytes = await readBytes(real, name, LIMIT, signal)
+          const mediaType = imageType(bytes, name)
+          const file = { type: 'file-data', data: bytes.toString('base64'), mediaType, filename: name } as const
+          return { type: 'content', value: [file] }
+        } catch (error) {
+          throw failureOfSource(error)
+        }
+      },
     },
-  }
+    {
+      reshape: input => renameKeys(input, { file: 'path' }),
+    },
+  )
 }

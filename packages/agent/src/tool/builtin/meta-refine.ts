@@ -1,5 +1,5 @@
 import type { JsonSchema } from 'argot'
-import { checkInput } from '../schema/check-input.ts'
+import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 
 /** Makes a prompt better, by whatever means. */
@@ -23,7 +23,7 @@ const inputSchema: JsonSchema = {
 
 /** `meta_refine`: a prompt, improved and judged by the model of the run. It costs up to four model calls. */
 export function createMetaRefine(refine: RefinePrompt): Tool {
-  return {
+  return defineTool<{ prompt: string; task?: string }>({
     name: 'meta_refine',
     title: 'Refine prompt',
     description:
@@ -31,10 +31,6 @@ export function createMetaRefine(refine: RefinePrompt): Tool {
     inputSchema,
     effect: 'read',
     timeoutMs: 600_000,
-    validate: input => checkInput(inputSchema, input),
-    async execute(input, { signal }) {
-      const { prompt, task } = input as { prompt: string; task?: string }
-      return { output: await refine(prompt, task, signal) }
-    },
-  }
+    execute: ({ prompt, task }, { signal }) => refine(prompt, task, signal),
+  })
 }

@@ -6,7 +6,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { checkInput } from '../schema/check-input.ts'
+import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 import { plainName } from './plain-name.ts'
 import { type FolderEntry, type Listing, listFolder } from './walk-folder.ts'
@@ -31,27 +31,25 @@ const inputSchema: JsonSchema = {
 
 /** `read_dir`: the names in a folder. */
 export function createReadDir(workspace: Workspace): Tool {
-  return {
+  return defineTool<{ path?: string }>({
     name: 'read_dir',
     title: 'List folder',
     description,
     inputSchema,
     effect: 'read',
-    validate: input => checkInput(inputSchema, input),
-    subject: input => ({ kind: 'path', paths: [(input as { path?: string }).path ?? '.'] }),
-    async execute(input) {
-      const { path = '.' } = input as { path?: string }
+    subject: ({ path = '.' }) => ({ kind: 'path', paths: [path] }),
+    async execute({ path = '.' }) {
       const real = await workspace.locate(path)
       const { entries, more } = await listing(real, path)
-      if (entries.length === 0) return { output: '[The folder is empty.]' }
+      if (entries.length === 0) return '[The folder is empty.]'
       const lines = await Promise.all(entries.slice(0, MAX_ENTRIES).map(entry => describeEntry(real, entry)))
       if (entries.length > MAX_ENTRIES) {
         const count = more ? `more than ${MAX_READ}` : entries.length
         lines.push(`[${MAX_ENTRIES} of ${count} entries. Use a pattern of names to find others.]`)
       }
-      return { output: lines.join('\n') }
+      return lines.join('\n')
     },
-  }
+  })
 }
 
 async function listing(real: string, path: string): Promise<Listing> {

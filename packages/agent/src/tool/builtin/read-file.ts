@@ -1,15 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { JsonSchema } from 'argot'
-import { defined } from 'argot/stream'
 import { decodeUtf8 } from '../../files/decode-text.ts'
 import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
+import { defineTool } from '../define-tool.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
 import { wordStart } from '../output/word-cut.ts'
-import { checkInput } from '../schema/check-input.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 
@@ -55,28 +54,31 @@ interface ReadFileInput {
 
 /** `read_file`: the lines of a text file, read no further than needed. Under another name it is an alias of it. */
 export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
-  return {
-    name,
-    ...defined({ aliasOf: name === 'read_file' ? undefined : 'read_file' }),
-    title: 'Read file',
-    description,
-    inputSchema,
-    effect: 'read',
-    validate: input => checkInput(inputSchema, fromFirstLine(renameKeys(input, { file: 'path' }))),
-    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
-    async execute(input, { signal }) {
-      const { path, offset = 1, line_count: count = MAX_LINES } = input as ReadFileInput
-      const { file } = await workspace.open(path)
-      try {
-        const part = await readLines(file, { path, offset, count, signal })
-        return { output: describePart(part, offset) }
-      } catch (error) {
-        throw failureOfSource(error)
-      } finally {
-        await file.close()
-      }
+  return defineTool<ReadFileInput>(
+    {
+      name,
+      title: 'Read file',
+      description,
+      inputSchema,
+      effect: 'read',
+      subject: ({ path }) => ({ kind: 'path', paths: [path] }),
+      async execute({ path, offset = 1, line_count: count = MAX_LINES }, { signal }) {
+        const { file } = await workspace.open(path)
+        try {
+          const part = await readLines(file, { path, offset, count, signal })
+          return describePart(part, offset)
+        } catch (error) {
+          throw failureOfSource(error)
+        } finally {
+          await file.close()
+        }
+      },
     },
-  }
+    {
+      aliasOf: name === 'read_file' ? undefined : 'read_file',
+      reshape: input => fromFirstLine(renameKeys(input, { file: 'path' })),
+    },
+  )
 }
 
 /** Line 0 is the first one for those who count from 0. */

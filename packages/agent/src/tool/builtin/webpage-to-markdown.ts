@@ -7,8 +7,8 @@ import type { FetchOptions } from '../../web/fetch-source.ts'
 import { defaultLimits } from '../../web/limits.ts'
 import { parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
+import { defineTool } from '../define-tool.ts'
 import { cutOutput } from '../output/cut-output.ts'
-import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 
 /** Pages have more around their text than documents. */
@@ -41,16 +41,14 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   const { allowPrivateAddresses = false, lookup, userAgent = 'argot', objectTo } = options
   const policy = new AddressPolicy(allowPrivateAddresses)
   const limits = { ...defaultLimits, textBytes: PAGE_BYTES, ...options.limits }
-  return {
+  return defineTool<{ url: string }>({
     name: 'webpage_to_markdown',
     title: 'Read web page',
     description,
     inputSchema,
     effect: 'net',
-    validate: input => checkInput(inputSchema, input),
-    subject: input => ({ kind: 'host', hosts: hostsOf((input as { url: string }).url) }),
-    async execute(input, { signal }) {
-      const { url } = input as { url: string }
+    subject: ({ url }) => ({ kind: 'host', hosts: hostsOf(url) }),
+    async execute({ url }, { signal }) {
       try {
         const address = parseWebAddress(url.trim())
         const page = await fetchPage(address, { policy, limits, lookup, userAgent, signal, objectTo }, url)
@@ -58,12 +56,12 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
         const { htmlToMarkdown } = await import('../../web/html-to-markdown.ts')
         const text = html ? htmlToMarkdown(page.text, { xhtml, base: page.url.href }) : page.text
         const moved = page.url.href === address.href ? '' : `[The page is at ${quoted(page.url.href)}.]\n\n`
-        return { output: moved + (text.trim() === '' ? '[The page has no text.]' : cutOutput(text)) }
+        return moved + (text.trim() === '' ? '[The page has no text.]' : cutOutput(text))
       } catch (error) {
         throw failureOfSource(error)
       }
     },
-  }
+  })
 }
 
 /** The host that an address leads to, as the network knows it; none for what is no address, which the tool refuses. */

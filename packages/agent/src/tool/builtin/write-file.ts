@@ -4,8 +4,8 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
+import { defineTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
-import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange, describeSize } from './describe-change.ts'
 
@@ -36,36 +36,37 @@ const inputSchema: JsonSchema = {
 
 /** `write_file`: a file gets a new text as a whole. */
 export function createWriteFile(workspace: Workspace): Tool {
-  return {
-    name: 'write_file',
-    title: 'Write file',
-    description,
-    inputSchema,
-    effect: 'write',
-    mustAsk: input => askAboutDocuments(workspace, [(input as { path: string }).path]),
-    validate: input => checkInput(inputSchema, input),
-    subject: input => ({ kind: 'path', paths: [(input as { path: string }).path] }),
-    async foresee(input, signal) {
-      const { path, content } = input as { path: string; content: string }
-      const real = await workspace.locateNew(path)
-      const created = await isMissing(real)
-      const before = created ? undefined : await oldText(workspace, real, signal)
-      return [foreseeChange(workspace.show(real), !created, before, content)]
-    },
-    async execute(input, { signal }) {
-      const { path, content } = input as { path: string; content: string }
-      const real = await workspace.locateNew(path)
-      return workspace.alone(real, async () => {
+  return defineTool<{ path: string; content: string }>(
+    {
+      name: 'write_file',
+      title: 'Write file',
+      description,
+      inputSchema,
+      effect: 'write',
+      subject: ({ path }) => ({ kind: 'path', paths: [path] }),
+      async foresee({ path, content }, signal) {
+        const real = await workspace.locateNew(path)
         const created = await isMissing(real)
         const before = created ? undefined : await oldText(workspace, real, signal)
-        signal.throwIfAborted()
-        await workspace.write(real, content)
-        const shown = workspace.show(real)
-        const output = `${created ? 'Created' : 'Replaced'} ${quoted(shown)}: ${describeSize(content)}.`
-        return { output, details: describeChange(shown, created, before, content) }
-      })
+        return [foreseeChange(workspace.show(real), !created, before, content)]
+      },
+      async execute({ path, content }, { signal }) {
+        const real = await workspace.locateNew(path)
+        return workspace.alone(real, async () => {
+          const created = await isMissing(real)
+          const before = created ? undefined : await oldText(workspace, real, signal)
+          signal.throwIfAborted()
+          await workspace.write(real, content)
+          const shown = workspace.show(real)
+          const output = `${created ? 'Created' : 'Replaced'} ${quoted(shown)}: ${describeSize(content)}.`
+          return withDetails(output, describeChange(shown, created, before, content))
+        })
+      },
     },
-  }
+    {
+      mustAsk: ({ path }) => askAboutDocuments(workspace, [path]),
+    },
+  )
 }
 
 function isMissing(real: string): Promise<boolean> {

@@ -2,8 +2,8 @@ import type { JsonSchema } from 'argot'
 import { defined } from 'argot/stream'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { checkInput } from '../schema/check-input.ts'
-import type { Tool, Validation } from '../tool.ts'
+import { defineTool, withDetails } from '../define-tool.ts'
+import type { Tool } from '../tool.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
 import { type FileChange, planPatch } from './plan-patch.ts'
 import { writeChanges } from './write-changes.ts'
@@ -56,35 +56,38 @@ const inputSchema: JsonSchema = {
 
 /** Makes the tool `apply_patch`, which changes the files of a workspace: all that a patch says, or nothing. */
 export function createApplyPatchTool(workspace: Workspace): Tool {
-  return {
-    name: 'apply_patch',
-    title: 'Apply a patch',
-    description,
-    inputSchema,
-    effect: 'write',
-    mustAsk: input => askAboutDocuments(workspace, pathsOf((input as { patch: string }).patch)),
-    validate,
-    subject: input => ({ kind: 'path', paths: pathsOf((input as { patch: string }).patch) }),
-    async foresee(input) {
-      const changes = await planPatch(parsePatch((input as { patch: string }).patch), workspace)
-      return changes.map(change => {
-        const { added: _, removed: __, ...foreseen } = detail(change, workspace)
-        return foreseen
-      })
+  return defineTool<{ patch: string }>(
+    {
+      name: 'apply_patch',
+      title: 'Apply a patch',
+      description,
+      inputSchema,
+      effect: 'write',
+      subject: ({ patch }) => ({ kind: 'path', paths: pathsOf(patch) }),
+      async foresee({ patch }) {
+        const changes = await planPatch(parsePatch(patch), workspace)
+        return changes.map(change => {
+          const { added: _, removed: __, ...foreseen } = detail(change, workspace)
+          return foreseen
+        })
+      },
+      async execute({ patch }, { signal }) {
+        const sections = parsePatch(patch)
+        const changes = await withFiles(sections, workspace, async () => {
+          const planned = await planPatch(sections, workspace)
+          signal.throwIfAborted()
+          await writeChanges(planned, workspace)
+          return planned
+        })
+        const details = changes.map(change => detail(change, workspace))
+        return withDetails(details.map(describePatched).join('\n'), details)
+      },
     },
-    async execute(input, { signal }) {
-      const { patch } = input as { patch: string }
-      const sections = parsePatch(patch)
-      const changes = await withFiles(sections, workspace, async () => {
-        const planned = await planPatch(sections, workspace)
-        signal.throwIfAborted()
-        await writeChanges(planned, workspace)
-        return planned
-      })
-      const details = changes.map(change => detail(change, workspace))
-      return { output: details.map(sayChange).join('\n'), details }
+    {
+      mustAsk: ({ patch }) => askAboutDocuments(workspace, pathsOf(patch)),
+      reshape,
     },
-  }
+  )
 }
 
 /** The files that a patch names; none if it cannot be read, since then nothing is changed. */
@@ -122,13 +125,13 @@ async function withFiles<T>(
 }
 
 /** Models are trained on `{ patch }`, on `{ input }`, and on the text alone. */
-function validate(input: unknown): Validation {
-  if (typeof input === 'string') return { ok: true, input: { patch: input } }
+function reshape(input: unknown): unknown {
+  if (typeof input === 'string') return { patch: input }
   if (typeof input === 'object' && input !== null && !Object.hasOwn(input, 'patch') && Object.hasOwn(input, 'input')) {
     const { input: patch, ...rest } = input as { input: unknown }
-    return checkInput(inputSchema, { patch, ...rest })
+    return { patch, ...rest }
   }
-  return checkInput(inputSchema, input)
+  return input
 }
 
 function detail(change: FileChange, workspace: Workspace): PatchDetail {
@@ -143,7 +146,7 @@ function detail(change: FileChange, workspace: Workspace): PatchDetail {
   }
 }
 
-function sayChange({ operation, path, from, added, removed }: PatchDetail): string {
+function describePatched({ operation, path, from, added, removed }: PatchDetail): string {
   if (operation === 'add') return `A ${path} (+${added})`
   if (operation === 'delete') return `D ${path} (−${removed})`
   const count = `(+${added} −${removed})`

@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { isRecord } from 'argot/stream'
 
 /** A check looks at no more of a schema than this, however often its references repeat a part. */
 const MAX_NODES = 5000
@@ -30,7 +31,7 @@ class Bounding {
   }
 
   take(value: unknown, depth: number): JsonSchema {
-    if (!isObject(value) || depth > MAX_DEPTH || this.#left-- <= 0) return {}
+    if (!isRecord(value) || depth > MAX_DEPTH || this.#left-- <= 0) return {}
     const fields = new Map<string, unknown>()
     this.#takeValues(value, fields)
     this.#takeParts(value, fields, depth + 1)
@@ -59,7 +60,7 @@ class Bounding {
 
   #takeParts(value: Fields, fields: Map<string, unknown>, depth: number): void {
     const properties = own(value, 'properties')
-    if (isObject(properties)) {
+    if (isRecord(properties)) {
       const taken = Object.entries(properties).map(([name, one]): [string, JsonSchema | boolean] => [
         name,
         typeof one === 'boolean' ? one : this.take(one, depth),
@@ -72,7 +73,7 @@ class Bounding {
       fields.set('additionalProperties', typeof others === 'boolean' ? others : this.take(others, depth))
     }
     const items = own(value, 'items')
-    if (isObject(items) && own(value, 'prefixItems') === undefined) fields.set('items', this.take(items, depth))
+    if (isRecord(items) && own(value, 'prefixItems') === undefined) fields.set('items', this.take(items, depth))
     const all = own(value, 'allOf')
     if (Array.isArray(all)) {
       fields.set(
@@ -101,8 +102,4 @@ class Bounding {
 
 function own(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Fields)[name] : undefined
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

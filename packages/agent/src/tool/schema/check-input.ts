@@ -1,5 +1,7 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from 'argot'
+import { isRecord } from 'argot/stream'
+import { describeSchema } from 'argot/syntax'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { cutOutput } from '../output/cut-output.ts'
@@ -89,7 +91,7 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
     case 'required': {
       const missing = error.error.slice(error.error.indexOf('"') + 1, -2)
       const property = ownField(node?.properties, missing)
-      const expected = isObject(property) ? `; it must be ${expectation(property)}` : ''
+      const expected = isObject(property) ? `; it must be ${expectation(property, schema)}` : ''
       return `${nameOf([...way, missing])} is missing${expected}`
     }
     case 'false': {
@@ -99,13 +101,11 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
       return `${name} is not a parameter; ${expected}`
     }
     case 'type':
-      return `${name} must be ${typeWords(wanted)}, ${got}`
     case 'enum':
     case 'const':
-      return `${name} must be ${expectation(node ?? {})}, ${got}`
     case 'anyOf':
     case 'oneOf':
-      return `${name} must be ${alternatives(wanted)}, ${got}`
+      return `${name} must be ${expectation(node, schema)}, ${got}`
     default: {
       const words = LIMITS.get(error.keyword)
       if (words !== undefined && wanted !== undefined) return `${name} ${words} ${shorten(wanted)}, ${got}`
@@ -128,33 +128,21 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
   ['format', 'must have the format'],
 ])
 
-/** What a schema asks for, in words. */
-function expectation(node: JsonSchema): string {
-  if (node.const !== undefined) return shorten(node.const)
-  if (node.enum !== undefined) return `one of ${node.enum.slice(0, 20).map(shorten).join(', ')}`
-  const union = node.anyOf ?? node.oneOf
-  return union === undefined ? typeWords(node.type) : alternatives(union)
+/** What a schema asks for, in the words with which the tool is described to the model; long ones are shortened. */
+function expectation(node: JsonSchema | undefined, root: JsonSchema): string {
+  if (node === undefined) return UNKNOWN
+  const given: JsonSchema =
+    node.enum === undefined ? node : { ...node, enum: node.enum.slice(0, CHOICES_SHOWN).map(shortenChoice) }
+  const words = describeSchema({ node: given, root })
+  return words === 'any value' || words === 'nothing' ? UNKNOWN : words
 }
 
-function alternatives(union: unknown): string {
-  const nodes = Array.isArray(union) ? union.filter(isObject) : []
-  const words = [...new Set(nodes.map(expectation))]
-  return words.length === 0 ? 'one of the forms that the schema allows' : words.join(' or ')
-}
+/** Where a schema says what a value must be in a way for which there are no words. */
+const UNKNOWN = 'what the schema says'
+const CHOICES_SHOWN = 20
 
-const TYPES: ReadonlyMap<unknown, string> = new Map([
-  ['string', 'a string'],
-  ['integer', 'a whole number'],
-  ['number', 'a number'],
-  ['boolean', '`true` or `false`'],
-  ['array', 'a list'],
-  ['object', 'an object'],
-  ['null', '`null`'],
-])
-
-function typeWords(type: unknown): string {
-  const words = (Array.isArray(type) ? type : [type]).map(one => TYPES.get(one))
-  return words.some(word => word === undefined) ? 'what the schema says' : words.join(' or ')
+function shortenChoice(value: unknown): unknown {
+  return typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…` : value
 }
 
 /** The names in a pointer like `#/a~1b/0`, as they are written in the input. */
@@ -200,12 +188,12 @@ function ownField(value: unknown, name: string): unknown {
 }
 
 function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord(value)
 }
 
 /** A value as it stands in a message. */
 function shorten(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 61)) : String(value)
   return quoted(text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -1,5 +1,5 @@
 import { type Client, SdkError, SdkErrorCode, type Tool as ServerTool } from '@modelcontextprotocol/client'
-import { defined } from 'argot/stream'
+import { defined, isRecord } from 'argot/stream'
 
 export interface ListLimits {
   /** For the whole list, however many pages it has. */
@@ -59,15 +59,15 @@ const anyPage = {
 } as const
 
 function readTool(entry: unknown): Listed {
-  if (!isObject(entry)) return { name: '', objection: 'it is not an object' }
+  if (!isRecord(entry)) return { name: '', objection: 'it is not an object' }
   const { name, title, description, inputSchema, outputSchema, annotations } = entry
   if (typeof name !== 'string' || name === '') return { name: '', objection: 'it has no name' }
-  if (!isObject(inputSchema)) return { name, objection: 'it does not say what it takes' }
+  if (!isRecord(inputSchema)) return { name, objection: 'it does not say what it takes' }
   if (inputSchema.type !== undefined && inputSchema.type !== 'object') {
     return { name, objection: 'its input is not an object' }
   }
   if (sizeOf(inputSchema) > SCHEMA_CHARACTERS) return { name, objection: 'its schema is too long' }
-  const isChecked = isObject(outputSchema) && sizeOf(outputSchema) <= SCHEMA_CHARACTERS
+  const isChecked = isRecord(outputSchema) && sizeOf(outputSchema) <= SCHEMA_CHARACTERS
   const tool = {
     name,
     inputSchema: { ...inputSchema, type: 'object' },
@@ -81,7 +81,7 @@ function readTool(entry: unknown): Listed {
 }
 
 function titleIn(annotations: unknown): string | undefined {
-  return isObject(annotations) && typeof annotations.title === 'string' ? annotations.title : undefined
+  return isRecord(annotations) && typeof annotations.title === 'string' ? annotations.title : undefined
 }
 
 /** Of a schema that is nested too deep to be written, more than any. */
@@ -91,8 +91,4 @@ function sizeOf(schema: unknown): number {
   } catch {
     return Number.POSITIVE_INFINITY
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,8 @@
 import { createBuiltinTools, createWorkspace } from '@argot/agent'
 import type { JsonSchema } from 'argot'
 import { describe, expect, test } from 'vitest'
+import { isDefinedTool } from '../../../src/tool/define-tool.ts'
+import { toolContext } from '../tool-context.ts'
 
 const tools = createBuiltinTools({ workspace: createWorkspace({ roots: ['.'] }) })
 
@@ -20,6 +22,16 @@ test('each tool is found by its name', () => {
     'ask_user',
   ])
   for (const [name, tool] of tools) expect(tool.name).toBe(name)
+})
+
+test('each built-in tool is made by the door that programs use', () => {
+  for (const tool of tools.values()) expect([tool.name, isDefinedTool(tool)]).toEqual([tool.name, true])
+})
+
+test('a call of a tool whose output is given outside is not made here', async () => {
+  const asking = tools.get('ask_user')!
+  expect(asking.client).toBe(true)
+  await expect(asking.execute({ question: 'Which?' }, toolContext())).rejects.toMatchObject({ code: 'TOOL_FAILED' })
 })
 
 describe.each([...tools.values()])('$name', ({ description, inputSchema, validate }) => {

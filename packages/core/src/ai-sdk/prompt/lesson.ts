@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
-import { createPromptFiller } from '../../syntax/teach/prompt.ts'
+import { clearPlaces, createPromptFiller, hasPlaces } from '../../syntax/teach/prompt.ts'
 
 /** How a model is taught its tools in a text syntax. */
 export interface Lesson {
@@ -19,9 +19,9 @@ export function createLesson(
   systemTexts: readonly SystemText[],
 ): Lesson {
   if (syntax.kind === 'native' || tools.length === 0) {
-    return { added: undefined, fill: parts => joined(parts, text => text.replaceAll(allPlaces, '')) }
+    return { added: undefined, fill: parts => joined(parts, clearPlaces) }
   }
-  const isTaught = systemTexts.some(({ text, literal }) => literal !== true && places.test(text))
+  const isTaught = systemTexts.some(({ text, literal }) => literal !== true && hasPlaces(text))
   return {
     added: isTaught ? undefined : syntax.describe(tools),
     fill(parts) {
@@ -49,6 +49,3 @@ function joined(
 ): string {
   return parts.map(({ text, literal }) => (literal === true ? keep(text) : fill(text))).join('')
 }
-
-const places = /\{\{\s*(?:syntax|tools)\s*\}\}/
-const allPlaces = new RegExp(places, 'g')

@@ -2,6 +2,8 @@ import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
+import { messageOf } from '../../source/message-of.ts'
+import { inspectPayload } from '../../stream/builder/payload.ts'
 import {
   type Chunk,
   type ToolInputDelta,
@@ -93,7 +95,7 @@ export class NativeCalls {
   /** What a tool gave that the provider ran itself. */
   result(part: LanguageModelV3ToolResult): Chunk {
     const toolCallId = shortId(part.toolCallId)
-    const result = isTooDeep(part.result) ? '[The result is nested too deeply to be shown.]' : part.result
+    const result = inspectPayload(part.result).tooDeep ? '[The result is nested too deeply to be shown.]' : part.result
     const described = { ...part, providerExecuted: true }
     if (part.isError !== true) {
       const preliminary = defined({ preliminary: part.preliminary === true || undefined })
@@ -158,20 +160,10 @@ function readInput(json: string): { input: unknown } | { problem: string; code: 
     // An integer that JavaScript would round is a text of its digits, as in every syntax.
     input = JSON.parse(quoteLargeIntegers(json) ?? json)
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
-    const problem = `The arguments of this call are not valid JSON (${words}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
+    const problem = `The arguments of this call are not valid JSON (${messageOf(error)}), so it was not run. Write the call again, with the arguments as one valid JSON object.`
     return { problem, code: 'STREAM_BAD_JSON' }
   }
-  if (!isTooDeep(input)) return { input }
+  if (!inspectPayload(input).tooDeep) return { input }
   const problem = `The arguments of this call are nested more than ${limits.jsonDepth} levels deep, so it was not run. Write flatter arguments.`
   return { problem, code: 'STREAM_TOO_DEEP' }
-}
-
-/** Whether JSON has more levels than a stream takes; `depth` is that of the value. */
-function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (depth === limits.jsonDepth) return true
-  if (Array.isArray(value)) return value.some(one => isTooDeep(one, depth + 1))
-  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true
-  return false
 }

@@ -41,6 +41,7 @@ function wantedValue(node: ElementNode, { name }: Attribute, value: string): str
     case 'offset':
       return /^[0-9]+$/.test(value) ? undefined : 'a whole number'
     case 'started':
+    case 'approved_at':
       return Number.isNaN(Date.parse(value)) ? 'a time such as 2026-01-02T03:04:05.678Z' : undefined
     case 'meta':
     case 'argot':

@@ -9,7 +9,7 @@ const records: ReadonlySet<string> = new Set([
   ...['status', 'settled_by', 'preliminary'],
 ])
 const approvals: ReadonlySet<string> = new Set([
-  ...['approval_id', 'approved', 'approved_by', 'approval_reason', 'approval_always'],
+  ...['approval_id', 'approved', 'approved_by', 'approved_at', 'approval_reason', 'approval_always'],
 ])
 
 /**

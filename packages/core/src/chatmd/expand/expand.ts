@@ -1,5 +1,7 @@
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
+import { isRecord } from '../../source/is-record.ts'
+import { messageOf } from '../../source/message-of.ts'
 import { checkFragment } from '../check/check-structure.ts'
 import type { ChatDocument, Config, Entry, ToolDeclaration } from '../document.ts'
 import { parseDocument } from '../parse.ts'
@@ -7,10 +9,10 @@ import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag } from '../reader/attribute.ts'
 import { type Content, type HelperContent, type Payload, readFragment, type TextContent } from '../reader/content.ts'
 import { type ElementNode, parseTree } from '../reader/tree.ts'
-import { type Extras, isRecord, parseObject } from '../record.ts'
+import { type Extras, parseObject } from '../record.ts'
 import { assemble, type Report, type ResolvedEntry } from '../transcript.ts'
 import type { Expanded, ExpandOptions, Origin, Piece } from './expanded.ts'
-import { isEmpty, joinText, reasonOf, shown } from './expanded-text.ts'
+import { isEmpty, joinText, shown } from './expanded-text.ts'
 import { Filler, type Filling, fillingOf } from './filler.ts'
 import { FrozenPlaces } from './frozen-places.ts'
 import type { AgentResult, ResolveKind, ResolveResult } from './resolver.ts'
@@ -288,7 +290,7 @@ class Expander {
       result = await runAgent(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = `The agent \`${shown(src)}\` failed: ${reasonOf(error)}`
+      const message = `The agent \`${shown(src)}\` failed: ${messageOf(error)}`
       result = { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message } }
     }
     if (result.ok)
@@ -365,7 +367,7 @@ class Expander {
       result = await resolver.resolve(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = `\`${shown(src)}\` cannot be read: ${reasonOf(error)}`
+      const message = `\`${shown(src)}\` cannot be read: ${messageOf(error)}`
       result = { ok: false, problem: { code: 'CHATMD_NOT_RESOLVED', message } }
     }
     if (!result.ok) {

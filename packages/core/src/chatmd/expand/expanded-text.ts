@@ -22,7 +22,3 @@ export function isEmpty(message: Message): boolean {
 export function shown(src: string): string {
   return src.length > 100 ? `${src.slice(0, 100)}…` : src
 }
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

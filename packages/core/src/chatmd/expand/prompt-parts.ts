@@ -1,6 +1,7 @@
 import type { FilePart, MessagePart, TextPart } from '../../message/message.ts'
 import { defined } from '../../source/defined.ts'
-import { isRecord, partId } from '../record.ts'
+import { isRecord } from '../../source/is-record.ts'
+import { partId } from '../record.ts'
 
 /** What a prompt message holds, as its element says it. */
 export type PromptPiece =

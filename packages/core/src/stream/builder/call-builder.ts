@@ -1,3 +1,4 @@
+import { isTime } from '../../message/is-time.ts'
 import type { ChatToolMessagePart, ToolPart } from '../../message/message.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
@@ -17,7 +18,7 @@ import type { JsonProblem } from '../json/partial-json.ts'
 import * as limits from '../limits.ts'
 import { CallClock, type CallClockState } from './call-clock.ts'
 import { copyOf } from './invocation-snapshot.ts'
-import { isRecord, withoutWaited } from './metadata.ts'
+import { isPlainObject, withoutWaited } from './metadata.ts'
 import { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
@@ -181,7 +182,7 @@ export class CallBuilder extends Slot {
     const { signature = chunk.signature, facts } = argotMetadata(chunk) ?? {}
     this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
-    if (isRecord(facts)) this.#fields.approval.facts = facts
+    if (isPlainObject(facts)) this.#fields.approval.facts = facts
     this.#clock.ask(this.#context.now())
     this.#enter('approval-requested')
   }
@@ -197,8 +198,9 @@ export class CallBuilder extends Slot {
     delete this.#fields.approval.facts
     if (typeof chunk.reason === 'string') this.#fields.approval.reason = this.#sound(chunk.reason)
     if (chunk.always === true) this.#fields.approval.always = true
-    const by = argotMetadata(chunk)?.by
+    const { by, at } = argotMetadata(chunk) ?? {}
     if (typeof by === 'string') this.#fields.approval.by = this.#sound(by)
+    if (isTime(at)) this.#fields.approval.at = at
     this.#clock.answer(this.#context.now())
     this.#enter('approval-responded')
   }
@@ -286,7 +288,7 @@ export class CallBuilder extends Slot {
     if (this.streaming === undefined) this.#context.grew(payload.length)
     this.streaming = undefined
     this.#fields.input = payload.value
-    if (isRecord(input) && Object.keys(input).length > limits.parameters) {
+    if (isPlainObject(input) && Object.keys(input).length > limits.parameters) {
       this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
       return false
     }
@@ -347,7 +349,7 @@ export class CallBuilder extends Slot {
 
   #noteExtras(chunk: { providerExecuted?: boolean; toolMetadata?: Record<string, unknown> }): void {
     if (chunk.providerExecuted !== undefined) this.#fields.providerExecuted = chunk.providerExecuted === true
-    if (isRecord(chunk.toolMetadata)) this.#fields.toolMetadata = chunk.toolMetadata
+    if (isPlainObject(chunk.toolMetadata)) this.#fields.toolMetadata = chunk.toolMetadata
   }
 
   #noteResultMetadata(chunk: ToolOutputAvailable | ToolOutputError | ToolInputError): void {

@@ -1,4 +1,5 @@
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
+import { isRecord } from '../../source/is-record.ts'
 import * as limits from '../limits.ts'
 import { setOwn } from '../set-own.ts'
 
@@ -47,7 +48,7 @@ function merge(base: Metadata, overrides: Metadata, own: Set<object>, depth: num
   for (const [key, value] of Object.entries(overrides)) {
     if (value === undefined) continue
     const before = Object.hasOwn(merged, key) ? merged[key] : undefined
-    setOwn(merged, key, isRecord(before) && isRecord(value) ? merge(before, value, own, depth + 1) : value)
+    setOwn(merged, key, isPlainObject(before) && isPlainObject(value) ? merge(before, value, own, depth + 1) : value)
   }
   return merged
 }
@@ -61,6 +62,6 @@ export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | un
 }
 
 /** True for an object that is no list and no date. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && !(value instanceof Date)
 }

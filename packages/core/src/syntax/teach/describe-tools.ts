@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { ArgotError } from '../../source/error.ts'
 import { toolList } from '../tool-list.ts'
-import { inWords, resolve } from '../value/schema.ts'
+import { describeSchema, resolve } from '../value/schema.ts'
 import { exampleCall, parametersOf } from './example-call.ts'
 
 /**
@@ -27,7 +27,7 @@ function describeTool(tool: ToolDefinition, format: (call: CallToWrite, tool: To
     const { node } = resolve(schema)
     const about = typeof node === 'boolean' ? undefined : node.description?.trim()
     const detail = about === undefined || about === '' ? '' : `: ${about}`
-    lines.push(`- ${name} (${inWords(schema)}${required ? ', required' : ''})${detail}`)
+    lines.push(`- ${name} (${describeSchema(schema)}${required ? ', required' : ''})${detail}`)
   }
   lines.push('', 'Usage:', format(exampleCall(tool), tool))
   return lines.join('\n')

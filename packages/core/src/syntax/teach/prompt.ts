@@ -21,5 +21,17 @@ export function createPromptFiller(
   const lesson = syntax.describe([])
   const all = syntax.describe(tools)
   const alone = /\{\{\s*syntax\s*\}\}/.test(template) && all.startsWith(lesson) ? all.slice(lesson.length).trim() : all
-  return part => part.replace(/\{\{\s*(syntax|tools)\s*\}\}/g, (_, place) => (place === 'syntax' ? lesson : alone))
+  return part => part.replace(PLACES, (_, place) => (place === 'syntax' ? lesson : alone))
+}
+
+const PLACES = /\{\{\s*(syntax|tools)\s*\}\}/g
+
+/** Whether a text has places to be filled. */
+export function hasPlaces(text: string): boolean {
+  return text.search(PLACES) !== -1
+}
+
+/** The text with nothing in its places. */
+export function clearPlaces(text: string): string {
+  return text.replace(PLACES, '')
 }

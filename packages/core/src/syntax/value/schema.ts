@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../message/tool-definition.ts'
+import { isRecord } from '../../source/is-record.ts'
 import { MAX_DEPTH } from '../limits.ts'
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
@@ -94,7 +95,7 @@ function lookUp(reference: string, root: JsonSchema): JsonSchema | boolean {
 }
 
 function isSchema(value: unknown): value is JsonSchema | boolean {
-  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+  return typeof value === 'boolean' || isRecord(value)
 }
 
 /** The schemas under `anyOf`, `oneOf` or `allOf`. */
@@ -204,12 +205,16 @@ export function isEqual(a: unknown, b: unknown): boolean {
   )
 }
 
-/** The schema in words: `an integer`, `an array of strings`, `one of "a", "b"`. */
-export function inWords(schema: Schema): string {
+/** What a schema asks for, in words: `an integer`, `an array of strings`, `one of "a", "b"`. */
+export function describeSchema(schema: Schema, depth = 0): string {
   const { node, root } = resolve(schema)
   if (typeof node !== 'boolean') {
     if (Array.isArray(node.enum)) return `one of ${node.enum.map(value => JSON.stringify(value)).join(', ')}`
     if (Object.hasOwn(node, 'const')) return JSON.stringify(node.const)
+    const union = node.type === undefined ? branches({ node, root }, node.anyOf === undefined ? 'oneOf' : 'anyOf') : []
+    if (depth < 6 && union.some(isChoice)) {
+      return [...new Set(union.map(branch => describeSchema(branch, depth + 1)))].join(' or ')
+    }
   }
   const types = typesOf({ node, root })
   if (types.has('number')) types.delete('integer')
@@ -222,6 +227,12 @@ export function inWords(schema: Schema): string {
     return item?.length === 1 && item[0] !== undefined ? `an array of ${plural[item[0]]}` : 'an array'
   })
   return words.length === 0 ? 'nothing' : words.join(' or ')
+}
+
+/** Whether it names the values themselves, which say more than their types. */
+function isChoice(schema: Schema): boolean {
+  const { node } = resolve(schema)
+  return typeof node !== 'boolean' && (Array.isArray(node.enum) || Object.hasOwn(node, 'const'))
 }
 
 const articled: Record<JsonType, string> = {

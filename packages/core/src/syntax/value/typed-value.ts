@@ -4,7 +4,7 @@ import type { ParserOptions } from '../syntax.ts'
 import type { ValueShape } from './input-shape.ts'
 import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
-import { fits, inWords } from './schema.ts'
+import { describeSchema, fits } from './schema.ts'
 
 /** A parameter as the model wrote it: one text, or a list of them. */
 export type WrittenValue =
@@ -139,7 +139,7 @@ function readJson(
 export function valueProblem(value: unknown, { schema }: ValueShape, largeIntegers = false): string | undefined {
   if (fits(value, schema)) return undefined
   if (largeIntegers && hasDigits(value)) return tooLarge
-  return `must be ${inWords(schema)}, but was ${shorten(JSON.stringify(value))}`
+  return `must be ${describeSchema(schema)}, but was ${shorten(JSON.stringify(value))}`
 }
 
 /** True for a value that is, or holds, a string of many digits. */
@@ -148,7 +148,7 @@ function hasDigits(value: unknown): boolean {
 }
 
 function misfit(text: string, shape: ValueShape): string {
-  return `must be ${inWords(shape.schema)}, but was ${JSON.stringify(shorten(text))}`
+  return `must be ${describeSchema(shape.schema)}, but was ${JSON.stringify(shorten(text))}`
 }
 
 function shorten(text: string): string {

@@ -38,7 +38,7 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
   const spacer = useRef<HTMLDivElement>(null)
   const virtual = useRef<VirtualizerHandle>(null)
   const probe = useRef<HTMLDivElement>(null)
-  const { isAtEnd, stop, toEnd, toSent } = useFollow(scroller, content, spacer, probe)
+  const { isAtEnd, stop, resume, toEnd, toSent } = useFollow(scroller, content, spacer, probe)
   const isVirtual = useIsLong(ids.length) && !isPrinting
   const show = (messageId: string): void => {
     stop()
@@ -57,6 +57,7 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
     [store],
   )
   useKeptPlace(scroller, ids, { stop, bring })
+  useAnswered(resume)
   const isOlder = useIsOlder(ids)
   const keys = useLogKeys(scroller, show)
   useImperativeHandle(ref, () => ({
@@ -108,6 +109,17 @@ export function ChatLog({ ref, children }: { ref?: RefObject<ChatLogHandle | nul
       {!isAtEnd && <LatestPill onClick={toEnd} />}
     </div>
   )
+}
+
+/** Says which calls wait for a person no more. */
+function useAnswered(onAnswered: (callKeys: readonly string[]) => void): void {
+  const pending = usePendingCalls()
+  const before = useRef(pending)
+  useEffect(() => {
+    const gone = before.current.filter(({ callKey }) => pending.every(call => call.callKey !== callKey))
+    before.current = pending
+    if (gone.length > 0) onAnswered(gone.map(({ callKey }) => callKey))
+  }, [pending, onAnswered])
 }
 
 /** Whether a list of so many messages is a long one. */

@@ -10,6 +10,8 @@ export interface Follow {
   isAtEnd: boolean
   /** Stays where it is, until the reader comes back to the end. */
   stop: () => void
+  /** A call was answered: what the reader was at is done, so the end is followed again where it is in view. */
+  resume: (callKeys: readonly string[]) => void
   /** Goes to the end, and follows it from now on. */
   toEnd: () => void
   /** Puts the newest message of the person near the upper edge, and follows once the end passes the lower one. */
@@ -87,6 +89,18 @@ export function useFollow(
     }
   }, [scroller, spacer, probe, grow, stop])
 
+  const resume = useCallback(
+    (callKeys: readonly string[]) => {
+      const log = scroller.current
+      if (log === null || !isSeen(log, spacer.current)) return
+      const { activeElement } = document
+      const call = activeElement?.closest<HTMLElement>('[data-argot-call]')?.dataset.argotCall
+      const isAtAnswer = call !== undefined && callKeys.includes(call)
+      if (!hasSelection(log) && (isAtAnswer || !hasFocus(log))) isFollowing.current = true
+    },
+    [scroller, spacer],
+  )
+
   const toEnd = useCallback(() => {
     isFollowing.current = true
     sent.current = undefined
@@ -100,7 +114,7 @@ export function useFollow(
     grow()
   }, [content, grow])
 
-  return { isAtEnd, stop, toEnd, toSent }
+  return { isAtEnd, stop, resume, toEnd, toSent }
 }
 
 function distance(log: HTMLElement): number {
@@ -114,8 +128,15 @@ function isSeen(log: HTMLElement, spacer: HTMLElement | null): boolean {
 
 /** Something inside has focus or is selected: the reader is at it, also where the end is near. */
 function isHeld(log: HTMLElement): boolean {
+  return hasFocus(log) || hasSelection(log)
+}
+
+function hasFocus(log: HTMLElement): boolean {
   const { activeElement } = document
-  if (activeElement !== null && activeElement !== log && log.contains(activeElement)) return true
+  return activeElement !== null && activeElement !== log && log.contains(activeElement)
+}
+
+function hasSelection(log: HTMLElement): boolean {
   const selection = document.getSelection()
   return selection !== null && !selection.isCollapsed && log.contains(selection.anchorNode)
 }

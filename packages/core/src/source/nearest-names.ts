@@ -1,0 +1,59 @@
+/** So much of a name is compared. */
+const COMPARED_CHARACTERS = 64
+
+/** How many characters may be wrong where nobody says so: some of a long name, two of a short one. */
+function mostOf(wanted: string): number {
+  return Math.max(2, Math.floor(wanted.length / 3))
+}
+
+/**
+ * The names that are spelled most like `wanted`, best first; none where none is close enough to be meant. Case, `-` and
+ * `_` make no difference, and the only name that begins with `wanted` and a `_` comes first. `most` says how many characters
+ * may be wrong.
+ */
+export function nearestNames(
+  wanted: string,
+  names: Iterable<string>,
+  count = 3,
+  most: (wanted: string, name: string) => number = mostOf,
+): string[] {
+  const given = spell(wanted)
+  const letters = given.replaceAll('_', '')
+  const begun: string[] = []
+  const near: { name: string; distance: number }[] = []
+  for (const name of names) {
+    const spelled = spell(name)
+    if (spelled.startsWith(`${given}_`)) begun.push(name)
+    const other = spelled.replaceAll('_', '')
+    const limit = Math.min(most(letters, name), letters.length - 1)
+    // Names of very different lengths are never close: most are left out here, at no cost.
+    if (Math.abs(other.length - letters.length) > limit) continue
+    const distance = editDistance(letters, other)
+    if (distance <= limit) near.push({ name, distance })
+  }
+  near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+  const first = begun.length === 1 ? begun : []
+  return [...new Set([...first, ...near.map(({ name }) => name)])].slice(0, count)
+}
+
+function spell(name: string): string {
+  return name.slice(0, COMPARED_CHARACTERS).toLowerCase().replaceAll('-', '_')
+}
+
+/** How many characters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)
+      row.push(cost)
+    }
+    before = previous
+    previous = row
+  }
+  return previous[b.length]!
+}
