@@ -35,14 +35,14 @@ export function scopes(...names: string[]): Captures {
 }
 
 /** The rules of calls in `xml`, `caret`, `callout` and `fence`. */
-export function callPatterns({ guard }: CallPatterns): Rule[] {
-  return [xml(guard), caret(guard), callout, fence(guard)]
+export function callPatterns(places: CallPatterns): Rule[] {
+  return [xml(places), caret(places), callout(places), fence(places)]
 }
 
 /**
  *   | <tool:read_file><param:path>a.md</param:path></tool:read_file>
  */
-function xml(guard: string): Rule {
+function xml({ guard, inner }: CallPatterns): Rule {
   return {
     begin: `(<)(tool:)(${NAME})(>)(?=\\s*(?:<param:|</tool:\\3>|$))`,
     beginCaptures: scopes(
@@ -60,6 +60,7 @@ function xml(guard: string): Rule {
         end: `(</)(param:)(\\3)(>)|(?=${guard})`,
         endCaptures: parameter,
         contentName: 'string.unquoted.value.chatmd',
+        patterns: inner,
       },
     ],
   }
@@ -82,8 +83,8 @@ const parameter = scopes(
  *   | path: a.md
  *   | ^^^
  */
-function caret(guard: string): Rule {
-  const value = `((?:(?!${guard}).)*)`
+function caret({ guard, inner, notCode }: CallPatterns): Rule {
+  const value = `((?:(?!${guard}|${notCode}|<!--|RAW\\|).)*)`
   return {
     begin: `^(\\^\\^\\^)(${NAME})[ \\t]*$`,
     beginCaptures: scopes('', ...call('keyword.other.call')),
@@ -91,12 +92,14 @@ function caret(guard: string): Rule {
     endCaptures: scopes('', 'keyword.other.call'),
     name: 'meta.call.caret.chatmd',
     patterns: [
+      ...inner,
       {
         begin: `^[ \\t]*(${NAME})[ \\t]+(-{3,})[ \\t]*$`,
         beginCaptures: scopes('', 'variable.parameter', 'punctuation.definition.block'),
         end: `^(\\2)[ \\t]+(\\1)[ \\t]*$|(?=${guard})`,
         endCaptures: scopes('', 'punctuation.definition.block', 'variable.parameter'),
         contentName: 'string.unquoted.value.chatmd',
+        patterns: inner,
       },
       {
         begin: `^[ \\t]*(${NAME})(:)[ \\t]*(\\[)[ \\t]*$`,
@@ -104,6 +107,7 @@ function caret(guard: string): Rule {
         end: `^[ \\t]*(\\])[ \\t]*$|(?=${guard})`,
         endCaptures: scopes('', 'punctuation.definition.list'),
         contentName: 'string.unquoted.value.chatmd',
+        patterns: inner,
       },
       {
         match: `^[ \\t]*(${NAME})(:)[ \\t]*${value}`,
@@ -138,19 +142,28 @@ const yaml: Rule[] = [
  *   | > input:
  *   | >   path: a.md
  */
-const callout: Rule = {
-  begin: `^ {0,3}(>) ?(\\[!tool)${words}[ \\t]*(\\])[ \\t]*$`,
-  beginCaptures: scopes('', 'punctuation.definition.quote', 'keyword.other.call', ...wordScopes, 'keyword.other.call'),
-  while: '^ {0,3}(>)(?! ?\\[!tool[\\s\\]])',
-  whileCaptures: scopes('', 'punctuation.definition.quote'),
-  name: 'meta.call.callout.chatmd',
-  patterns: [
-    {
-      match: `(?<=> |>)(${fields})(:)(?=\\s|$)`,
-      captures: scopes('', 'keyword.other.field', 'punctuation.separator'),
-    },
-    ...yaml,
-  ],
+function callout({ inner }: CallPatterns): Rule {
+  return {
+    begin: `^ {0,3}(>) ?(\\[!tool)${words}[ \\t]*(\\])[ \\t]*$`,
+    beginCaptures: scopes(
+      '',
+      'punctuation.definition.quote',
+      'keyword.other.call',
+      ...wordScopes,
+      'keyword.other.call',
+    ),
+    while: '^ {0,3}(>)(?! ?\\[!tool[\\s\\]])',
+    whileCaptures: scopes('', 'punctuation.definition.quote'),
+    name: 'meta.call.callout.chatmd',
+    patterns: [
+      ...inner,
+      {
+        match: `(?<=> |>)(${fields})(:)(?=\\s|$)`,
+        captures: scopes('', 'keyword.other.field', 'punctuation.separator'),
+      },
+      ...yaml,
+    ],
+  }
 }
 
 /**
@@ -159,7 +172,7 @@ const callout: Rule = {
  *   |   path: a.md
  *   | ```
  */
-function fence(guard: string): Rule {
+function fence({ guard, inner }: CallPatterns): Rule {
   return {
     begin: `^ {0,3}(\`{3,})(tool)${words}[ \\t]*$`,
     beginCaptures: scopes('', 'keyword.other.call', 'keyword.other.call', ...wordScopes),
@@ -167,6 +180,7 @@ function fence(guard: string): Rule {
     endCaptures: scopes('', 'keyword.other.call'),
     name: 'meta.call.fence.chatmd',
     patterns: [
+      ...inner,
       { match: `^(${fields})(:)(?=\\s|$)`, captures: scopes('', 'keyword.other.field', 'punctuation.separator') },
       ...yaml,
     ],

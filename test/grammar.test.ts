@@ -194,6 +194,17 @@ test.each([
   ],
   ['an item in caret', said('^^^w\np: [\n▸a.md\n]\n^^^'), 'meta.call.caret.chatmd string.unquoted.value.chatmd'],
   ['an item of a list in caret', said('^^^w\np:\n- ▸a.md\n^^^'), 'meta.call.caret.chatmd string.unquoted.value.chatmd'],
+  ['a comment in a call in caret', said('^^^w\n▸<!-- c -->\np: a\n^^^'), 'meta.call.caret.chatmd comment.block.chatmd'],
+  [
+    'a comment behind a value in caret',
+    said('^^^w\np: a ▸<!-- c -->\n^^^'),
+    'meta.call.caret.chatmd comment.block.chatmd',
+  ],
+  [
+    'a RAW block in a value in xml',
+    said('<tool:w><param:c>▸RAW|</param:c>|RAW</param:c></tool:w>'),
+    'meta.call.xml.chatmd string.unquoted.value.chatmd keyword.control.raw.chatmd',
+  ],
   ['text behind a call in caret', said('^^^w\n^^^\n▸then'), ''],
   ['four carets', said('^^^^▸w\n^^^^'), ''],
   [

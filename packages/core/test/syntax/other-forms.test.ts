@@ -288,8 +288,8 @@ test('what `auto` passes over without a try is what it leaves after one', () => 
 
 // So long that reading it again and again takes many seconds, and fails, instead of minutes.
 test('a value, or a reply, that is made of the words of tags is read in one go', { timeout: 3000 }, () => {
-  const value = 'parameter'.repeat(4000)
+  const value = 'parameter'.repeat(6000)
   const text = `<function=look><parameter=path>\n${value}\n</parameter></function>`
   expect(read(syntaxes.get('qwen3-coder'), text).calls).toEqual([['look', { path: value }]])
-  expect(read(auto, 'look(path='.repeat(4000)).calls).toEqual([])
+  expect(read(auto, 'look(path='.repeat(6000)).calls).toEqual([])
 })
