@@ -11,7 +11,7 @@ export interface CallFixture {
   closed?: boolean
   /** Whether its tool has begun, where that is known. */
   started?: boolean
-  /** It began so many milliseconds ago. */
+  /** It began this many milliseconds ago. */
   ago?: number
 }
 

@@ -7,7 +7,7 @@ import { base } from '../server/api.ts'
 import { type Documents, waitingCalls } from '../server/use-documents.ts'
 import { wishesOf } from '../server/wishes.ts'
 
-/** So many documents are opened at once; the others are a button away. */
+/** This many documents are opened at once; the others are a button away. */
 const FIRST = 20
 
 /** Every call of every document that waits for somebody, each with its whole input, to be answered here. */

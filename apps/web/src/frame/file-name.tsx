@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** So many characters at the end are kept, the extension among them. */
+/** This many characters at the end are kept, the extension among them. */
 const KEPT = 16
 
 /** A path on one line. Where it is too long it is cut in its middle: folder, extension and the end of the name stay. */

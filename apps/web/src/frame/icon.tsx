@@ -13,7 +13,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A sign of 16 px. It says nothing by itself: a word stands beside it or names its button. */
+/** A sign of 16 px. It says nothing by itself: a word is beside it or names its button. */
 export function Icon({ name }: { name: IconName }): ReactNode {
   return (
     <svg className="icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">

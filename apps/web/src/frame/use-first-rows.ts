@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** So many rows are drawn at first, and so many more whenever the end comes near. */
+/** This many rows are drawn at first, and this many more whenever the end comes near. */
 const ROWS_AT_ONCE = 100
 
 export interface FirstRows<Row> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** What the page shows: a document, and what stands beside it; or everything that waits for somebody. */
+/** What the page shows: a document, and what is beside it; or everything that waits for somebody. */
 export interface Route {
   document: string | undefined
   /** Of the time machine. */

@@ -12,7 +12,7 @@ const kinds: Readonly<Record<string, (type: Chunk['type']) => boolean>> = {
   'Run and steps': type => !/^(?:text|reasoning|tool)-/.test(type),
 }
 
-/** So many are shown at a time: all of them would be more than anybody reads. */
+/** This many are shown at a time: all of them would be more than anybody reads. */
 const SHOWN_AT_ONCE = 60
 
 /** The chunks around the moment. */

@@ -5,7 +5,7 @@ export function seconds(milliseconds: number): string {
   return `${Math.floor(all / 60)} min ${Math.round(all % 60)} s`
 }
 
-/** Round times for a scale of about so many marks, in milliseconds. */
+/** Round times for a scale of about this many marks, in milliseconds. */
 export function scaleOf(duration: number, marks = 6): number[] {
   if (duration <= 0) return [0]
   const rough = duration / marks

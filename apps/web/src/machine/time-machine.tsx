@@ -11,7 +11,7 @@ import { Deck } from './deck.tsx'
 import { forkAt } from './fork-at.ts'
 import { messageIn, readLog } from './run-log.ts'
 
-/** So many messages before the run are shown above it. */
+/** This many messages before the run are shown above it. */
 const SHOWN_BEFORE = 20
 
 export interface TimeMachineProps {

@@ -5,7 +5,7 @@ export interface DiagnosticBoxProps {
   diagnostic: Diagnostic
   /** Mends it, where that is known. */
   onFix: (() => void) | undefined
-  /** Goes to its line, where it does not stand there. */
+  /** Goes to its line, where it is not there. */
   onGo?: (() => void) | undefined
 }
 
@@ -42,7 +42,7 @@ export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): 
   )
 }
 
-/** Text in which what stands between backticks is code. */
+/** Text in which what is between backticks is code. */
 function Words({ text }: { text: string }): ReactNode {
   return text.split('`').map((piece, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence have no names

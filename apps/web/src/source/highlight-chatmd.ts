@@ -17,7 +17,7 @@ const kinds: readonly [kind: TokenKind, scopes: readonly string[]][] = [
 /** shiki knows colours only, so each kind has one that stands for its number. */
 const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
 
-/** So many lines are read before the page may do something else. */
+/** This many lines are read before the page may do something else. */
 const SLICE = 200
 
 let made: ReturnType<typeof createHighlighterCore> | undefined

@@ -4,7 +4,7 @@ import { type LineMark, SourceLine } from './source-line.tsx'
 import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
-/** So many lines are drawn before somebody asks for the others. */
+/** This many lines are drawn before somebody asks for the others. */
 const MOST = 2000
 
 export interface SourceViewProps {
@@ -65,7 +65,7 @@ export function SourceView({ document, text, findings, onFix, onEdit }: SourceVi
   )
 }
 
-/** What is wrong by the line it stands under; what is wrong in other files, or nowhere, on its own. */
+/** What is wrong by the line it is under; what is wrong in other files, or nowhere, on its own. */
 function placed(
   findings: readonly Finding[],
   document: string,

@@ -3,7 +3,7 @@ import type { SourceToken } from './source-token.ts'
 
 /** Longer texts are shown as they are. */
 const LONGEST = 300_000
-/** Typing is left alone for so many milliseconds. */
+/** Typing is left alone for this many milliseconds. */
 const REST = 120
 
 interface Highlighted {

@@ -1,4 +1,4 @@
-/** So many are remembered; the oldest is forgotten first. */
+/** This many are remembered; the oldest is forgotten first. */
 const REMEMBERED = 100_000
 
 /** Remembers, in this process, which answers have been used: each is good for one run of its call. */

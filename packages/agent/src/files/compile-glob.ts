@@ -158,7 +158,7 @@ interface Place {
 }
 
 const ACCEPT = 0
-/** So many steps are remembered; then all are forgotten. */
+/** This many steps are remembered; then all are forgotten. */
 const MOST_STEPS = 50_000
 
 class Automaton {
@@ -260,7 +260,7 @@ class Automaton {
     return this.#states.push({ ...state, round: 0 }) - 1
   }
 
-  /** Adds the states of a list that goes on at `next`, and gives the first. */
+  /** Adds the states of a list that continues at `next`, and gives the first. */
   #addList(nodes: readonly Node[], next: number): number {
     return nodes.reduceRight((after, node) => this.#addNode(node, after), next)
   }

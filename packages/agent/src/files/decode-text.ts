@@ -114,7 +114,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
   if (at + length > bytes.length) return 0
   const second = bytes[at + 1]!
-  // Overlong forms, surrogates and what lies behind U+10FFFF show in the second byte.
+  // Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte.
   const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
   const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
   if (length > 0 && (second < lowest || second > highest)) return 0

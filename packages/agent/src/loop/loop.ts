@@ -83,7 +83,7 @@ export type LoopResult = {
 const WINDING_DOWN_MS = 3000
 /** A model that reaches its token limit so often in a row, without a call that could be run, would do so for ever. */
 const CUT_STEPS = 3
-/** At most so many tools run at a time. */
+/** At most this many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
 /**

@@ -16,7 +16,7 @@ export interface ReplayModelOptions {
  * A model that says what assistants said in a recorded transcript, a document or a `.jsonl` run log: texts, reasoning,
  * and calls with their ids. Tools are not replayed; they run.
  *
- * Which step comes next is read from the prompt, so that a resumed run goes on where it was: a prompt with n messages of
+ * Which step comes next is read from the prompt, so that a resumed run continues where it was: a prompt with n messages of
  * assistants gets the step n + 1. Past the end the call fails with `MODEL_REPLAY_ENDED`. Throws `MODEL_REPLAY_EMPTY` for
  * a file without a step.
  */

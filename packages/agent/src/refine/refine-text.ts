@@ -46,7 +46,7 @@ export async function refineText(original: string, options: RefineOptions): Prom
     else if (proposal.trim() === best.trim()) objection = 'the model changed nothing'
     else objection = objectTo(proposal)
     if (proposal === undefined || objection !== undefined) continue
-    // Models prefer what stands first: each has its turn there.
+    // Models prefer what is first: each has its turn there.
     const isFirst = round % 2 === 1
     const [a, b] = isFirst ? [proposal, best] : [best, proposal]
     const verdict = await ask(JUDGE, `${about}<<<A\n${a}\nA>>>\n\n<<<B\n${b}\nB>>>`)

@@ -2,7 +2,7 @@ import { ArgotError, isToolPart, type Message, type MessagePart } from 'argot'
 import type { ExpandedMessage } from 'argot/chatmd'
 import { isSettled } from 'argot/stream'
 
-/** Where a conversation goes on: what was said, and the message of the assistant that is not finished. */
+/** Where a conversation continues: what was said, and the message of the assistant that is not finished. */
 export interface Continuation {
   history: Message[]
   continued?: Message | undefined

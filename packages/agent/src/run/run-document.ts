@@ -122,7 +122,7 @@ function folderOf(
   return folderStore(dirname(file), { configFolder, env, now })
 }
 
-/** Of a document that is no file: what it refers to is found from the folder in which the user stands. */
+/** Of a document that is no file: what it refers to is found from the folder in which the user is. */
 async function placeWithoutFiles(store: Store, name: string, options: RunOptions): Promise<Place> {
   const { cwd = process.cwd(), output } = options
   const source = resolve(cwd, name)

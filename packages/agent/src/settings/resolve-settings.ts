@@ -21,7 +21,7 @@ export interface SyntaxSources {
 
 /**
  * The syntax of a run, and in words who chose it: flag, document, `ARGOT_TOOL_SYNTAX`, project, user; else `native` where
- * the model has calls of its own and `xml` where it has not. Throws `SYNTAX_UNKNOWN`, saying where the name stands.
+ * the model has calls of its own and `xml` where it has not. Throws `SYNTAX_UNKNOWN`, saying where the name is.
  */
 export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: string } {
   const { flag, document, env, settings, nativeTools } = sources

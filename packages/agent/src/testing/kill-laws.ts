@@ -11,7 +11,7 @@ import { lastStep, parkedRun, wholeRun } from './scripted-chunks.ts'
 import type { StorePlace } from './store-harness.ts'
 import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
 
-/** The process that opens a document after a death dies itself at one of so many operations, in turn. */
+/** The process that opens a document after a death dies itself at one of this many operations, in turn. */
 const SECOND_DEATHS = 9
 /** A store that needs more operations for one short run than this never ends. */
 const MOST_OPERATIONS = 5000

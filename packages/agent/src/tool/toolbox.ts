@@ -10,7 +10,7 @@ export interface ToolboxEntry {
 
 /**
  * All tools of a run by name: nothing else is callable. A name belongs to whoever is declared first; a source never takes
- * the name of a tool that stands beside it, nor a reserved one.
+ * the name of a tool that is beside it, nor a reserved one.
  */
 export class Toolbox {
   /** The tools as they are now; the same map for the whole run. */

@@ -238,7 +238,7 @@ export class Transcript {
       if (records.length === 0 || this.#isDocumentLost) return
       if (!run.isAnchored) await run.log.sync()
     } catch (error) {
-      // They are not in the document: what comes after them must not stand there without them.
+      // They are not in the document: what comes after them must not be there without them.
       this.#pending.unshift(...records)
       throw error
     }

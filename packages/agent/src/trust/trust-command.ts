@@ -4,7 +4,7 @@ import type { TrustQuestion } from './trust-question.ts'
 import type { TrustStore } from './trust-store.ts'
 
 /**
- * The command line that a tool of a document would start, exactly as it stands there; undefined for a tool that starts
+ * The command line that a tool of a document would start, exactly as it is there; undefined for a tool that starts
  * none. A server keeps its `stdio:`, so that trust in the one is not trust in the other.
  */
 export function exactCommand(tool: ToolDeclaration): string | undefined {

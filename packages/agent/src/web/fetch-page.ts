@@ -5,11 +5,11 @@ import { type HtmlType, htmlOfReply } from './html-type.ts'
 export interface Page {
   text: string
   type: HtmlType
-  /** The address that answered, behind all redirects. */
+  /** The address that answered, after all redirects. */
   url: URL
 }
 
-/** The text behind an address, decoded. Checks, limits and refusals are those of `fetchSource`; `name` is for messages. */
+/** The text at an address, decoded. Checks, limits and refusals are those of `fetchSource`; `name` is for messages. */
 export async function fetchPage(address: URL, options: FetchOptions, name: string): Promise<Page> {
   // Node's HTTP and TLS are loaded by those who fetch something.
   const { fetchSource } = await import('./fetch-source.ts')

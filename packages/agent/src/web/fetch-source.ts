@@ -28,7 +28,7 @@ export interface Fetched {
   /** The media type in lower case, '' if none was sent. */
   type: string
   charset?: string
-  /** The address that answered, behind all redirects. */
+  /** The address that answered, after all redirects. */
   url: URL
 }
 

@@ -3,7 +3,7 @@ export const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 )
 
-/** Elements that stand on lines of their own. */
+/** Elements that are on lines of their own. */
 export const BLOCK: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure ' +

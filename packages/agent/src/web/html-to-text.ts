@@ -7,7 +7,7 @@ import { readHtml } from './read-html.ts'
  */
 export function htmlToText(html: string, options: { xhtml?: boolean } = {}): string {
   const lines: string[] = []
-  /** What must stand between the text so far and the next word. */
+  /** What must be between the text so far and the next word. */
   let gap: '' | ' ' | '\n' = ''
   let pre = 0
   let preStarts = false

@@ -5,7 +5,7 @@ export interface HtmlType {
   xhtml: boolean
 }
 
-/** Blanks, comments and an XML declaration may stand before the first tag. */
+/** Blanks, comments and an XML declaration may be before the first tag. */
 const START = /^\ufeff?(?:\s|<!--(?:(?!-->).)*-->|<\?xml[^>]*>)*/s
 /** First tags that only HTML has. */
 const SURE = /^<(?:!doctype\s+html|html|head|body)(?=[\s>/])/i

@@ -8,7 +8,7 @@ export interface ResolverLimits {
   redirects: number
   /** All headers of a reply together, in bytes; 16 KiB. */
   headerBytes: number
-  /** Until a connection stands, name lookup and TLS included, in milliseconds; 10 s. */
+  /** Until a connection is made, name lookup and TLS included, in milliseconds; 10 s. */
   connectMs: number
   /** From the connection to the headers of the reply; 15 s. */
   headersMs: number

@@ -128,7 +128,7 @@ class Walk implements TokenizerCallbacks {
   }
 
   /**
-   * A script that writes `<!--` and then `<script` goes on behind the next end tag (HTML: "double escaped").
+   * A script that writes `<!--` and then `<script` continues after the next end tag (HTML: "double escaped").
    *
    *   | <script>"<!--<script>" … </script> still script --></script>
    *                              ^

@@ -77,7 +77,7 @@ function sentence(text: string): string {
   return showHidden(text).replace(/\.?$/, '.')
 }
 
-/** JSON in which nothing is invisible: what a terminal does not show stands there as an escape. */
+/** JSON in which nothing is invisible: what a terminal does not show is there as an escape. */
 function toJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent) ?? 'null'
   return json.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, character =>

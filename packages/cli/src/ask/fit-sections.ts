@@ -57,7 +57,7 @@ function bar(row: { text: string }): string {
   return `│ ${row.text}`
 }
 
-/** The head and the tail of a text in so many rows, and between them what is left out. */
+/** The head and the tail of a text in this many rows, and between them what is left out. */
 function cutMiddle(text: string, columns: number, rows: number): string[] {
   const tailRows = rows < 3 ? 0 : Math.max(1, Math.floor((rows - 1) / 3))
   const head = wrapRows(text, columns, rows - 1 - tailRows)

@@ -33,7 +33,7 @@ export function tell(io: Pick<Io, 'stderr'>, text: string): Promise<void> {
   return write(io.stderr, safePainted(text))
 }
 
-/** Writes data to stdout: as it is into a pipe or a file, and on a terminal such that it cannot drive that. */
+/** Writes data to stdout: as it is into a pipe or a file, and on a terminal so that it cannot drive that. */
 export function print(io: Pick<Io, 'stdout'>, text: string): Promise<void> {
   return write(io.stdout, io.stdout.isTTY === true ? safePainted(text) : text)
 }

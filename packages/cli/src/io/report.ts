@@ -1,7 +1,7 @@
 import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
-/** So many are shown to a person; the first say what is wrong, and the others are counted. */
+/** This many are shown to a person; the first say what is wrong, and the others are counted. */
 const MOST = 20
 
 /** Shows diagnostics: the first ones as pictures on stderr, or with `json` all of them, one a line, on stdout. */

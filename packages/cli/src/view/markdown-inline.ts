@@ -95,7 +95,7 @@ function readCode(rest: string, at: number, isAll: boolean): Mark | 'wait' | und
   return { end: at + found.index + fence.length, spans: styles => [{ text: code, styles: [...styles, 'cyan'] }] }
 }
 
-/** `[text](address)`, and the same behind a `!`; the address follows in brackets unless it is the text. */
+/** `[text](address)`, and the same after a `!`; the address follows in brackets unless it is the text. */
 function readLink(rest: string, at: number, isAll: boolean): Mark | 'wait' | undefined {
   const found = /^!?\[((?:[^[\]\\]|\\.)*)\]\(\s*<?([^()\s<>]*)>?(?:\s+"[^"]*")?\s*\)/.exec(rest)
   if (found !== null) {

@@ -83,7 +83,7 @@ export class MarkdownText {
     return true
   }
 
-  /** Finds what the line is. Undefined when that is known, and what stands in it is to be drawn. */
+  /** Finds what the line is. Undefined when that is known, and what is in it is to be drawn. */
   #open(complete: boolean): boolean | undefined {
     const held = this.#held
     if (this.#fence !== undefined) return this.#readCode(complete, this.#fence)

@@ -6,7 +6,7 @@ import type { LogLine } from 'argot/stream'
 export class ReplayClock {
   readonly #speed: number
   #time = 0
-  /** When the wait that goes on now began, in real time. */
+  /** When the wait that continues now began, in real time. */
   #waitSince: number | undefined
   #times: ReadonlyMap<Chunk, number> = new Map()
   /** How long each tool took, where a message says it, and when it began here. */
@@ -24,7 +24,7 @@ export class ReplayClock {
       ? this.#time
       : this.#time + (Date.now() - this.#waitSince) * this.#speed
 
-  /** Waits for so many milliseconds of the recording. */
+  /** Waits for this many milliseconds of the recording. */
   readonly pause = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
     if (this.#speed !== Number.POSITIVE_INFINITY) {
       this.#waitSince = Date.now()

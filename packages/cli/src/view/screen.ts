@@ -16,10 +16,10 @@ const plain: Look = line => line
 export class Screen {
   readonly #out: Terminal
   readonly #canMove: boolean
-  /** The live lines as they should be, and as they stand on the screen. */
+  /** The live lines as they should be, and as they are on the screen. */
   #wanted: readonly string[] = []
   #drawn: readonly string[] = []
-  /** The cursor stands behind text, not at the start of a line. */
+  /** The cursor is after text, not at the start of a line. */
   #midLine = false
   /** The last, unfinished line of text, and how it looks; empty also where it is longer than a row. */
   #tail = ''
@@ -149,7 +149,7 @@ export class Screen {
     return whole
   }
 
-  /** Where to break a line that is wider than the screen: behind the last blank that fits, else where it is full. */
+  /** Where to break a line that is wider than the screen: after the last blank that fits, else where it is full. */
   #breakPoint(line: string): number {
     let width = 0
     let end = 0
@@ -169,7 +169,7 @@ export class Screen {
     this.#draw(erasure + above)
   }
 
-  /** Writes the live lines over the ones that stand there; what is the same stays as it is. */
+  /** Writes the live lines over the ones that are there; what is the same stays as it is. */
   #draw(before: string): void {
     const lines = this.#tail === '' ? this.#wanted : [this.#look(this.#tail), ...this.#wanted]
     const rows = this.#rowsDrawn()

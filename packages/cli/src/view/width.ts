@@ -15,7 +15,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The text, or as much of its beginning as fits into so many columns, with an ellipsis. */
+/** The text, or as much of its beginning as fits into this many columns, with an ellipsis. */
 export function cutEnd(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let width = 1
@@ -28,7 +28,7 @@ export function cutEnd(text: string, columns: number): string {
   return columns < 1 ? '' : `${text.slice(0, end)}…`
 }
 
-/** The text, or as much of its end as fits into so many columns, with an ellipsis. */
+/** The text, or as much of its end as fits into this many columns, with an ellipsis. */
 export function cutStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   const characters = [...text]

@@ -12,7 +12,7 @@ export interface Config {
   temperature?: number
   reasoningEffort?: string
   id?: string
-  /** Tool payloads stand in the document instead of in files beside it. */
+  /** Tool payloads are in the document instead of in files beside it. */
   showToolCall: boolean
   toolSyntax?: string
   maxSteps?: number
@@ -86,7 +86,7 @@ export interface ReasoningEntry {
   node: ElementNode
 }
 
-/** A top-level import: the elements of the other document stand here. */
+/** A top-level import: the elements of the other document are here. */
 export interface ImportEntry {
   type: 'import'
   src: string

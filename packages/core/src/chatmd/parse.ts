@@ -21,7 +21,7 @@ export interface Parsed {
   diagnostics: Diagnostic[]
 }
 
-/** Reads a document. Never throws: what is wrong is a diagnostic, and reading goes on at the next section. */
+/** Reads a document. Never throws: what is wrong is a diagnostic, and reading continues at the next section. */
 export function parseChatMd(source: string, options: ParseOptions = {}): Parsed {
   const problems = new Problems()
   const document = parseDocument(source, problems, options.file)
@@ -259,7 +259,7 @@ function renameTags(text: string, from: string, to: string): string {
   )
 }
 
-/** The marker comment stands somewhere outside RAW. */
+/** The marker comment is somewhere outside RAW. */
 function hasMetaRefine({ source, children }: Tree): boolean {
   const isMarker = (node: TreeNode): boolean => {
     if (node.type === 'element') return node.children.some(isMarker)

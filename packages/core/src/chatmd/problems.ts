@@ -16,7 +16,7 @@ export interface Problem {
   suggestion?: Fix
 }
 
-/** A change of the text: `text` in place of what stands between two offsets. */
+/** A change of the text: `text` in place of what is between two offsets. */
 export interface Fix {
   start: number
   end: number

@@ -27,7 +27,7 @@ export type ResolvedEntry =
   | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: Extras }
   | { entry: ReasoningEntry; extras: Extras }
 
-/** What reading a transcript found: something that does not fit, and the entry where it stands. */
+/** What reading a transcript found: something that does not fit, and the entry where it is. */
 export type Report = (
   code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL' | 'STREAM_TOO_DEEP',
   entry: ResolvedEntry['entry'],
@@ -348,7 +348,7 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isTrue = (value: unknown): boolean => typeof value === 'boolean'
 const isAnything = (): boolean => true
 
-/** The fields that may stand in `argot`, and what each must be. */
+/** The fields that may be in `argot`, and what each must be. */
 const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) => boolean])[] = [
   ['input', isAnything],
   ['rawInput', isAnything],
@@ -367,7 +367,7 @@ const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) =>
   ['endedAt', isNumber],
 ]
 
-/** Takes the fields of a call that stand in `argot`. */
+/** Takes the fields of a call that are in `argot`. */
 function assignFields(call: Call, fields: Record<string, unknown> | undefined): void {
   if (fields === undefined) return
   for (const [field, fits] of extraFields) {

@@ -43,7 +43,7 @@ export type TranscriptRecord = { run?: string; offset?: number } & (
 )
 
 export interface WriteOptions {
-  /** `inline` (`show_tool_call`): tool payloads stand in the document; `external`: in files beside it. */
+  /** `inline` (`show_tool_call`): tool payloads are in the document; `external`: in files beside it. */
   payloads: 'inline' | 'external'
   /** The folder of the files as the document names it; `./.chatmd` by default. */
   folder?: string
@@ -75,7 +75,7 @@ export interface Written {
   by: RunMessage | undefined
 }
 
-/** The text to append to a document, and the files beside it, such that reading them gives the same messages. */
+/** The text to append to a document, and the files beside it, so that reading them gives the same messages. */
 export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): Written {
   const writer = new Writer(options)
   for (const record of records) writer.write(record)

@@ -18,7 +18,7 @@ import {
 
 /**
  * A conversation as Markdown that people read: a comment line before each message says whose it is, calls are
- * callouts, reasoning stands in `<thinking>`.
+ * callouts, reasoning is in `<thinking>`.
  *
  *     <!-- argot message {"role":"user","id":"u1","status":"sent"} -->
  *     What is new?

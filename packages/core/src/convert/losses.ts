@@ -3,7 +3,7 @@ import { isRecord } from '../source/is-record.ts'
 
 /** Something that the other side could not say. */
 export interface Loss {
-  /** Where it stands in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
+  /** Where it is in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
   field: string
   /** In how many places. */
   count: number

@@ -8,7 +8,7 @@ import { writeJsonl } from './jsonl.ts'
 import { writeSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface WriteTranscriptOptions {
-  /** Of a document: whether tool payloads stand in it (`inline`, the default) or in files beside it. */
+  /** Of a document: whether tool payloads are in it (`inline`, the default) or in files beside it. */
   payloads?: 'inline' | 'external'
 }
 

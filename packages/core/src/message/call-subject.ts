@@ -30,7 +30,7 @@ const subjectKeys = [
 const LONGEST_SUBJECT = 200
 /** A string of the input that no name recommends is shown if it is at most so long. */
 const SHORT_STRING = 80
-/** So many parameters are looked at. */
+/** This many parameters are looked at. */
 const MANY_KEYS = 100
 
 /**

@@ -18,7 +18,7 @@ export function asContentOutput(output: unknown): ContentOutput | undefined {
 }
 
 /**
- * What it says in words: its texts, and a note where a file stands. Pictures have numbers in the order in which they are
+ * What it says in words: its texts, and a note where a file is. Pictures have numbers in the order in which they are
  * attached, after those of other results that are attached `before`; none is attached for a model that is blind.
  */
 export function contentText({ value }: ContentOutput, before: number, isBlind: boolean): string {

@@ -60,7 +60,7 @@ export interface CallDescription {
 /** Verbs of calls that make what the model writes: they are under way while their input streams. */
 const makers: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
 
-/** An input is measured once it has so many characters. */
+/** An input is measured once it has this many characters. */
 const LONG_INPUT = 2048
 /** A clock is shown from here on, and from here on a call that says nothing is said to run still. */
 const WORTH_A_CLOCK = 3000

@@ -11,7 +11,7 @@ export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' |
 
 /**
  * What a text is for. `pending`: not decided yet; `commentary`: leads to a call (or follows the last one of a step
- * that goes on); `final`: the answer; `remainder`: what a model wrote past the call limit, kept and never shown.
+ * that continues); `final`: the answer; `remainder`: what a model wrote past the call limit, kept and never shown.
  */
 export type TextPhase = 'pending' | 'commentary' | 'final' | 'remainder'
 
@@ -100,7 +100,7 @@ export type MessagePart =
 export type ToolPart = ChatToolMessagePart | ChatDynamicToolMessagePart
 
 /**
- * One message of a conversation. The parts stand in the order in which the model wrote them, so the message can be
+ * One message of a conversation. The parts are in the order in which the model wrote them, so the message can be
  * sent to a model again as it is.
  */
 export interface Message {

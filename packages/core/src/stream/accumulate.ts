@@ -15,7 +15,7 @@ import { soundChunk } from './whole-strings.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
 
 export interface AccumulateOptions {
-  /** What `toJSON()` of another accumulator gave: goes on from there. */
+  /** What `toJSON()` of another accumulator gave: continues from there. */
   state?: AccumulatorState
   /**
    * When text shows: at once (`provisional`, the default) or once it is known what it is for (`defer`). `given`: the
@@ -186,7 +186,7 @@ class ChunkAccumulator implements Accumulator {
     } else this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
   }
 
-  /** A `start` with another id begins a new message; one with the same id goes on with a message that is parked. */
+  /** A `start` with another id begins a new message; one with the same id continues a message that is parked. */
   #start(chunk: Extract<Chunk, { type: 'start' }>): void {
     const builder = this.#builder
     const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.head.id

@@ -148,7 +148,7 @@ export function settledState(chunk: Chunk): ToolState | undefined {
 
 /**
  * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step; `call`, a
- * tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document stand to each other.
+ * tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate.
  */
 const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-step',

@@ -70,7 +70,7 @@ interface TextTrack {
 
 /**
  * Decides what each text of a step is for. Text before a call is that call's commentary; text after the last call of
- * a step that the loop goes on from is commentary after that call; text of a step without calls is the answer.
+ * a step that the loop continues from is commentary after that call; text of a step without calls is the answer.
  *
  * The decision is `argot: { phase, toolCallId? }` on the part's `text-end`, which is held back until it is known and
  * goes out just before the chunk that decides it. A text that already carries its phase passes untouched, so a stream
@@ -82,7 +82,7 @@ export class Commentary {
   #messageId: string | undefined
   /** The newest text of each id in this step. */
   readonly #texts: Map<string, TextTrack> = new Map()
-  /** Texts that wait for a decision, in the order in which they came; decided ones may still stand between them. */
+  /** Texts that wait for a decision, in the order in which they came; decided ones may still be between them. */
   #undecided: TextTrack[] = []
   /** The ids that those go out under. */
   readonly #outs: Set<string> = new Set()

@@ -104,7 +104,7 @@ export class OpenParts {
     return chunks
   }
 
-  /** The chunks that end the open texts, as before the end of a step: no text goes on in the next one. */
+  /** The chunks that end the open texts, as before the end of a step: no text continues in the next one. */
   endTexts(isAborted: boolean): Chunk[] {
     const chunks = this.#textEnds(isAborted)
     for (const chunk of chunks) this.watch(chunk)

@@ -8,7 +8,7 @@ export interface ReplayOptions {
   /** 1 is as fast as it was; 2 twice as fast; `Infinity` without any wait. */
   speed?: number
   signal?: AbortSignal
-  /** Waits so many milliseconds; for tests and for time sliders. */
+  /** Waits this many milliseconds; for tests and for time sliders. */
   pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 

@@ -127,7 +127,7 @@ const reportedAs: Readonly<Record<string, string>> = {
   'bare tags': 'cline',
 }
 
-/** What tells dialects apart whose calls begin alike: the first character behind the mark. */
+/** What tells dialects apart whose calls begin alike: the first character after the mark. */
 const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   [
     '<tool_call>',

@@ -112,7 +112,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   let blockEnd = 0
   /** The column of the next character of a line, while only blanks and its `>` have been read. */
   let column = 0
-  /** Where the line begins, behind its `>` and one blank, and how many blanks stand for the tabs there. */
+  /** Where the line begins, after its `>` and one blank, and how many blanks stand for the tabs there. */
   let lineOffset = 0
   /** How much of the line the block has had. */
   let partOffset = 0
@@ -239,7 +239,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     return indentation
   }
 
-  /** Tabs behind the `>` are as wide as in Markdown, so that YAML, which allows none there, reads them as blanks. */
+  /** Tabs after the `>` are as wide as in Markdown, so that YAML, which allows none there, reads them as blanks. */
   function tabs(): State {
     while (reader.at < reader.text.length && codeHere() === TAB) {
       padding += 4 - ((column + padding) % 4)
@@ -318,7 +318,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     return reader.at < reader.text.length ? endLine() : literalLine
   }
 
-  /** At the line break behind a line of the block. */
+  /** At the line break after a line of the block. */
   function endLine(): State {
     const { offset, at } = reader
     const before = at > 0 ? reader.text.charCodeAt(at - 1) : reader.between(offset - 1, offset).charCodeAt(0)

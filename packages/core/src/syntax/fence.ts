@@ -239,7 +239,7 @@ function states(reader: Reader): States {
     return reader.at < reader.text.length ? endLine() : literalLine
   }
 
-  /** At the line break behind a line of the block. */
+  /** At the line break after a line of the block. */
   function endLine(): State {
     reader.at++
     lineOffset = partOffset = reader.offset

@@ -5,7 +5,7 @@ import { calloutParser } from './callout.ts'
 export type { BlockState } from './block/block-record.ts'
 export { formatCallout } from './callout.ts'
 
-/** A word of the text outside callouts, with the blanks and line breaks behind it. */
+/** A word of the text outside callouts, with the blanks and line breaks after it. */
 export interface MarkdownTextChunk {
   type: 'text'
   text: string

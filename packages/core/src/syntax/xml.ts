@@ -99,11 +99,11 @@ function states(reader: Reader): States {
   const value = new RawValue()
   /** The name of the tool that opens or is open. */
   let name = ''
-  /** The tag that closes it, behind its `<`. */
+  /** The tag that closes it, after its `<`. */
   let closing = ''
   /** The name of the open parameter, with its mark. */
   let parameter = ''
-  /** What has been read of a tag, behind its `<`. */
+  /** What has been read of a tag, after its `<`. */
   let tag = ''
   /** What shows that a value was not closed. */
   let watch: ValueWatch | undefined
@@ -313,7 +313,7 @@ function states(reader: Reader): States {
     return next < 0 ? stray : startOfTag()
   }
 
-  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing behind it counts. */
+  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing after it counts. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
     if (parameter === '') {
       return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`</tool:${name}>\`.` }

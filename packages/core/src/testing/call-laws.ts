@@ -136,7 +136,7 @@ function expectRemainder(syntax: Syntax, before: string, calls: number, rest: st
   if (remainder !== rest) broken('the remainder is wrong', { ...facts, remainder, rest })
 }
 
-/** A result can be quoted: read again it is all text, whatever stands in it. */
+/** A result can be quoted: read again it is all text, whatever is in it. */
 export const safeResults: Law = {
   name: 'safe results',
   check({ syntax, generate, count }) {
@@ -153,7 +153,7 @@ export const safeResults: Law = {
   },
 }
 
-/** Calls that only quote the syntax are text; a real call behind them is read. */
+/** Calls that only quote the syntax are text; a real call after them is read. */
 export const noExampleRuns: Law = {
   name: 'no example runs',
   check({ syntax, livesIn, generate, count }) {
@@ -180,7 +180,7 @@ export const noExampleRuns: Law = {
   },
 }
 
-/** The example in every place where it is only quoted: the place, how it stands there, the text, and whether it is closed. */
+/** The example in every place where it is only quoted: the place, how it is there, the text, and whether it is closed. */
 function* quotations(
   syntax: Syntax,
   example: CallToWrite,

@@ -46,11 +46,11 @@ export interface ConformanceOptions {
   shards: readonly string[]
   /** Texts in the syntax, such as the cases of its tests, that are to be cut in every place too. */
   texts?: readonly string[]
-  /** What a call is decided with, where `format` writes more behind it: a wrapper that may hold several calls. */
+  /** What a call is decided with, where `format` writes more after it: a wrapper that may hold several calls. */
   decidedBy?: string
   /** The laws that cannot hold for this syntax, each with the reason. */
   skip?: Partial<Record<LawName, string>>
-  /** The places in which this syntax's real calls stand, so that they do not hide calls; each with the reason. */
+  /** The places in which this syntax's real calls are, so that they do not hide calls; each with the reason. */
   livesIn?: Partial<Record<Place, string>>
   /** Another seed tries other cases. */
   seed?: number

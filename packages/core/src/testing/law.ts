@@ -25,7 +25,7 @@ export interface Trial {
   shards: readonly string[]
   /** Texts that the author of the syntax wants to be tried too. */
   texts: readonly string[]
-  /** Where this syntax's real calls stand: there, quoted calls are not told apart from them. */
+  /** Where this syntax's real calls are: there, quoted calls are not told apart from them. */
   livesIn: Partial<Record<Place, string>>
   /** What a call is decided with, where more of its text may follow; else empty. */
   decidedBy: string

@@ -34,7 +34,7 @@ export interface ReplayAdapterOptions {
   speed?: number | undefined
   /** Stands at the first chunk until it is told to play. */
   paused?: boolean | undefined
-  /** At its end the replay stands instead of ending the run, so that one can seek back. */
+  /** At its end the replay rests instead of ending the run, so that one can seek back. */
   stays?: boolean | undefined
 }
 
@@ -125,13 +125,13 @@ export class ReplayPlayer {
     this.#changed()
   }
 
-  /** So many chunks on, or back where it is negative; then it stands. */
+  /** This many chunks on, or back where it is negative; then it rests. */
   step(count = 1): void {
     this.pause()
     this.seek(this.#played + count)
   }
 
-  /** Goes to where so many chunks have been played. */
+  /** Goes to where this many chunks have been played. */
   seek(chunk: number): void {
     const target = Math.max(0, Math.min(Math.round(chunk), this.#timeline.length))
     clearTimeout(this.#timer)
@@ -143,7 +143,7 @@ export class ReplayPlayer {
     this.#continue()
   }
 
-  /** Goes to what had been said after so many milliseconds. */
+  /** Goes to what had been said after this many milliseconds. */
   seekTime(milliseconds: number): void {
     const later = this.#timeline.findIndex(({ time }) => time > milliseconds)
     this.seek(later < 0 ? this.#timeline.length : later)

@@ -178,7 +178,7 @@ class Reading {
     if (isNews) this.#open(GATHER_MS)
   }
 
-  /** Opens the connection once more: it says first what is going on. */
+  /** Opens the connection again: it says first what is going on. */
   again(): void {
     this.#open(GATHER_MS)
   }

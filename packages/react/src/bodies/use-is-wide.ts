@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
-/** Whether an element is at least so many pixels wide, as its place changes. */
+/** Whether an element is at least this many pixels wide, as its place changes. */
 export function useIsWide(width: number): [RefObject<HTMLDivElement | null>, boolean] {
   const element = useRef<HTMLDivElement>(null)
   const [isWide, setWide] = useState(false)

@@ -6,7 +6,7 @@ export interface BoxOptions {
   /** Each call as a card of its own, or all of a message behind one line. */
   toolDisplay: 'cards' | 'widget'
   defaultExpanded: DefaultExpanded | undefined
-  /** While an input streams, only so many of its newest lines are shown. */
+  /** While an input streams, only this many of its newest lines are shown. */
   newestLines: number | undefined
 }
 
@@ -14,7 +14,7 @@ export interface BoxOptions {
 export interface ToolPartProps {
   /** Opens and closes cards and sections. */
   defaultExpanded?: DefaultExpanded | undefined
-  /** While an input streams, only so many of its newest lines are shown; all of it by default. */
+  /** While an input streams, only this many of its newest lines are shown; all of it by default. */
   newestLines?: number | undefined
 }
 

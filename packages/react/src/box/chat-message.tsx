@@ -55,7 +55,7 @@ function SentAt({ messageId, time }: { messageId: string; time: string | undefin
   )
 }
 
-/** A finished answer can be had once more where the page makes branches. */
+/** A finished answer can be had again where the page makes branches. */
 function TryAgain({ messageId }: { messageId: string }): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()

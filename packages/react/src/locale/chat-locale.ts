@@ -127,7 +127,7 @@ export interface WidgetLocale {
   thinking: string
   noCallYet: string
   used: (count: number) => string
-  /** So many of them were denied, or stopped before they began. */
+  /** This many of them were denied, or stopped before they began. */
   notRun: (count: number) => string
   failed: (count: number) => string
 }

@@ -8,7 +8,7 @@ import { usePartLocale } from '../locale/locale-context.ts'
 
 export interface GrowingInputProps {
   view: ToolCallView
-  /** Only so many of the newest lines are shown. */
+  /** Only this many of the newest lines are shown. */
   newestLines?: number | undefined
 }
 

@@ -68,7 +68,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
   }
 }
 
-/** How many lines of an input are not shown when each text has at most so many. */
+/** How many lines of an input are not shown when each text has at most this many. */
 export function hiddenLines(input: unknown, toolName: string, lines: number): number {
   return judgedInput(input, toolName).reduce((sum, piece) => {
     if (piece.kind === 'text') return sum + Math.max(0, countLines(piece.text) - lines)
@@ -79,7 +79,7 @@ export function hiddenLines(input: unknown, toolName: string, lines: number): nu
   }, 0)
 }
 
-/** So many lines of a tree are counted; of a larger one it is enough to know that it is large. */
+/** This many lines of a tree are counted; of a larger one it is enough to know that it is large. */
 const MOST_COUNTED = 100_000
 
 function hiddenRows(value: unknown, lines: number): number {

@@ -25,7 +25,7 @@ export type ToolCardProps = ToolCallTarget &
     sub?: SubRun | undefined
     /** Makes the call again, where that can be done. */
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
-    /** While its input streams, only so many of its newest lines are shown; all of it by default. */
+    /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
   }
 

@@ -226,7 +226,7 @@ export class ChatStore {
     this.draft.set('')
   }
 
-  /** Has an answer made once more, in a branch; this one is kept. Does nothing where no branches are made. */
+  /** Has an answer made again, in a branch; this one is kept. Does nothing where no branches are made. */
   tryAgain(messageId: string): void {
     const before = this.conversation.record(messageId)?.message()
     if (before !== undefined) void this.#branch({ before })

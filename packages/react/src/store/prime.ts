@@ -1,7 +1,7 @@
 import { type AccumulateOptions, type Accumulator, isToolPart, type Message, messageToChunks } from 'argot'
 
 /**
- * A fold that stands where `message` is, so that a stream can continue it. The calls keep their times, and nobody is
+ * A fold that is where `message` is, so that a stream can continue it. The calls keep their times, and nobody is
  * told of what they went through. `accumulate` is given: a page has it already, and this is loaded later.
  */
 export function accumulateFrom(

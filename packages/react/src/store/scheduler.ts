@@ -1,4 +1,4 @@
-/** Where a page is hidden, frames do not come: what waits for one is done after so many milliseconds at the latest. */
+/** Where a page is hidden, frames do not come: what waits for one is done after this many milliseconds at the latest. */
 const LONGEST_WAIT = 250
 
 /** Runs a task once per frame, however often it is asked for; or once per `interval` milliseconds, where that is set. */

@@ -18,7 +18,7 @@ export interface Limits {
   documentBytes: number
   /** Messages in a posted conversation. */
   messages: number
-  /** Results over so many bytes travel cut. */
+  /** Results over this many bytes travel cut. */
   resultBytes: number
 }
 

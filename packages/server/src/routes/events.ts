@@ -9,7 +9,7 @@ import type { ServerContext } from './server-context.ts'
 /** Runs that one reader may name. */
 const MOST_RUNS = 50
 
-/** The runs whose chunks are wanted, and the offset at which each goes on: `a@12,b@0`. */
+/** The runs whose chunks are wanted, and the offset at which each continues: `a@12,b@0`. */
 function readVector(text: string): Map<string, number> {
   const vector = new Map<string, number>()
   for (const one of text.split(',').filter(part => part !== '')) {

@@ -84,7 +84,7 @@ async function* events(
     }
     yield text
   }
-  // Who is sent away comes back and goes on: only the end of the run is the end.
+  // Who is sent away comes back and continues: only the end of the run is the end.
   if (signal.aborted) return
   await settled()
   if (!signal.aborted) yield sseDone

@@ -119,7 +119,7 @@ export class Runner {
     if (isNews && (await this.#isWanted(job.run, posts))) await queue.enqueue(job)
   }
 
-  /** Runs a job to its end, or until it waits for somebody; then once more where that somebody has spoken meanwhile. */
+  /** Runs a job to its end, or until it waits for somebody; then again where that somebody has spoken meanwhile. */
   async #run(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
     const { store } = this.#options
     for (;;) {

@@ -4,7 +4,7 @@ import type { Validation } from '../../tool/tool.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import type { AnswerProblem } from './answer-problem.ts'
 
-/** Reads the final answer of a run in the form that is wanted, and asks for it once more where it is not. */
+/** Reads the final answer of a run in the form that is wanted, and asks for it again where it is not. */
 export class AnswerCheck {
   readonly #format: AnswerFormat | undefined
   #last: Validation | undefined

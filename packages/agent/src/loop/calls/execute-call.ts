@@ -20,7 +20,7 @@ export interface ExecuteOptions {
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
   outer?: OuterRun | undefined
-  /** Is given the tool's own work, which may go on for a while after the call was settled. */
+  /** Is given the tool's own work, which may continue for a while after the call was settled. */
   working?: (work: Promise<unknown>) => void
 }
 

@@ -306,7 +306,7 @@ export class StepCalls {
     return { ...settled, waited: now() - startedAt }
   }
 
-  /** Records this call and those behind it that have only waited for their turn. */
+  /** Records this call and those after it that have only waited for their turn. */
   #settle(entry: CallEntry, settlement: Settlement): void {
     entry.begun = true
     entry.settlement = settlement

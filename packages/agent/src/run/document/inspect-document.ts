@@ -103,7 +103,7 @@ export async function inspectDocument(
   const still = offline || resolver !== onDisk ? resolver : createResolver({ ...resolverOptions, offline: true })
   const configFolder = options.configFolder ?? findConfigFolder({ env })
   const settings = await loadSettings({ directory, configFolder, env })
-  // Tools work where the user stands, unless that is the root of everything.
+  // Tools work where the user is, unless that is the root of everything.
   const here = parse(cwd).root === cwd ? [] : [cwd]
   const roots = [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
   const { agents = [file ?? 'the document'] } = options
@@ -178,7 +178,7 @@ function withWrittenFiles(given: Resolver, onDisk: Resolver): Resolver {
   }
 }
 
-/** File by file, and in each as they stand there. */
+/** File by file, and in each as they are there. */
 export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = new Map([...new Set(diagnostics.map(({ file }) => file))].map((file, index) => [file, index]))
   const offset = ({ range }: Diagnostic): number => range?.start.offset ?? 0

@@ -355,7 +355,7 @@ class Places {
     return source === undefined || by === 'text' ? place : `${this.#name(source)} (${place})`
   }
 
-  /** Where an element stands. */
+  /** Where an element is. */
   element(element: Element | undefined): string {
     if (element === undefined) return 'the transcript'
     const { entry, file } = element

@@ -30,7 +30,7 @@ export async function branchDocument(file: string, messageId: string, options: B
   return resolve(folder, path)
 }
 
-/** The text up to the cut, and behind it the settings and tools that stood further down. */
+/** The text up to the cut, and after it the settings and tools that stood further down. */
 function branchText(document: ChatDocument, cut: number): string {
   const { source } = document.tree
   const declared: ElementNode[] = [...(document.config === undefined ? [] : [document.config.node])]
@@ -55,7 +55,7 @@ function findMessage(document: ChatDocument, messageId: string): { start: number
 /** Gives for each entry of a document, in order, the id of its message, by the rules by which documents are read. */
 function messageIds(): (entry: Entry, index: number) => string | undefined {
   let message: { id: string | undefined; named: boolean; endsWithText: boolean } | undefined
-  /** How many entries an import stands for is not known here, so messages behind it have no number. */
+  /** How many entries an import stands for is not known here, so messages after it have no number. */
   let counted = true
   return (entry, index) => {
     const { node } = entry

@@ -257,7 +257,7 @@ function readStart(pid: number): string | undefined {
 
 function askStart(pid: number): string | undefined {
   const stat = readSystem(`/proc/${pid}/stat`)
-  // The name of the program stands in parentheses and may contain anything.
+  // The name of the program is in parentheses and may contain anything.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields === undefined) return undefined
   return fields[0] === 'Z' || fields[0] === 'X' ? 'gone' : fields[19]

@@ -114,7 +114,7 @@ export class LogFile implements RunLog {
     try {
       writeAll(disk, this.#fd, bytes)
     } catch (error) {
-      // A full disk takes half a line; the next try must not stand after it.
+      // A full disk takes half a line; the next try must not be after it.
       cutBack(disk, this.#fd, this.#size)
       throw error
     }

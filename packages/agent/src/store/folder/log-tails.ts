@@ -4,9 +4,9 @@ import { resumeMark } from '../marks.ts'
 import { isSystemError } from './disk.ts'
 import { parseLine } from './log-file.ts'
 
-/** Of so many logs it is known how far they were read. */
+/** Of this many logs it is known how far they were read. */
 const KEPT = 500
-/** So many bytes before a place are looked at again. A line has its offset and time in it, so no two are alike. */
+/** This many bytes before a place are looked at again. A line has its offset and time in it, so no two are alike. */
 const COMPARED = 256
 
 /** Where a log was read to. */

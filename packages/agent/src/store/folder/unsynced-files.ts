@@ -2,7 +2,7 @@ import { type Disk, syncFolder, syncPath } from './disk.ts'
 
 /** Files that are brought to the disk at a time: as many as Node has threads for it. More wait for each other. */
 const SYNCS_AT_ONCE = 4
-/** So many files stay open until the disk has them; others are opened again for that. */
+/** This many files stay open until the disk has them; others are opened again for that. */
 const OPEN_FILES = 64
 
 interface UnsyncedFile {

@@ -17,7 +17,7 @@ export interface LineSearchOptions {
 export interface FoundLine {
   line: number
   text: string
-  /** Whether the line matches, or only stands near one that does. */
+  /** Whether the line matches, or is only near one that does. */
   match: boolean
 }
 
@@ -29,7 +29,7 @@ export interface FoundLines {
 
 /**
  * Looks for a pattern in the lines of texts, in a thread of its own that is ended when a match takes too long or the
- * signal is aborted: whatever the pattern is, this thread goes on. The thread is started by the first search.
+ * signal is aborted: whatever the pattern is, this thread continues. The thread is started by the first search.
  */
 export class LineSearch {
   readonly #options: LineSearchOptions

@@ -12,7 +12,7 @@ import { plainName } from './plain-name.ts'
 import { type FolderEntry, type Listing, listFolder } from './walk-folder.ts'
 
 const MAX_ENTRIES = 1000
-/** So many names are sorted; of a larger folder some are shown. */
+/** This many names are sorted; of a larger folder some are shown. */
 const MAX_READ = 100_000
 
 const description = `Lists what is in a folder, one entry to a line and sorted: folders end with "/", symbolic links with "@", files are followed by their size. At most ${MAX_ENTRIES} entries are returned; a notice in brackets then says how many there are.`

@@ -10,7 +10,7 @@ export interface FolderEntry {
 }
 
 export interface Listing {
-  /** Sorted such that a walk through them in this order gives sorted paths. */
+  /** Sorted so that a walk through them in this order gives sorted paths. */
   entries: FolderEntry[]
   /** There are more entries than were read. */
   more: boolean

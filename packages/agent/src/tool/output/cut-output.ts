@@ -7,7 +7,7 @@ export const OUTPUT_BYTES: number = 384 * 1024
 /** Deeper values say nothing to a model, and the stream takes no more than 512 levels. */
 const MAX_DEPTH = 64
 
-/** A key that stands across the place of a cut must be seen whole, so a little more is searched. */
+/** A key across the place of a cut must be seen whole, so a little more is searched. */
 const MARGIN = 64 * 1024
 
 /** Takes secrets out of a value. */
@@ -15,7 +15,7 @@ type Redact = (value: unknown) => unknown
 
 /**
  * The text, or as much of its beginning as fits into `limit` bytes and a notice that says how much was left out. Cut
- * behind a line where there is one in the second half, else between two words, else between two characters. `behind` is how many characters are
+ * after a line where there is one in the second half, else between two words, else between two characters. `behind` is how many characters are
  * left out already.
  */
 export function cutOutput(text: string, limit: number = OUTPUT_BYTES, behind = 0): string {
@@ -27,7 +27,7 @@ export function cutOutput(text: string, limit: number = OUTPUT_BYTES, behind = 0
 }
 
 /**
- * The same without secrets. Only what has been searched for them is shown, and nothing of one that goes on behind it: with
+ * The same without secrets. Only what has been searched for them is shown, and nothing of one that continues after it: with
  * more of the text it would read differently.
  */
 export function cutRedacted(text: string, limit: number, redact: Redact): string {
@@ -44,9 +44,9 @@ function commonLength(a: string, b: string): number {
   return length
 }
 
-/** Where to cut so that at most `limit` bytes stand before it. */
+/** Where to cut so that at most `limit` bytes are before it. */
 function cutPlace(text: string, limit: number): number {
-  // No character has fewer bytes than code units, so nothing behind this can fit, nor can a character that is cut here.
+  // No character has fewer bytes than code units, so nothing after this can fit, nor can a character that is cut here.
   const bytes = Buffer.from(text.slice(0, limit))
   let end = Math.min(limit, bytes.length)
   while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--

@@ -2,7 +2,7 @@
 export type TakeLetter = (code: number, start: number, end: number) => void
 
 /**
- * Reads the letters and digits of a text in small letters, and leaves out what may stand between them: blanks, signs,
+ * Reads the letters and digits of a text in small letters, and leaves out what may be between them: blanks, signs,
  * escapes of terminals, characters that cannot be seen. What is written as an escape (`%41`, `\x41`, `\u0041`, `\101`,
  * `&#65;`, `0x41`) is read as what it means. Linear.
  */

@@ -12,7 +12,7 @@ export interface SecretSpan {
 /** Finds the secrets in a text, in order and without overlaps. */
 export type FindSecretSpans = (text: string) => SecretSpan[]
 
-/** So many letters of a secret in a row are enough to hide them. */
+/** This many letters of a secret in a row are enough to hide them. */
 const PART = 14
 /** Shorter forms are looked for as they are only: their letters alone occur by chance. */
 const SHORTEST_LOOSE = 10

@@ -16,7 +16,7 @@ export function exactForms(secret: string): Set<string> {
 }
 
 /**
- * The letters and digits of a secret, in the forms of which a part is enough to know it again, whatever stands between
+ * The letters and digits of a secret, in the forms of which a part is enough to know it again, whatever is between
  * them: as they are, in hex, and in base64. An address, JSON and several lines give those of their pieces that cannot be
  * ordinary words.
  */

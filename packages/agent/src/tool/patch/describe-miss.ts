@@ -3,7 +3,7 @@ import { type LineIndex, strictness } from './line-index.ts'
 
 const LINES_SHOWN = 5
 const CHARACTERS_SHOWN = 120
-/** A line that stands in more places says nothing about the one that was meant. */
+/** A line that is in more places says nothing about the one that was meant. */
 const TOO_COMMON = 1000
 /** How much of a line has to agree for it to be called similar. */
 const SIMILAR = 0.5
@@ -41,7 +41,7 @@ function describeNearest(index: LineIndex, wanted: readonly string[]): string {
   return `They stand at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
 }
 
-/** Where most of the lines would stand in their places. */
+/** Where most of the lines would be in their places. */
 function mostlyAt(index: LineIndex, wanted: readonly string[]): number | undefined {
   const votes = new Map<number, number>()
   let best: number | undefined

@@ -29,7 +29,7 @@ export class SearchBudget {
 export class LineIndex {
   readonly lines: readonly string[]
   readonly #budget: SearchBudget
-  /** Per way to compare, when it is first used: the keys of all lines, and where each key stands. */
+  /** Per way to compare, when it is first used: the keys of all lines, and where each key is. */
   readonly #levels: ({ keys: readonly string[]; places: Map<string, number[]> } | undefined)[] = []
 
   constructor(lines: readonly string[], budget: SearchBudget) {
@@ -37,7 +37,7 @@ export class LineIndex {
     this.#budget = budget
   }
 
-  /** Where a line stands when compared in this way, in order. */
+  /** Where a line is when compared in this way, in order. */
   places(line: string, level: number): readonly number[] {
     return this.#level(level).places.get(KEYS[level]!(line)) ?? []
   }
@@ -46,7 +46,7 @@ export class LineIndex {
     return this.#level(level).keys[at] === KEYS[level]!(line)
   }
 
-  /** The first place from `from` on (or the last, with `last`) where these lines stand and `accept` is true of it. */
+  /** The first place from `from` on (or the last, with `last`) where these lines are and `accept` is true of it. */
   find(
     wanted: readonly string[],
     level: number,

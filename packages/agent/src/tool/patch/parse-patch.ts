@@ -12,7 +12,7 @@ export interface Hunk {
   /** Lines that come before the place, the widest first. */
   anchors: readonly string[]
   lines: readonly HunkLine[]
-  /** The lines stand at the end of the file. */
+  /** The lines are at the end of the file. */
   atEnd: boolean
 }
 

@@ -1,7 +1,7 @@
 /** How far a cut may move to fall between two lines. */
 const LINE_REACH = 4096
 
-/** A secret that goes on behind a cut must be seen whole, so a little more is kept than is shown. */
+/** A secret that continues after a cut must be seen whole, so a little more is kept than is shown. */
 const MARGIN = 16 * 1024
 
 /** Finds what must not be cut in two, in order. */
@@ -62,7 +62,7 @@ export class ProcessOutput {
     return `${endLine(first)}[… ${left} bytes are left out …]\n${last}`
   }
 
-  /** The last bytes as text, at most so many. */
+  /** The last bytes as text, at most this many. */
   tail(limit: number): string {
     const end = this.#readEnd()
     if (end.length <= limit && end.length === this.bytes) return decode(end)

@@ -31,7 +31,7 @@ export interface ProcessResult {
   ms: number
 }
 
-/** After the exit, how long the pipes may be silent, and how long they may go on, before they are left. */
+/** After the exit, how long the pipes may be silent, and how long they may continue, before they are left. */
 const SILENCE_MS = 250
 const PIPES_MS = 2000
 /** A timer that is longer fires at once. */

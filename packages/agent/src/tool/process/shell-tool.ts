@@ -63,7 +63,7 @@ const inputSchema: JsonSchema = {
 
 /**
  * Makes a tool that runs one program with the arguments that the model gives, without a shell. A program that fails is
- * an output that says so, not an error: models read the status and go on. A program that cannot be started or takes
+ * an output that says so, not an error: models read the status and continue. A program that cannot be started or takes
  * too long is an error.
  */
 export function createShellTool(options: ShellToolOptions): Tool {

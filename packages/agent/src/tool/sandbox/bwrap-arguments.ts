@@ -18,7 +18,7 @@ const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/ru
 const OPEN_IN_RUN: readonly string[] = ['/run/current-system', '/run/opengl-driver']
 const RESOLVER = '/etc/resolv.conf'
 
-/** So many sockets are hidden one by one. */
+/** This many sockets are hidden one by one. */
 const MOST_SOCKETS = 1000
 
 export interface BwrapArguments {

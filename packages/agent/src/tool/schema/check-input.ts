@@ -191,7 +191,7 @@ function isObject(value: unknown): value is JsonSchema {
   return isRecord(value)
 }
 
-/** A value as it stands in a message. */
+/** A value as it is in a message. */
 function shorten(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'

@@ -26,7 +26,7 @@ function describeStatus({ status, data }: SdkHttpError): string {
   return `it answered with HTTP ${status}${said}`
 }
 
-/** What is wrong with a result: the first of the problems that stand in the message as JSON. */
+/** What is wrong with a result: the first of the problems that are in the message as JSON. */
 function describeBroken(message: string): string {
   const from = message.indexOf('[')
   try {

@@ -75,7 +75,7 @@ export class TextStep {
   }
 }
 
-/** The call as its result is told: with a result in any case, and with who denied it. So many files are before its own. */
+/** The call as its result is told: with a result in any case, and with who denied it. This many files are before its own. */
 function settled(call: ToolInvocation, files: number, isBlind: boolean): ToolInvocation {
   if (isDenied(call) && call.approval !== undefined) {
     return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }

@@ -6,7 +6,7 @@ import { isEmptyElement, isHelper } from '../reader/tag.ts'
 import { type ElementNode, isLiteralElement, type Tree } from '../reader/tree.ts'
 import { checkAttributes, checkRequired } from './check-attributes.ts'
 
-/** Looks through the inside of an element: what must not stand there, and helpers that lack something. */
+/** Looks through the inside of an element: what must not be there, and helpers that lack something. */
 export function checkInside(problems: Problems, tree: Tree, node: ElementNode): void {
   checkMarks(problems, tree, node)
   if (node.closed && isLiteralElement(node)) {

@@ -54,7 +54,7 @@ class Formatter {
     return this.#source.slice(start, end)
   }
 
-  /** A blank line between elements; declarations and comments may stand closer, as the author has them. */
+  /** A blank line between elements; declarations and comments may be closer, as the author has them. */
   #separator(before: TreeNode, gap: string, node: TreeNode): string {
     const lines = gap.split(/\r\n|\r|\n/).length - 1
     if (node.type === 'comment' && lines === 0) return ' '

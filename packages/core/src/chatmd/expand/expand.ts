@@ -253,7 +253,7 @@ class Expander {
 
   async #agent(helper: HelperContent, place: Place): Promise<Piece[]> {
     const { src, local, node } = helper
-    // Read in any case: what stands after the agent is found again by what stands before it.
+    // Read in any case: what is after the agent is found again by what is before it.
     const input = await this.#pieces(helper.content, place, 'plain')
     const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
     const known = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))

@@ -34,7 +34,7 @@ export type Piece = PromptPiece & { origin: Origin }
 export interface Origin {
   /** What made it: text of the file itself, RAW, markup that stays literal, a parameter, or the helper that was expanded. */
   by: 'text' | 'raw' | 'literal' | 'param' | 'doc' | 'img' | 'agent' | 'payload'
-  /** The file in which the text or the helper stands, and where. */
+  /** The file in which the text or the helper is, and where. */
   file: string | undefined
   start: number
   end: number
@@ -52,7 +52,7 @@ export interface ExpandedMessage {
   pieces: Piece[]
   /** False for the empty message at the end that waits for the user. */
   sent: boolean
-  /** The elements of which it is made, and the files in which they stand. */
+  /** The elements of which it is made, and the files in which they are. */
   elements: { entry: Exclude<Entry, { type: 'import' }>; file: string | undefined }[]
 }
 

@@ -13,7 +13,7 @@ export interface FilledPart extends TemplatePart {
 /** What becomes of the places of parameters: they are text, are filled, or are filled with text that no lesson fills. */
 export type Filling = 'none' | 'plain' | 'literal'
 
-/** A model's own words are never filled; system texts are filled once more, with the tools. */
+/** A model's own words are never filled; system texts are filled again, with the tools. */
 export function fillingOf(role: Role): Filling {
   if (role === 'assistant' || role === 'tool') return 'none'
   return role === 'user' ? 'plain' : 'literal'

@@ -15,7 +15,7 @@ export class FrozenPlaces {
     this.#document = document
   }
 
-  /** The next place like this one, in the file `file`, and where it stands there. */
+  /** The next place like this one, in the file `file`, and where it is there. */
   next(
     { kind, src, local, html }: Omit<FrozenPlace, 'from' | 'nth' | 'at'>,
     { start, openEnd: end }: Pick<ElementNode, 'start' | 'openEnd'>,

@@ -54,7 +54,7 @@ export function isLessonPlace(one: string): boolean {
 
 /**
  * The parameters that a `params` attribute declares: names with commas between them, each with a default after `=` if it has
- * one. A default that has a comma stands in quotes. What is wrong is an error at the attribute.
+ * one. A default that has a comma is in quotes. What is wrong is an error at the attribute.
  */
 export function readParams(problems: Problems, attribute: Attribute): Parameter[] {
   const parameters: Parameter[] = []

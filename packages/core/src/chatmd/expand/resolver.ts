@@ -15,7 +15,7 @@ export interface ResolveRequest {
   local: boolean
   /** What becomes of HTML in a `doc`. `strip` beats `markdown`. */
   html: 'keep' | 'strip' | 'markdown'
-  /** The file in which the element stands, as the resolver named it (the document's own `file` at first). */
+  /** The file in which the element is, as the resolver named it (the document's own `file` at first). */
   from: string | undefined
   /** The document that is being expanded; differs from `from` inside an import. */
   document: string | undefined
@@ -41,10 +41,10 @@ export interface Resolver {
 export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'html'> {
   /** `answer`: what an agent answered; `param`: the value of the parameter `src`. */
   kind: ResolveKind | 'answer' | 'param'
-  /** The file in which it stands; undefined for the document itself. */
+  /** The file in which it is; undefined for the document itself. */
   from: string | undefined
   nth: number
-  /** Where its element stands now, which is no part of what it is. */
+  /** Where its element is now, which is no part of what it is. */
   at?: { start: number; end: number }
 }
 

@@ -72,7 +72,7 @@ function unescapeQuotes(value: string): string {
 const BACKSLASH = 92
 
 /**
- * The value between quotes such that `readQuoted` gives it back, for any string. Double quotes, unless only the
+ * The value between quotes so that `readQuoted` gives it back, for any string. Double quotes, unless only the
  * single ones save escapes.
  */
 export function quoteAttribute(value: string): string {

@@ -2,7 +2,7 @@ import { attributeValue, dropComments, hasFlag } from './attribute.ts'
 import { type HelperName, isBlank, isHelper } from './tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from './tree.ts'
 
-/** Text that a message holds. `raw` came out of a RAW block, `literal` is markup that means nothing where it stands. */
+/** Text that a message holds. `raw` came out of a RAW block, `literal` is markup that means nothing where it is. */
 export interface TextContent {
   type: 'text'
   form: 'text' | 'raw' | 'literal'

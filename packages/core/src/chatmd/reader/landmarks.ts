@@ -7,7 +7,7 @@ const SLASH = 47
 const GT = 62
 
 /**
- * Finds the next occurrence of what matters to the lexer at or behind a place; the end of the text where there is none.
+ * Finds the next occurrence of what matters to the lexer at or after a place; the end of the text where there is none.
  * Each search remembers its find, so asking again and again for growing places reads the text once.
  */
 export class Landmarks {
@@ -68,7 +68,7 @@ export class Landmarks {
   }
 
   /**
-   * A tag of a section at the start of a line: where reading goes on when something is not closed.
+   * A tag of a section at the start of a line: where reading continues when something is not closed.
    *
    *   | RAW| { "a": 1 }
    *   | </user>

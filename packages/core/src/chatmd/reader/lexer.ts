@@ -48,7 +48,7 @@ export class Lexer {
   quotedDepth = 0
   /** Where the text of a literal element quotes a tag for the first time. */
   quotedAt: number | undefined
-  /** Where the token starts that the end of the text cut off; everything behind it was read by guess. */
+  /** Where the token starts that the end of the text cut off; everything after it was read by guess. */
   cutAt: number | undefined
 
   readonly #source: string
@@ -198,7 +198,7 @@ export class Lexer {
     this.#problems.error('CHATMD_UNCLOSED_RAW', this.start, this.start + 4, message, cure, fix)
   }
 
-  /** The mark as it stands where the block ends: on a line of its own after a newline. */
+  /** The mark as it is where the block ends: on a line of its own after a newline. */
   #endOfRaw(end: number): string {
     return this.#source.charCodeAt(end - 1) === 10 ? '|RAW\n' : '|RAW'
   }

@@ -88,7 +88,7 @@ export class LookAhead {
   }
 
   /**
-   * Where a RAW block ends that lost its `|RAW`: before the closing tag of the element in which it stands. Undefined where
+   * Where a RAW block ends that lost its `|RAW`: before the closing tag of the element in which it is. Undefined where
    * the mark at `mark` may be its own.
    *
    *   | RAW|
@@ -118,7 +118,7 @@ export class LookAhead {
     return source[end - 1] === '>' && open > from && this.startsLine(open) && tagAt(source, open) === within
   }
 
-  /** Whether a RAW block that ends with this mark stands in an element of this name: its closing tag follows, or text. */
+  /** Whether a RAW block that ends with this mark is in an element of this name: its closing tag follows, or text. */
   #closesAfter(mark: number, within: TagName): boolean {
     const source = this.#source
     let at = mark + 4

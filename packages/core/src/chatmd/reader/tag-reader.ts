@@ -203,7 +203,7 @@ export class TagReader {
   /**
    *   | <doc src = "a.md" local/>
    *          ^
-   * Gives the place behind the attribute, or -1 when the tag broke off.
+   * Gives the place after the attribute, or -1 when the tag broke off.
    */
   #attribute(start: number): number {
     const source = this.#source

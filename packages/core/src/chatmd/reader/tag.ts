@@ -39,7 +39,7 @@ const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'i
 /** The elements whose text is what a model or a tool said: no tag in it counts but their own closing one. */
 const literals: ReadonlySet<string> = new Set(['assistant', 'tool_call', 'tool_response', 'reasoning', 'summary'])
 
-/** The elements that stand inside a message. */
+/** The elements that are inside a message. */
 const helpers: ReadonlySet<string> = new Set(['doc', 'img', 'agent', 'import'])
 
 export function isSection(name: TagName): boolean {
@@ -60,7 +60,7 @@ export function isHelper(name: TagName): name is HelperName {
   return helpers.has(name)
 }
 
-/** Space, tab, LF, CR: what may stand between elements and between attributes. */
+/** Space, tab, LF, CR: what may be between elements and between attributes. */
 export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }

@@ -73,7 +73,7 @@ const BOM = 0xfeff
 /** Of every element that has none; never written to. */
 const NO_CHILDREN: TreeNode[] = []
 
-/** Builds the tree of any text. What is wrong goes to `problems`; reading goes on at the next section. */
+/** Builds the tree of any text. What is wrong goes to `problems`; reading continues at the next section. */
 export function parseTree(source: string, problems: Problems = new Problems()): Tree {
   return new TreeBuilder(source, problems).build()
 }
@@ -102,7 +102,7 @@ class TreeBuilder {
   readonly #lexer: Lexer
   /** The open elements, outermost first. */
   readonly #open: ElementNode[] = []
-  /** The children so far of the document and of every open element, one behind the other. */
+  /** The children so far of the document and of every open element, one after the other. */
   readonly #pending: TreeNode[] = []
   /** Where in `#pending` the children of each open element start. */
   readonly #marks: number[] = []
@@ -281,7 +281,7 @@ class TreeBuilder {
 
   /**
    * Gives up the open elements from the one at `from` on: each ends before the first section that starts a line in it
-   * (or behind the closing tag that did not match), and what follows moves up to where it was meant to stand.
+   * (or after the closing tag that did not match), and what follows moves up to where it was meant to be.
    *
    *   | <user>one            user is open here, and assistant is its child
    *   | <assistant>two</assistant>

@@ -35,7 +35,7 @@ export interface CallContext {
   touched(call: CallBuilder): void
   /** The same, because its input has more text, and for no other reason. */
   extended(call: CallBuilder): void
-  /** So many UTF-16 units more are in the message. */
+  /** This many UTF-16 units more are in the message. */
   grew(length: number): void
 }
 

@@ -6,7 +6,7 @@ import { CallBuilder, type CallContext, type CallState } from './call-builder.ts
 
 /** What a call table needs from the message it belongs to. */
 export interface CallTableContext extends CallContext {
-  /** A new call stands at the end of the message. */
+  /** A new call is at the end of the message. */
   opened(call: CallBuilder): void
   /** The number of the current step. */
   readonly step: number

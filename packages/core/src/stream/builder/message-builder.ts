@@ -53,7 +53,7 @@ export class MessageBuilder implements CallTableContext {
   step: number
   /** The index of the first part of this step. */
   #stepStart: number
-  /** The step was taken back and is made again: its `step-start` part serves once more. */
+  /** The step was taken back and is made again: its `step-start` part serves again. */
   #reset: boolean
   #length: number
   #full: boolean

@@ -25,7 +25,7 @@ interface Step {
   /** The index of its first part. */
   from: number
   flat: FlatStep
-  /** The index behind its last call: what follows is not in `flat`. */
+  /** The index after its last call: what follows is not in `flat`. */
   tail: number
   /** The place of each call in `flat.calls`, by its index. */
   places: Map<number, number>

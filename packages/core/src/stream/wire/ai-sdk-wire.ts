@@ -7,7 +7,7 @@ import { chunkFacts } from '../chunk-table.ts'
 export const questionFact = 'data-argot-question'
 
 /**
- * Fits what chunks say of calls to clients of the AI SDK. Their messages are valid only if a result stands beside the
+ * Fits what chunks say of calls to clients of the AI SDK. Their messages are valid only if a result is beside the
  * answer that led to it, no chunk of v6 can give a call its answer, and a question that comes again wipes the answer
  * that the client gave. So a question goes out when the stream ends without its answer; and what the client has from
  * an earlier stream of the message is not said again. An input or output that is undefined has no JSON, and is missing

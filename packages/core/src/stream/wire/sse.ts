@@ -41,7 +41,7 @@ export interface SseDecoder {
   end(): SseEvent[]
   /** `[DONE]` has come. */
   readonly done: boolean
-  /** What to send as `Last-Event-ID` to go on from here. */
+  /** What to send as `Last-Event-ID` to continue from here. */
   readonly lastEventId: string | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: ReadonlyMap<ErrorCode, number>

@@ -86,7 +86,7 @@ export class BlockCall {
     this.#observe = observe
   }
 
-  /** The header, which stands at `offset`. Like all that may open the call, gives the state to go to where it may not. */
+  /** The header, which is at `offset`. Like all that may open the call, gives the state to go to where it may not. */
   begin(header: CallHeader, offset: number): State | undefined {
     this.#name = header.name
     this.#id = header.id
@@ -94,7 +94,7 @@ export class BlockCall {
     return this.#advance()
   }
 
-  /** The first character of a line that is not blank stands at `column`. If it begins a field, the one before has ended. */
+  /** The first character of a line that is not blank is at `column`. If it begins a field, the one before has ended. */
   beginLine(column: number, first: string): State | undefined {
     if (this.#form !== 'fields' || column > this.#column || '#-:}]\t'.includes(first)) return undefined
     return this.#endField()
@@ -122,7 +122,7 @@ export class BlockCall {
     this.#isLive = this.#parameters?.beginLine(head, column, offset) === true
   }
 
-  /** The next line of the body. `offset` and `shift` say where it stands, as in `BodyLines`. */
+  /** The next line of the body. `offset` and `shift` say where it is, as in `BodyLines`. */
   line(line: string, offset: number, shift: number): State | undefined {
     this.#head = ''
     this.#isLive = false
@@ -192,7 +192,7 @@ export class BlockCall {
     return elsewhere
   }
 
-  /** So many characters more are in the call. False where it has too many, which is told once. */
+  /** This many characters more are in the call. False where it has too many, which is told once. */
   #grow(length: number, offset: number): boolean {
     const before = this.#size
     this.#size += length

@@ -1,12 +1,12 @@
 import { lastAtMost } from '../../source/sorted.ts'
 import { KeptText } from '../reader/kept-text.ts'
 
-/** Lines of a block as YAML gets them, and where each of them stands in the model's text. */
+/** Lines of a block as YAML gets them, and where each of them is in the model's text. */
 export class BodyLines {
   readonly #text = new KeptText()
   /** Where each line begins in `text`. */
   readonly #starts: number[] = []
-  /** Where each line begins in the model's text, and how much further its characters stand there than they do here. */
+  /** Where each line begins in the model's text, and how much further its characters are there than they are here. */
   readonly #offsets: number[] = []
   readonly #shifts: number[] = []
 
@@ -32,7 +32,7 @@ export class BodyLines {
     this.#text.append(`${line}\n`)
   }
 
-  /** Where the character `index` of `text` stands in the model's text. */
+  /** Where the character `index` of `text` is in the model's text. */
   offsetAt(index: number): number {
     const line = Math.max(0, lastAtMost(this.#starts, index))
     const start = this.#starts[line] ?? 0

@@ -8,7 +8,7 @@ export interface CallHeader {
 
 const fields: Readonly<Record<string, 'name' | 'id'>> = { name: 'name', toolName: 'name', id: 'id', toolCallId: 'id' }
 
-/** Reads `NAME ID`, `name=NAME id=ID` in any order, or a mixture; a value may stand in double quotes. */
+/** Reads `NAME ID`, `name=NAME id=ID` in any order, or a mixture; a value may be in double quotes. */
 export function readHeader(text: string): CallHeader {
   const header: CallHeader = {}
   const words: string[] = []

@@ -4,7 +4,7 @@ import { KeptText } from '../reader/kept-text.ts'
 const BACKSLASH = 92
 const APOSTROPHE = 39
 
-/** What stands for one character behind a backslash, as in YAML. */
+/** What stands for one character after a backslash, as in YAML. */
 const escapes: ReadonlyMap<string, string> = new Map([
   ...[...'0abefnrtv'].map((letter, index): [string, string] => [letter, '\0\x07\b\x1b\f\n\r\t\v'.charAt(index)]),
   ...[...' "/\\\t'].map((mark): [string, string] => [mark, mark]),

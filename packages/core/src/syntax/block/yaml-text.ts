@@ -137,7 +137,7 @@ export function readMapping(text: string): YamlEntry[] | YamlProblem {
   return entriesOf(contents) ?? badYaml('This is not `key: value`.', startOf(contents))
 }
 
-/** The entries of a node that is a mapping, undefined for any other. Keys may stand in it twice. */
+/** The entries of a node that is a mapping, undefined for any other. Keys may be in it twice. */
 export function entriesOf(node: YamlNode): YamlEntry[] | undefined {
   if (node === null || !isMap(node) || !isCore(node.tag)) return undefined
   const entries: YamlEntry[] = []
@@ -148,7 +148,7 @@ export function entriesOf(node: YamlNode): YamlEntry[] | undefined {
   return entries
 }
 
-/** True for a value that is not there: nothing stands behind its key. */
+/** True for a value that is not there: nothing follows its key. */
 export function isEmpty(node: YamlNode): boolean {
   return node === null || (isScalar(node) && node.value === null && (node.source ?? '') === '' && !node.tag)
 }

@@ -336,7 +336,7 @@ export function caretStates(reader: Reader): States {
     return readLine() ? nextLine() : restOfLine
   }
 
-  /** At a line break: the next line of the block begins behind it. */
+  /** At a line break: the next line of the block begins after it. */
   function nextLine(): State {
     reader.at++
     return startOfLine

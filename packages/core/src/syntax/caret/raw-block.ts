@@ -10,7 +10,7 @@ const DASH = 45
  *     fn main() {}
  *     --- content
  *
- * The line breaks before its first and behind its last line are layout. Where the first is a bare LF the last is too, so
+ * The line breaks before its first and after its last line are layout. Where the first is a bare LF the last is too, so
  * that a value can end in CR.
  */
 export class RawBlock {
@@ -46,7 +46,7 @@ export class RawBlock {
     return reader.between(this.#start, this.#end)
   }
 
-  /** Writes what comes into the open parameter; true at the line break behind the end marker. */
+  /** Writes what comes into the open parameter; true at the line break after the end marker. */
   read(reader: Reader): boolean {
     while (reader.at < reader.text.length) {
       if (this.#part !== 'none') {
@@ -115,7 +115,7 @@ export class RawBlock {
     return false
   }
 
-  /** True when the end marker may go on with this character. */
+  /** True when the end marker may continue with this character. */
   #goesOn(code: number): boolean {
     switch (this.#part) {
       case 'dashes':

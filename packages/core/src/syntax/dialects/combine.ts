@@ -11,7 +11,7 @@ export interface Candidate {
   readonly starts: readonly string[]
   /** Its calls have no mark of their own, so they count only as the first thing of a reply. */
   readonly onlyFirst?: boolean
-  /** Whether a call that begins with `start` can go on with this character (of a tag: two), behind blanks and an opening bracket. */
+  /** Whether a call that begins with `start` can continue with this character (of a tag: two), after blanks and an opening bracket. */
   accepts?(start: string, next: string): boolean
 }
 
@@ -19,7 +19,7 @@ interface Node {
   readonly next: Map<number, Node>
   /** The candidates whose calls begin with the text up to here. */
   readonly here: number[]
-  /** One of those is a call behind the first thing of a reply too. */
+  /** One of those is a call after the first thing of a reply too. */
   counts: boolean
   /** Those, and the ones whose calls may begin so. */
   readonly all: Set<number>
@@ -57,7 +57,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   let index = 0
   let node = root
   let found: number[] = []
-  /** What they begin with, and whether a bracket behind it has been passed over. */
+  /** What they begin with, and whether a bracket after it has been passed over. */
   let word = ''
   let skipped = false
   let passed = 0
@@ -103,7 +103,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return start
   }
 
-  /** One character more of what calls begin with; false where none goes on so. */
+  /** One character more of what calls begin with; false where none continues so. */
   function step(character: string): boolean {
     const next = node.next.get(character.charCodeAt(0))
     if (next === undefined) return false

@@ -33,7 +33,7 @@ const shared = {
 }
 
 /**
- * DeepSeek V3 and R1: the name behind a separator, and the arguments in a fence.
+ * DeepSeek V3 and R1: the name after a separator, and the arguments in a fence.
  *
  *     <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file
  *     ```json

@@ -6,7 +6,7 @@ export function lastTag(marker: Marker): string {
   return marker.slice(marker.lastIndexOf('<'))
 }
 
-/** The value of a parameter begins with what should only stand before it. */
+/** The value of a parameter begins with what should only be before it. */
 export function isDoubled(open: Marker, key: string, value: string): boolean {
   const [before = '', after = ''] = open.split('{name}')
   const start = value.trimStart()
@@ -16,7 +16,7 @@ export function isDoubled(open: Marker, key: string, value: string): boolean {
 }
 
 /**
- * True for a value that begins, right behind its tag, as if that ended twice, or ends, right before its tag, as if that began
+ * True for a value that begins, right after its tag, as if that ended twice, or ends, right before its tag, as if that began
  * twice: `<parameter=city>>Dallas<</parameter>`. A bracket of MiniMax's token counts where the value has not opened it.
  */
 export function hasBracketTooMany(value: string, beside: { start: boolean; end: boolean }, closing = '<'): boolean {
@@ -27,7 +27,7 @@ export function hasBracketTooMany(value: string, beside: { start: boolean; end: 
 }
 
 /**
- * True for what stands in an escape of brackets, as CDATA is, and begins right behind it with a bracket that it does not
+ * True for what is in an escape of brackets, as CDATA is, and begins right after it with a bracket that it does not
  * close, or ends right before its end with one that it has not opened: `<![CDATA[[Dallas]]>`, `<![CDATA[Dallas]]]>`.
  */
 export function hasEscapeBracketTooMany(value: string, beside: { start: boolean; end: boolean }): boolean {
@@ -91,7 +91,7 @@ export class GarbledTags {
     return names.concat(this.#words.flatMap(word => this.#namesBehind(word, text)))
   }
 
-  /** Looks at a few characters behind each place of the word, so that a text made of it is read about once. */
+  /** Looks at a few characters after each place of the word, so that a text made of it is read about once. */
   #namesBehind(word: string, text: string): string[] {
     const names: string[] = []
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
@@ -103,7 +103,7 @@ export class GarbledTags {
   }
 }
 
-/** How far behind its word the name of a parameter may begin, and how much is looked at. */
+/** How far after its word the name of a parameter may begin, and how much is looked at. */
 const NEAR = 24
 const FAR = 120
 const quotedName = /^[^>\n]{0,24}?["'=]\s{0,4}([\w.-]{1,64})["'\s]/

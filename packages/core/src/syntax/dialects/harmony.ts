@@ -5,7 +5,7 @@ import { jsonLesson } from './lessons.ts'
 
 const channels = ['commentary', 'analysis']
 const formats = ['', '\n<|constrain|>json', '\njson', '\ncode']
-/** The recipient is behind the channel or before it. */
+/** The recipient is after the channel or before it. */
 function openers(recipient: string): string[] {
   return channels.flatMap(channel =>
     formats.flatMap(format => [

@@ -3,7 +3,7 @@ import type { TaggedDialect } from './tables.ts'
 import { taggedDialect } from './tagged-dialect.ts'
 
 /**
- * Tags that have the names in attributes, and values as they are; several calls may stand in one wrapper.
+ * Tags that have the names in attributes, and values as they are; several calls may be in one wrapper.
  *
  *     <function_calls>
  *     <invoke name="read_file">

@@ -35,11 +35,11 @@ export interface CallJson {
   mend(name: string): void
   /** The name of the call is known and what follows is no JSON: an error where the tool is known, no call otherwise. */
   wrongForm(): State
-  /** Reads on behind the `{` of the object. */
+  /** Reads on after the `{` of the object. */
   readonly object: State
   /** Reads on at the arguments of a call whose name is known. */
   readonly namedArguments: State
-  /** The name stands in the marker, so the arguments follow it. */
+  /** The name is in the marker, so the arguments follow it. */
   hasName(): boolean
   /** The call breaks with the next character; or there is none, where that is still possible. */
   fail(problem: ScanProblem): State
@@ -50,7 +50,7 @@ export interface CallJson {
 }
 
 /**
- * Makes the states that read the JSON of a call. `end` is where they go behind it, `broken` where they go from what
+ * Makes the states that read the JSON of a call. `end` is where they go after it, `broken` where they go from what
  * cannot be read.
  */
 export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => State, broken: State): CallJson {
@@ -67,7 +67,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   let name = ''
   let id: string | undefined
   let isNamed = false
-  /** An object has begun behind the marker, and then: what was read can only be a call. */
+  /** An object has begun after the marker, and then: what was read can only be a call. */
   let begun = false
   /** Where the object begins. */
   let start = -1
@@ -346,7 +346,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return scanner.done
   }
 
-  /** The text cannot go on like this: no call where that is still possible, else a broken one. */
+  /** The text cannot continue like this: no call where that is still possible, else a broken one. */
   function stuck(message: string, code: ErrorCode = 'SYNTAX_BAD_JSON'): State {
     return certain ? fail({ code, message }) : reader.notCall(start)
   }

@@ -106,7 +106,7 @@ export class JsonScanner {
     return state === STRING || state === ESCAPE || state === QUOTED || this.#stack.length > 0
   }
 
-  /** Reads on in `text` and gives the index behind the last character that belongs to the value. */
+  /** Reads on in `text` and gives the index after the last character that belongs to the value. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a switch over states, the hot loop of every JSON dialect.
   read(text: string, at: number): number {
     /** The first character that has not been given on. */
@@ -273,7 +273,7 @@ export class JsonScanner {
   }
 
   /**
-   * What begins with this character where a value, a key or a closing bracket may stand. False where the character is to
+   * What begins with this character where a value, a key or a closing bracket may be. False where the character is to
    * be read again, or nothing can begin with it.
    */
   #beginToken(code: number): boolean {
@@ -393,7 +393,7 @@ export class JsonScanner {
     return literalOf(this.#python ? word.replace(/^(-?)0+(?=\d)/, '$1') : word)
   }
 
-  /** The next character cannot stand where it does. */
+  /** The next character cannot be where it is. */
   #fail(code: number): void {
     const character = JSON.stringify(String.fromCharCode(code))
     this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not where JSON can have it.` }

@@ -16,7 +16,7 @@ export interface JsonSink {
   repair(): void
 }
 
-/** What a scanner allows: `delimiter` stands around strings besides quotes, `rounds` leaves large integers, `python` takes its literals. */
+/** What a scanner allows: `delimiter` is around strings besides quotes, `rounds` leaves large integers, `python` takes its literals. */
 export interface ScannerOptions {
   delimiter?: string | undefined
   rounds?: boolean

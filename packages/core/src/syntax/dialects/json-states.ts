@@ -54,7 +54,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   /** Where the JSON of the call, or the list of calls, ends. */
   let jsonEnd = 0
   let listEnded = false
-  /** Where the marker begins that is being read behind the call's JSON. */
+  /** Where the marker begins that is being read after the call's JSON. */
   let markerStart = 0
 
   /**

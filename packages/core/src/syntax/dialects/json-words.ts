@@ -50,7 +50,7 @@ function escapeLength(text: string, at: number): number {
   return code < 128 && simpleEscapes[code] === 1 ? 2 : 0
 }
 
-/** 1 for the characters that JSON writes behind a backslash, but for `u`. */
+/** 1 for the characters that JSON writes after a backslash, but for `u`. */
 const simpleEscapes = new Uint8Array(128)
 for (const character of '"\\/bfnrt') simpleEscapes[character.charCodeAt(0)] = 1
 

@@ -138,7 +138,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   /**
-   * Only what goes on like a call is one.
+   * Only what continues like a call is one.
    *
    *   | [read_file(path="a")]
    *                ^
@@ -325,7 +325,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return broken
   }
 
-  /** The text ends behind calls: what closes them may have been stripped. */
+  /** The text ends after calls: what closes them may have been stripped. */
   function end(): State | undefined {
     return reader.call === undefined && hasCall ? leaveAtEnd() : undefined
   }

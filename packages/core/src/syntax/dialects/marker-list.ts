@@ -4,7 +4,7 @@ import { type Marker, MarkerSet } from './marker.ts'
 /** What a marker within a call is. */
 export type MarkerKind = 'parameter' | 'call close' | 'call open' | 'parameter close' | 'wrapper close' | 'wrapper open'
 
-/** Markers of several kinds, and which of them the text goes on with. */
+/** Markers of several kinds, and which of them the text continues with. */
 export class MarkerList {
   readonly #set: MarkerSet
   readonly #kinds: MarkerKind[] = []

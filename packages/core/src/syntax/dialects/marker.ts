@@ -61,7 +61,7 @@ export function listOf<T>(entry: T | readonly T[]): readonly T[] {
   return Array.isArray(entry) ? entry : [entry as T]
 }
 
-/** What a marker begins with whatever stands in its places. */
+/** What a marker begins with whatever is in its places. */
 export function fixedStart(marker: Marker): string {
   return marker.split(/[{\n "]/, 1)[0] ?? ''
 }
@@ -150,17 +150,17 @@ class Candidate {
   }
 }
 
-/** Finds out which of several markers a text goes on with. */
+/** Finds out which of several markers a text continues with. */
 export class MarkerSet {
   /** What stood in the places of the marker that was found. */
   name = ''
   id = ''
   attributes = ''
   readonly #candidates: readonly Candidate[]
-  /** A marker that is complete, while another may still go on behind it, and where it ended. */
+  /** A marker that is complete, while another may still continue after it, and where it ended. */
   #complete = -1
   #completeAt = -1
-  /** A marker may still go on. */
+  /** A marker may still continue. */
   #reading = false
 
   constructor(markers: readonly Marker[]) {
@@ -173,7 +173,7 @@ export class MarkerSet {
     for (const candidate of this.#candidates) candidate.reset()
   }
 
-  /** Begins with characters that have been read already, up to `end`. False where no marker goes on after all of them. */
+  /** Begins with characters that have been read already, up to `end`. False where no marker continues after all of them. */
   beginWith(text: string, end: number): boolean {
     this.begin()
     for (let i = 0; i < text.length; i++) {
@@ -183,7 +183,7 @@ export class MarkerSet {
     return true
   }
 
-  /** The number of the marker that the text goes on with, -1 for none, undefined while it can be any. */
+  /** The number of the marker that the text continues with, -1 for none, undefined while it can be any. */
   read(reader: Reader): number | undefined {
     while (reader.at < reader.text.length) {
       const complete = this.#step(reader.text.charCodeAt(reader.at), reader.offset)

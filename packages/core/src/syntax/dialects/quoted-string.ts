@@ -23,14 +23,14 @@ export class QuotedString {
     this.#first = this.#last = ''
   }
 
-  /** The string begins as if the delimiter before it ended twice, or ends as if the one behind it began twice. */
+  /** The string begins as if the delimiter before it ended twice, or ends as if the one after it began twice. */
   get hasBracketTooMany(): boolean {
     const { length } = this.#delimiter
     const isDoubled = this.#first.startsWith(this.#delimiter.charAt(length - 1)) && !/^.\s/.test(this.#first)
     return isDoubled || this.#last === this.#delimiter.charAt(0)
   }
 
-  /** Reads on in `text` and gives it on as JSON; gives the index behind what was read. */
+  /** Reads on in `text` and gives it on as JSON; gives the index after what was read. */
   read(text: string, at: number, sink: JsonSink): number {
     if (this.state === 'open') return this.#readContent(text, at, sink)
     const delimiter = this.#delimiter

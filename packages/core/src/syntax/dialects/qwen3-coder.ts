@@ -3,7 +3,7 @@ import type { TaggedDialect } from './tables.ts'
 import { taggedDialect } from './tagged-dialect.ts'
 
 /**
- * Qwen3-Coder and its relatives: tags that have the names behind an equals sign, and values as they are.
+ * Qwen3-Coder and its relatives: tags that have the names after an equals sign, and values as they are.
  *
  *     <tool_call>
  *     <function=read_file>

@@ -36,9 +36,9 @@ export interface JsonDialect extends DialectTraits {
   readonly close: Marker | readonly Marker[]
   /** What ends a call may be missing. */
   readonly closeOptional?: boolean
-  /** What may stand around several calls. */
+  /** What may be around several calls. */
   readonly wrapper?: MarkerPair | undefined
-  /** What may stand between two objects, where nothing ends a call: `;`. */
+  /** What may be between two objects, where nothing ends a call: `;`. */
   readonly separator?: string
   /** The keys of a call's object, each under every name it has; the first is the one that is written. */
   readonly keys: {
@@ -72,12 +72,12 @@ export interface MarkerPair {
 }
 
 /**
- * A dialect whose calls are tags around their parameters, and whose values stand between tags as they are. A value that
+ * A dialect whose calls are tags around their parameters, and whose values are between tags as they are. A value that
  * contains its own closing tag is written in marked tags: the parameter's name and the closing tag get `#1`, `#2`, ….
  */
 export interface TaggedDialect extends DialectTraits {
   readonly name: string
-  /** What may stand around several calls, and is written around each. An opener that begins with a letter begins a line. */
+  /** What may be around several calls, and is written around each. An opener that begins with a letter begins a line. */
   readonly wrapper?: MarkerPair | undefined
   /** Calls count only within what is around them. */
   readonly wrapped?: boolean
@@ -92,13 +92,13 @@ export interface TaggedDialect extends DialectTraits {
   }
   /** `nested`: members and items have tags of their own. */
   readonly values?: 'plain' | 'nested'
-  /** The arguments may also stand between the tags of the call as one JSON object. */
+  /** The arguments may also be between the tags of the call as one JSON object. */
   readonly jsonBody?: boolean
-  /** What begins a call is no word of prose: the name of a known tool behind it can only be a call. */
+  /** What begins a call is no word of prose: the name of a known tool after it can only be a call. */
   readonly certain?: boolean
   /** The tags are named after tools: only known ones count, or, where none are known, those that are not HTML. */
   readonly namedAfterTools?: boolean
-  /** The lines around a result, which stands between them in a fence; `{name}`, `{id}` and `{status}` are filled. */
+  /** The lines around a result, which is between them in a fence; `{name}`, `{id}` and `{status}` are filled. */
   readonly result: readonly [before: string, after: string]
   /** How calls are written, in words for a model. */
   readonly lesson: string

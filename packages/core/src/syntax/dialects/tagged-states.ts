@@ -171,7 +171,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return wrongForm()
   }
 
-  /** The text has the name of a known tool where a call has it, and does not go on like one. */
+  /** The text has the name of a known tool where a call has it, and does not continue like one. */
   function wrongForm(): State {
     const elsewhere = openWithId(reader, name, id)
     if (elsewhere !== undefined) return elsewhere
@@ -207,7 +207,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   /**
-   * Only what goes on like a call is one, so that a mention in prose swallows nothing.
+   * Only what continues like a call is one, so that a mention in prose swallows nothing.
    *
    *   | <function=read_file>
    * > | <parameter=path>
@@ -366,7 +366,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     }
   }
 
-  /** A value that no mark or escape sets apart has tags in it that are broken or stand there twice. */
+  /** A value that no mark or escape sets apart has tags in it that are broken or are there twice. */
   function checkTags(key: string, text: string): void {
     if (isMarked) return
     if (escapes[openedBy] === true) {
@@ -447,7 +447,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return betweenParameters
   }
 
-  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing behind it counts. */
+  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing after it counts. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
     const callClose = fillMarker(callCloses[0] ?? '', { name })
     if (opened === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }

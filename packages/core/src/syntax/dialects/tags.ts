@@ -16,7 +16,7 @@ const parameterForms = {
   close: '</parameter>',
 }
 
-/** Seed-OSS: tags with the names behind an equals sign, in a wrapper of its own. */
+/** Seed-OSS: tags with the names after an equals sign, in a wrapper of its own. */
 export const seedOss: Dialect = taggedDialect({
   name: 'seed-oss',
   wrapper: { open: '<seed:tool_call>', close: '</seed:tool_call>' },
@@ -83,7 +83,7 @@ export const glm: Dialect = taggedDialect({
   ),
 })
 
-/** Hunyuan V3: as GLM, with a separator behind the name and a wrapper around all calls. */
+/** Hunyuan V3: as GLM, with a separator after the name and a wrapper around all calls. */
 export const hyv3: Dialect = taggedDialect({
   name: 'hyv3',
   wrapper: { open: '<tool_calls>', close: '</tool_calls>' },

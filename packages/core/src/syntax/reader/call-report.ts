@@ -70,7 +70,7 @@ export abstract class CallReport {
     this.report('SYNTAX_NEEDS_REPAIR', `The call has a mistake that may not be repaired (${name}).`, offset)
   }
 
-  /** The text of the call itself says what the tool gave back. Comes behind `complete`. */
+  /** The text of the call itself says what the tool gave back. Comes after `complete`. */
   reply(result: { output: unknown; preliminary?: true } | { errorText: string }, metadata: ArgotMetadata = {}): void {
     const chunk = { toolCallId: this.id, ...argot(metadata) }
     if ('output' in result) this.output.tool({ type: 'tool-output-available', ...chunk, ...result })

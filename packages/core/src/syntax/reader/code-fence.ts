@@ -7,7 +7,7 @@ const TAIL = 2
 const BODY = 3
 
 /**
- * A code fence, from behind the ticks or tildes that open it. It hides what it holds until its closing line, wherever that
+ * A code fence, from after the ticks or tildes that open it. It hides what it holds until its closing line, wherever that
  * is indented, or to the end of the text; a fence whose first word is one of `live` hides nothing.
  *
  * A fence in a list item also ends with the item, where an empty line is before that and all of the fence was indented
@@ -22,7 +22,7 @@ export class CodeFence {
   /** The column of the next character, while the line has only blanks. */
   column = 0
   readonly #live: readonly string[]
-  /** The first word behind the ticks; only read where `live` asks for it. */
+  /** The first word after the ticks; only read where `live` asks for it. */
   #info = ''
   /** The character and the length of a fence that hides nothing, until its closing line. */
   #liveCode = 0

@@ -8,7 +8,7 @@
 export class CodeSpans {
   /** Offset and length of each run since the first that is pending, in turn. */
   readonly #runs: number[] = []
-  /** The spans of a line that has been read to its end: offset of the first backtick → offset behind the last. */
+  /** The spans of a line that has been read to its end: offset of the first backtick → offset after the last. */
   #spans = new Map<number, number>()
   /** Where those spans end. */
   #ends = new Set<number>()
@@ -17,7 +17,7 @@ export class CodeSpans {
   /** Where the run ends that closed the last span. */
   #closedEnd = -1
 
-  /** A run is pending: whether the text behind it is code is not known yet. */
+  /** A run is pending: whether the text after it is code is not known yet. */
   get pending(): boolean {
     return this.#runs.length > 0
   }

@@ -77,7 +77,7 @@ export class Cursor {
     return this.at < this.text.length
   }
 
-  /** The text between two offsets behind the mark. */
+  /** The text between two offsets after the mark. */
   between(start: number, end: number): string {
     if (start >= this.base) return this.text.slice(start - this.base, end - this.base)
     const first = this.base - this.#kept.length
@@ -111,7 +111,7 @@ export class Cursor {
     this.matched = 0
   }
 
-  /** Goes back to an offset behind the mark; what stands before it stays kept. */
+  /** Goes back to an offset after the mark; what is before it stays kept. */
   goBackTo(offset: number): void {
     this.matched = 0
     if (offset >= this.base) {

@@ -33,7 +33,7 @@ export class KeptText {
     this.#starts.length = 0
   }
 
-  /** The characters from `start` to `end`; costs what they cost, not what stands before them. */
+  /** The characters from `start` to `end`; costs what they cost, not what is before them. */
   slice(start: number, end: number): string {
     const recentStart = this.length - this.#recent.length
     if (start >= recentStart) return this.#recent.slice(start - recentStart, end - recentStart)
@@ -49,7 +49,7 @@ export class KeptText {
     return parts.join('')
   }
 
-  /** Takes the characters from `start` on away and gives them; costs what they cost, not what stands before them. */
+  /** Takes the characters from `start` on away and gives them; costs what they cost, not what is before them. */
   cut(start: number): string {
     const rest = this.slice(start, this.length)
     while (this.length - this.#recent.length > start) {

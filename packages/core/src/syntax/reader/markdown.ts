@@ -74,7 +74,7 @@ export class Markdown {
   #runOffset = 0
   /** Where the code span ends that is being passed over. */
   #spanUntil = 0
-  /** The pending run stands at the line's start and is a fence if no other backtick follows on the line. */
+  /** The pending run is at the line's start and is a fence if no other backtick follows on the line. */
   #opensFence = false
 
   /** `tags`: those that mean something to the reader itself. `bare`: nothing hides. */
@@ -100,7 +100,7 @@ export class Markdown {
     this.#pass = true
   }
 
-  /** A call or a reasoning has been read; what is behind it goes on in its line, or begins one. */
+  /** A call or a reasoning has been read; what is after it continues in its line, or begins one. */
   resume(atLineStart: boolean): void {
     this.#newLine()
     if (!atLineStart) this.#state = BODY
@@ -110,7 +110,7 @@ export class Markdown {
     this.#places.clear()
   }
 
-  /** A call that is only shown has been read. The run of backticks before it can still close behind it. */
+  /** A call that is only shown has been read. The run of backticks before it can still close after it. */
   resumeShown(): void {
     this.#places.clearShown()
     this.#newLine()
@@ -289,7 +289,7 @@ export class Markdown {
   }
 
   /**
-   * Reads on only to learn whether the text behind the pending run is code. Stops behind the run that closes the span,
+   * Reads on only to learn whether the text after the pending run is code. Stops after the run that closes the span,
    * or at the line's end, and says which it was; `undefined` when `text` ends before either. At a line's end the next
    * scan begins again at the offset `held`.
    */
@@ -308,7 +308,7 @@ export class Markdown {
 
   readonly #endRun = (offset: number): void => this.#places.endRun(offset)
 
-  /** The first character of a line that is not blank. True when something may begin here; else the state goes on. */
+  /** The first character of a line that is not blank. True when something may begin here; else the state continues. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the rules for the start of a line, in their order.
   #beginsLine(code: number): boolean {
     if (!this.#hidden) {
@@ -344,7 +344,7 @@ export class Markdown {
     return false
   }
 
-  /** What a line goes on with that begins like a list item or a fence and is none. */
+  /** What a line continues with that begins like a list item or a fence and is none. */
   #rest(): number {
     return this.#hidden ? HIDDEN : BODY
   }
@@ -396,7 +396,7 @@ export class Markdown {
     else this.#state = FENCE
   }
 
-  /** A line's body ends. A run at its start with no other backtick behind it was a fence. */
+  /** A line's body ends. A run at its start with no other backtick after it was a fence. */
   #endBody(): void {
     if (this.#opensFence && this.#spans.single) {
       this.#beginInfo(BACKTICK, this.#spans.length)

@@ -42,7 +42,7 @@ function isLast(chunks: readonly Chunk[], call: Chunk): boolean {
   return text.length < 200 && /^(?:[\s`~>|*-]|<\/?[\w:|-]+>)*$/.test(text)
 }
 
-/** Where names of calls are: in quotes behind a key, behind an equals sign, in a tag, behind a mark or a word. */
+/** Where names of calls are: in quotes after a key, after an equals sign, in a tag, after a mark or a word. */
 function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
   const found: SyntaxDiagnostic[] = []
   const hasMarks = /[{}<>^]/.test(text)

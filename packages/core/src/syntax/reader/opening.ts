@@ -10,6 +10,6 @@ export interface Opening {
   where: 'anywhere' | 'line' | 'indented'
   /** Further characters, that a call may begin with only as the first of a line. */
   lineMarks?: string
-  /** The first words of fences that hide nothing, for syntaxes whose real calls stand in fences: `tool_code`. */
+  /** The first words of fences that hide nothing, for syntaxes whose real calls are in fences: `tool_code`. */
   liveFences?: readonly string[]
 }

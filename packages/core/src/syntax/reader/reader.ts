@@ -51,7 +51,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   readonly #ids: CallIds
   /** Where the lines begin, for a syntax that asked for it. */
   #lines: LineStarts | undefined
-  /** Where the last call ended, while the reader is behind it in what surrounds several calls; -1 elsewhere. */
+  /** Where the last call ended, while the reader is after it in what surrounds several calls; -1 elsewhere. */
   #callEnd = -1
   /** The last call, if it failed and its error has not gone out: what closes around it belongs to its source. */
   #failed: OpenCall | undefined
@@ -258,7 +258,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.#failed = undefined
   }
 
-  /** The open call ends before the next character, which begins a line or goes on in one. */
+  /** The open call ends before the next character, which begins a line or continues in one. */
   close(atLineStart = false): State {
     if (this.call === undefined) return this.prose
     this.#settle(this.call)
@@ -267,7 +267,7 @@ export class Reader extends ProseReader implements SyntaxParser {
 
   /**
    * The open call ends before the next character, or `back` characters earlier, and the reader is still in what surrounds
-   * several calls: `next` goes on there and leads to `open`, `leave` or `notCall`.
+   * several calls: `next` continues there and leads to `open`, `leave` or `notCall`.
    */
   closeWithin(next: State, back = 0): State {
     if (this.call === undefined) return this.prose
@@ -297,7 +297,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     return this.prose
   }
 
-  /** The open call ended at `offset`. What was read behind it is read again, as prose. */
+  /** The open call ended at `offset`. What was read after it is read again, as prose. */
   closeAt(offset: number): State {
     this.goBackTo(offset)
     return this.close()

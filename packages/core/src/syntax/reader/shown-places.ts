@@ -4,7 +4,7 @@ const BACKSLASH = 92
 
 /**
  * Knows what is directly before a place in a text that arrives in pieces, to tell what begins there from what is only
- * shown: behind a backslash, a lone run of backticks, or `<code>`, with blanks and at most one line break between.
+ * shown: after a backslash, a lone run of backticks, or `<code>`, with blanks and at most one line break between.
  */
 export class ShownPlaces {
   /** Where the last character ends that is no blank, and how many line breaks have come since. */
@@ -68,7 +68,7 @@ export class ShownPlaces {
     this.#slashes = this.#shownRun = 0
   }
 
-  /** A call that is only shown has been read. The run of backticks before it can still close behind it. */
+  /** A call that is only shown has been read. The run of backticks before it can still close after it. */
   clearShown(): void {
     if (this.#runEnd >= 0) this.#shownRun = this.#lastRun
     this.#solidEnd = -1

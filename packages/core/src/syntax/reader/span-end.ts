@@ -3,7 +3,7 @@ import type { CodeSpans } from './code-spans.ts'
 
 const codeEnd = '</code>'
 
-/** Where a reading of `SpanEnd` stopped, and what that means for the text behind the pending run. */
+/** Where a reading of `SpanEnd` stopped, and what that means for the text after the pending run. */
 export interface Settled {
   at: number
   /** `code`: the span has closed. `fence`: the run was a fence. `line`: the line has ended, and the run was text. */
@@ -12,7 +12,7 @@ export interface Settled {
   spanEnd: number
 }
 
-/** Reads on in a line only to learn whether the text behind a pending run of backticks, or `<code>`, is code. */
+/** Reads on in a line only to learn whether the text after a pending run of backticks, or `<code>`, is code. */
 export class SpanEnd {
   readonly #spans: CodeSpans
   /** The length of the run that is being read, and where it began. */
@@ -26,7 +26,7 @@ export class SpanEnd {
   }
 
   /**
-   * Stops behind the run that closes the span, or at the line's end; `undefined` when `text` ends before either. `held` is
+   * Stops after the run that closes the span, or at the line's end; `undefined` when `text` ends before either. `held` is
    * the offset that is to be read again then, `opensFence`: the pending run is at the line's start and may open a fence,
    * `endRun` is told where runs end.
    */

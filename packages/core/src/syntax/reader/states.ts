@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../source/error.ts'
 
 /**
- * One state of a reader: reads `reader.text` from `reader.at` on and gives the state that goes on. It is called only
+ * One state of a reader: reads `reader.text` from `reader.at` on and gives the state that continues. It is called only
  * while there is text, reads at least one character or changes the state, and when the text is used up gives the state
  * in which the next piece is to be read; what it must remember between pieces it keeps beside itself.
  */
@@ -19,18 +19,18 @@ export interface States {
    */
   cutOff?(): string | undefined
   /**
-   * The text ends between the mark and the end of a call: the state that goes on, for calls that the end of the text
+   * The text ends between the mark and the end of a call: the state that continues, for calls that the end of the text
    * ends, or undefined. Without it an opener that did not lead to a call is text, and an open call is unclosed.
    */
   end?(): State | undefined
   /**
-   * Nothing begins at this place of the text, behind the first thing of the reply, whatever follows: the reader need not
+   * Nothing begins at this place of the text, after the first thing of the reply, whatever follows: the reader need not
    * go to `opener`.
    */
   passes?(text: string, at: number): boolean
-  /** Like `opener`, where what the reader has read behind the mark is known; without it the reader goes back. */
+  /** Like `opener`, where what the reader has read after the mark is known; without it the reader goes back. */
   openerBehind?(read: string): State
-  /** Another way to read what is at the mark, tried before it is text: `begin`, with so many characters read already. */
+  /** Another way to read what is at the mark, tried before it is text: `begin`, with this many characters read already. */
   next?(): { read: number; begin: State } | undefined
   /** There is such a way. */
   hasNext?(): boolean

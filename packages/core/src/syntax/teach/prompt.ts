@@ -5,7 +5,7 @@ import type { Syntax } from '../syntax.ts'
 
 /**
  * A system prompt with its places filled: `{{syntax}}` with how calls are written, `{{tools}}` with the tools. Where the
- * template has no `{{syntax}}`, the tools bring the lesson with them. Both may stand in it several times.
+ * template has no `{{syntax}}`, the tools bring the lesson with them. Both may be in it several times.
  */
 export function fillPrompt(template: string, syntax: Syntax, tools: readonly ToolDefinition[]): string {
   return createPromptFiller(template, findSyntax(syntax), tools)(template)

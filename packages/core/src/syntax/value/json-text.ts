@@ -14,7 +14,7 @@ const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
 })
 
 /**
- * The part of `text` from `start` to `end` as it stands between the quotes of a JSON string. Pieces of a text can be
+ * The part of `text` from `start` to `end` as it is between the quotes of a JSON string. Pieces of a text can be
  * escaped one by one and joined, as long as no surrogate pair is cut.
  */
 export function escapeJson(text: string, start = 0, end: number = text.length): string {

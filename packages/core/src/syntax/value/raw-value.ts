@@ -26,12 +26,12 @@ export interface ValueWatch {
 
 /**
  * `closed`: by its tag. `cut`: where it should have been closed, to which the reader has gone back. `doubtful`: a tag in it
- * closes its call, yet the value goes on.
+ * closes its call, yet the value continues.
  */
 export type ValueEnd = 'closed' | 'cut' | 'doubtful'
 
 /**
- * Reads a value that stands as it is between two tags, up to the tag that closes it. One line break directly behind the
+ * Reads a value as it is between two tags, up to the tag that closes it. One line break directly after the
  * opening tag and one directly before the closing tag are layout, not value. Where the first is a bare LF the second
  * is too, so that a value can end in CR.
  */
@@ -70,7 +70,7 @@ export class RawValue {
   #hasOpener = false
   /** The value holds the opener of a parameter, and nobody knows which parameters there are. */
   #isStrange = false
-  /** The characters that the markers go on with; empty where that can be any. */
+  /** The characters that the markers continue with; empty where that can be any. */
   #second = ''
   #closing: Marker | readonly Marker[] | undefined
 
@@ -108,12 +108,12 @@ export class RawValue {
     return reader.between(this.#start, this.#end)
   }
 
-  /** The value begins right behind its opening tag, or ends right before the closing one: not on a line of its own. */
+  /** The value begins right after its opening tag, or ends right before the closing one: not on a line of its own. */
   get isBeside(): { start: boolean; end: boolean } {
     return { start: this.#start === this.#opened, end: this.#tail === '' }
   }
 
-  /** Writes what comes into the open parameter; says how the value ended, undefined while it goes on. */
+  /** Writes what comes into the open parameter; says how the value ended, undefined while it continues. */
   read(reader: Reader): ValueEnd | undefined {
     if (this.#fresh) this.#readLayout(reader)
     while (reader.at < reader.text.length) {

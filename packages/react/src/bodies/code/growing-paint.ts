@@ -1,8 +1,8 @@
 import { cutPayload, LONG_PAYLOAD, lastLines } from '../text/cut-text.ts'
 
-/** Of lines without end, so many of the newest characters are shown. */
+/** Of lines without end, this many of the newest characters are shown. */
 const NEWEST_CHARACTERS = 4000
-/** The newest part of a long text is drawn in blocks of so many characters, of which the oldest leave. */
+/** The newest part of a long text is drawn in blocks of this many characters, of which the oldest leave. */
 const BLOCK_CHARACTERS = 8000
 
 /**

@@ -13,7 +13,7 @@ import { sideRows } from './side-rows.ts'
 
 /** More changed lines than this are counted, and drawn when a reader asks. */
 const MOST_CHANGES = 2000
-/** So many rows are drawn before a reader asks for more. */
+/** This many rows are drawn before a reader asks for more. */
 const PAGE = 400
 /** From this width on, what was and what is stand side by side. */
 const WIDE = 1000

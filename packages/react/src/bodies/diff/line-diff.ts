@@ -4,7 +4,7 @@ export interface DiffRun {
   lines: readonly string[]
 }
 
-/** Beyond so many edits inside one stretch, the stretch counts as replaced. */
+/** Beyond this many edits inside one stretch, the stretch counts as replaced. */
 const MOST_EDITS = 600
 
 /**

@@ -7,7 +7,7 @@ export type SideRow =
   | { kind: 'pair'; old: LineRow | undefined; now: LineRow | undefined }
   | { kind: 'over'; row: DiffRow }
 
-/** A unified diff as two columns: removed and added lines of one change stand beside each other. */
+/** A unified diff as two columns: removed and added lines of one change are beside each other. */
 export function sideRows(rows: readonly DiffRow[]): SideRow[] {
   const result: SideRow[] = []
   let removed: LineRow[] = []

@@ -7,16 +7,16 @@ import { type JsonRow, jsonRows } from './json-rows.ts'
 import { jsonText } from './json-text.ts'
 import { PairsBody, pairsOf } from './pairs-body.tsx'
 
-/** So many lines of a tree are drawn before a reader asks for more. */
+/** This many lines of a tree are drawn before a reader asks for more. */
 const PAGE = 200
-/** And so many of one that a reader wants to see all of. */
+/** And this many of one that a reader wants to see all of. */
 export const MOST_ROWS = 5000
 const DEEPEST_INDENT = 12
 
 export interface JsonBodyProps {
   value: unknown
   name?: string | undefined
-  /** The value still grows: a caret stands after its last line. */
+  /** The value still grows: a caret is after its last line. */
   isGrowing?: boolean | undefined
   /** It is to be judged: every level is open and every text whole. */
   isAll?: boolean | undefined

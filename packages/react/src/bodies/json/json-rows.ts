@@ -14,7 +14,7 @@ export interface JsonRow {
   isString: boolean
 }
 
-/** So many levels are open before a reader opens more. */
+/** This many levels are open before a reader opens more. */
 const LEVELS_OPEN = 2
 /** A tree deeper than this is shown as text from there. */
 const DEEPEST = 64

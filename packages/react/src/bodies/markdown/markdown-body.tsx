@@ -95,7 +95,7 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
 })
 
 /**
- * Blocks with a side, where marks or a border stand, have the direction of their own first letter. All others have it by
+ * Blocks with a side, where marks or a border are, have the direction of their own first letter. All others have it by
  * the stylesheet: what has a `dir` of its own does not count for the block around it.
  */
 const ownDirection = Object.fromEntries(['ul', 'ol', 'blockquote'].map(tag => [tag, { props: { dir: 'auto' } }]))

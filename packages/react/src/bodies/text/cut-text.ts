@@ -11,7 +11,7 @@ export function countLines(text: string): number {
   return count
 }
 
-/** The first lines of a text, at most so many, and at most so many characters. */
+/** The first lines of a text, at most this many, and at most this many characters. */
 export function firstLines(text: string, lines: number, characters: number): string {
   let end = -1
   for (let line = 0; line < lines; line++) {
@@ -23,7 +23,7 @@ export function firstLines(text: string, lines: number, characters: number): str
   return text.slice(0, end)
 }
 
-/** The last lines of a text, at most so many, and at most so many characters. */
+/** The last lines of a text, at most this many, and at most this many characters. */
 export function lastLines(text: string, lines: number, characters: number): string {
   let start = text.endsWith('\n') ? text.length - 1 : text.length
   const last = start

@@ -8,7 +8,7 @@ export interface GrowingTextProps {
   /** The text and those who want to know that it has grown. */
   text: { subscribe: (listener: () => void) => () => void; get: () => string | undefined }
   name?: string | undefined
-  /** Only so many of the newest lines, until a reader asks for all that is there. */
+  /** Only this many of the newest lines, until a reader asks for all that is there. */
   newestLines?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** A block has at most so many lines and so many characters, so that a browser lays out only those in view. */
+/** A block has at most this many lines and this many characters, so that a browser lays out only those in view. */
 const BLOCK_LINES = 200
 const BLOCK_CHARACTERS = 20_000
 

@@ -8,7 +8,7 @@ import { ScrollBox } from '../scroll-box.tsx'
 import { byteLength, countLines, firstLines, LONG_PAYLOAD } from './cut-text.ts'
 import { textBlocks } from './text-blocks.ts'
 
-/** So many lines are shown before a reader asks for more, and of lines without end so many characters. */
+/** This many lines are shown before a reader asks for more, and of lines without end this many characters. */
 export const SHORT_LINES = 20
 const SHORT_CHARACTERS = 8000
 

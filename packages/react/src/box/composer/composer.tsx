@@ -8,7 +8,7 @@ import { AttachButton } from '../attach-button.tsx'
 import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-attachments.ts'
 import { useComposition } from './use-composition.ts'
 
-/** Two presses of Escape within so many milliseconds stop a run. */
+/** Two presses of Escape within this many milliseconds stop a run. */
 const ESCAPE_TIME = 2000
 
 export interface ComposerProps {

@@ -9,10 +9,10 @@ import type { ChatLogHandle } from '../log/chat-log.tsx'
 import { findMatches, type Match } from './find-matches.ts'
 import { markText } from './mark-text.ts'
 
-/** For so many frames a text is looked for on the page; from the second number on, in what was cut there too. */
+/** For this many frames a text is looked for on the page; from the second number on, in what was cut there too. */
 const FRAMES_LOOKED = 60
 const FRAMES_UNTIL_CUT = 50
-/** And for so many it is held in view once it is found. */
+/** And for this many it is held in view once it is found. */
 const FRAMES_HELD = 4
 
 export interface FindBarProps {

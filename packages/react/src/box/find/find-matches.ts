@@ -8,7 +8,7 @@ export interface Match {
   sections: readonly ('input' | 'output')[]
 }
 
-/** So many characters of an input or output are searched. */
+/** This many characters of an input or output are searched. */
 const SEARCHED = 20_000_000
 
 /** Where a text occurs, whatever is on the page: in texts, and in the names, inputs and outputs of calls. */

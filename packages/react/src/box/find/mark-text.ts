@@ -1,6 +1,6 @@
 const name = 'argot-found'
 
-/** So many places are marked; a text may have a million of them. */
+/** This many places are marked; a text may have a million of them. */
 const MOST_MARKS = 2000
 
 /**

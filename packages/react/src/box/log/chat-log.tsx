@@ -122,7 +122,7 @@ function useAnswered(onAnswered: (callKeys: readonly string[]) => void): void {
   }, [pending, onAnswered])
 }
 
-/** Whether a list of so many messages is a long one. */
+/** Whether a list of this many messages is a long one. */
 function useIsLong(count: number): boolean {
   const isLong = useRef(false)
   const wasEmpty = useRef(true)
@@ -134,7 +134,7 @@ function useIsLong(count: number): boolean {
   return isLong.current
 }
 
-/** Whether what this list has more than the one before stands above that. */
+/** Whether what this list has more than the one before is above that. */
 function useIsOlder(ids: readonly string[]): boolean {
   const before = useRef(ids)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** A message, and where its upper edge is: so many pixels below that of the log. */
+/** A message, and where its upper edge is: this many pixels below that of the log. */
 export interface LogPlace {
   messageId: string
   top: number

@@ -8,7 +8,7 @@ export type TurnItem =
 
 export interface TurnLayout {
   items: readonly TurnItem[]
-  /** So many items from the first on are work: what leads to calls, and the calls. The rest is the answer. */
+  /** This many items from the first on are work: what leads to calls, and the calls. The rest is the answer. */
   work: number
   calls: readonly number[]
 }

@@ -1,8 +1,8 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Within so many pixels of the end the view counts as at the end. */
+/** Within this many pixels of the end the view counts as at the end. */
 const NEAR = 48
-/** A sent message comes to lie so many pixels below the upper edge. */
+/** A sent message comes to lie this many pixels below the upper edge. */
 const SENT_TOP = 24
 
 export interface Follow {

@@ -2,9 +2,9 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { firstPlace, type LogPlace, restorePlace } from './keep-place.tsx'
 
-/** A place is written down once the log has stood still for so many milliseconds. */
+/** A place is written down once the log has stood still for this many milliseconds. */
 const STILL_FOR = 150
-/** Rows near the place get their real height over some frames; for so many the place is held. */
+/** Rows near the place get their real height over some frames; for this many the place is held. */
 const FRAMES_HELD = 12
 
 /**

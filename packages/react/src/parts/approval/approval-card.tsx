@@ -19,9 +19,9 @@ import { AlwaysMenu } from './always-menu.tsx'
 import { approvalFacts, type CardFacts, plainVerb, questionOf } from './approval-facts.ts'
 import { EditInput } from './edit-input.tsx'
 
-/** So many lines of an input are shown before a reader asks for all of it. */
+/** This many lines of an input are shown before a reader asks for all of it. */
 const SHOWN_LINES = 40
-/** So many files that would be changed are named. */
+/** This many files that would be changed are named. */
 const MOST_CHANGES = 5
 /** For so long after the card has appeared no key answers it. */
 const SETTLE_TIME = 500

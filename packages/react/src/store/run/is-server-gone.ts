@@ -1,6 +1,6 @@
 import type { LostConnection } from '../chat-store-options.ts'
 
-/** After so many tries the server is gone, and not only a connection. */
+/** After this many tries the server is gone, and not only a connection. */
 const SERVER_GONE_AFTER = 4
 
 /** Whether nobody answers any more: until then a run counts as one that continues without us. */

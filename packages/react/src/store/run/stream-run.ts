@@ -8,7 +8,7 @@ import { Scheduler } from '../scheduler.ts'
 import { waitingKind } from './question-tool.ts'
 import { subMark } from './sub-runs.ts'
 
-/** A message that a stream continues, and what makes a fold that stands where it is. */
+/** A message that a stream continues, and what makes a fold that is where it is. */
 export interface ContinuedMessage {
   message: Message
   fold: typeof accumulateFrom

@@ -8,7 +8,7 @@ const utf8 = new TextEncoder()
 /** How many characters of a run are kept in memory for those who read along; who is behind reads the log. */
 const KEPT = 512 * 1024
 
-/** So many lines at a time at most, and so many characters of those that come from the log. */
+/** This many lines at a time at most, and this many characters of those that come from the log. */
 const MOST_LINES = 256
 const OLDER = 64 * 1024
 

@@ -174,7 +174,7 @@ export class JournalQueue implements Queue {
     return undefined
   }
 
-  /** It keeps its document: who waits behind it still does. */
+  /** It keeps its document: who waits after it still does. */
   #free(queued: QueuedJob, state: 'waiting'): void {
     queued.state = state
     this.#tell()

@@ -10,7 +10,7 @@ export interface Job {
   key?: string | undefined
   /** The hash of what was sent: the same key with another body is a mistake. */
   digest?: string | undefined
-  /** The message to be answered; without it the document is answered as it stands, or its unfinished run continued. */
+  /** The message to be answered; without it the document is answered as it is, or its unfinished run continued. */
   input?: Message | undefined
   /** The values of the parameters of the document. */
   params?: Readonly<Record<string, string>> | undefined
