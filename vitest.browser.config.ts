@@ -52,6 +52,8 @@ export default defineConfig({
     include: ['packages/*/test/**/*.browser.test.tsx', 'apps/*/test/**/*.browser.test.tsx'],
     maxWorkers: 2,
     reporters: ['default', './test/stall-reporter.ts'],
+    // On a machine of CI what fails once is tried again, and the report says so; here it fails.
+    retry: process.env.CI === undefined ? 0 : 1,
     testTimeout: 60_000,
     // What is loaded when it is needed takes its time on a busy machine.
     expect: { poll: { timeout: 15_000 } },
