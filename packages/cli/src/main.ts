@@ -93,6 +93,6 @@ async function explain(error: unknown, io: Io): Promise<number> {
   }
   // What Node would print itself goes by the safe writer, too.
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  await tell(io, `argot: This is a mistake of Argot; please report it.\n${words}\n`)
+  await tell(io, `argot: This is an error in Argot; please report it.\n${words}\n`)
   return 1
 }

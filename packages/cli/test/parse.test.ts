@@ -155,7 +155,7 @@ describe('argot docs', () => {
     [['--cost'], 'Name a document, or the tools with --tools FILE.'],
     [['-s', 'xml'], 'Name a document, or the tools with --tools FILE.'],
     [['--cost', 'chat.chatmd', '--tools', 'tools.json'], 'not both'],
-    [['-s', 'xml', '--json', '--tools', 'tools.json'], '--json goes with --cost.'],
+    [['-s', 'xml', '--json', '--tools', 'tools.json'], '--json needs --cost.'],
     [['--cost', '-s', 'nothing', '--tools', 'tools.json'], 'There is no syntax "nothing".'],
   ])('refuses docs %j', async (args, words) => {
     const { status, stderr } = await argot(['docs', ...args])

@@ -26,7 +26,7 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
   if (preview === undefined) return null
   const { model, syntax, tokens, messages, tools, notices } = preview
   if (preview.diagnostics.some(({ severity }) => severity === 'error')) {
-    return <p className="problem">The document has errors, so nothing is sent. They stand in its source.</p>
+    return <p className="problem">The document has errors, so nothing is sent. Its source shows them.</p>
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

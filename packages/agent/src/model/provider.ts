@@ -45,7 +45,7 @@ export function readAddress({ text, variable }: Address): URL {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ArgotError(
       'MODEL_BAD_ADDRESS',
-      `${variable} is not an http or https address. Write a whole one, for example http://127.0.0.1:8080/v1.`,
+      `${variable} is not an http or https address. Write a full one, for example http://127.0.0.1:8080/v1.`,
     )
   }
   if (url.username || url.password || url.search || url.hash) {

@@ -145,7 +145,7 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   readonly id: string
   /** Settles when the run is over, also when nobody reads the chunks to the end. Never rejects. */
   readonly result: Promise<RunResult<Output>>
-  /** Ends the run; what was said so far is kept. The second time changes nothing. */
+  /** Ends the run; what was said so far is kept. A second stop changes nothing. */
   stop(reason?: string): void
   /**
    * Answers a question of this run. False for one that does not wait, for a second answer, and for what is no answer.

@@ -62,6 +62,6 @@ function decompressors(header: string, name: string): Transform[] {
 }
 
 function tooLarge(name: string, limit: number): SourceError {
-  const message = `${quoted(name)} has more than ${describeBytes(limit)}; no more are read.`
+  const message = `${quoted(name)} has more than ${describeBytes(limit)}; the rest is not read.`
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }

@@ -58,7 +58,7 @@ test('an answer that does not fit is taken back and asked for once more, with wh
   expect(result).toMatchObject({ status: 'done', output: { name: 'Oslo' }, text: good, steps: 2 })
   const [before, said] = model.asked[1]!.prompt.slice(-2)
   expect(before).toEqual({ role: 'assistant', content: [{ type: 'text', text: '{"name":"Oslo","people":"many"}' }] })
-  expect(JSON.stringify(said)).toMatch(/Your answer was not taken. `people`: .*number/)
+  expect(JSON.stringify(said)).toMatch(/Your answer was not accepted. `people`: .*number/)
   expect(notices).toEqual([])
   const fold = accumulate()
   for (const chunk of chunks) fold.push(chunk)

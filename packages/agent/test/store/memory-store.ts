@@ -133,7 +133,7 @@ function memoryDocuments(process: MemoryProcess): Documents {
       for (let number = 1; to === undefined && documents.has(name); number++) {
         name = path.replace(/\.chatmd$/, `.${number}.chatmd`)
       }
-      if (documents.has(name)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` is there already.`)
+      if (documents.has(name)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` already exists.`)
       process.do(() => documents.set(name, text))
       return name
     },

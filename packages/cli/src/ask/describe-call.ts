@@ -62,7 +62,7 @@ function sayChange({ operation, from, linesBefore, linesAfter, diff = '' }: Fore
       return `moved from ${showHidden(from ?? '')}, ${lines(added)} added, ${removed} removed`
     case 'update':
       if (linesBefore === undefined && linesAfter !== undefined)
-        return `replaces the file, which is no text, with ${lines(linesAfter)}`
+        return `replaces the file, which is not text, with ${lines(linesAfter)}`
       if (diff === '') return 'changes nothing'
       if (linesBefore !== undefined && linesBefore > 0 && removed === linesBefore)
         return `replaces all ${lines(linesBefore)} with ${linesAfter ?? added}`

@@ -43,7 +43,7 @@ export function convertCommand(command: Command, io: Io, done: (status: number) 
         .choices(['inline', 'external'])
         .default('inline'),
     )
-    .option('--strict', 'fail when something could not be carried')
+    .option('--strict', 'fail if something is lost')
     .option('--json', 'print the result as JSON, with diagnostics and losses')
     .action(async (files: string[], flags: ConvertFlags) => done(await convertAll(files, flags, io)))
 }
@@ -103,7 +103,7 @@ async function put(
     await writeFile(output, text, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new UsageError(`${output} is there already. Remove it, or name another file.`)
+    throw new UsageError(`${output} already exists. Remove it, or name another file.`)
   }
 }
 

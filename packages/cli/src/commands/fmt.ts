@@ -20,7 +20,7 @@ export function fmtCommand(command: Command, io: Io, done: (status: number) => v
   command
     .option('--check', 'print nothing; list the documents whose layout differs')
     .option('--write', 'write the documents back')
-    .option('--repair', 'mend what a machine can: lost quotes, marks and closing tags, tags in what a model said')
+    .option('--repair', 'fix what a machine can: lost quotes, marks and closing tags, tags in what a model said')
     .option('--clean', 'take out what runs keep for themselves; the conversation stays')
     .option('--json', 'print one JSON per document on stdout')
     .action(async (paths: string[], flags: FmtFlags) => done(await fmt(paths, flags, io)))

@@ -163,7 +163,7 @@ describe('errors', () => {
     ['hermes', '<tool_call>{"name": "look", "arguments": {"path": "a", "more": {"b": 1}}</tool_call>'],
     ['hermes', '<tool_call>{"name": "look", "arguments": {"path": "a}"}</tool_call>'],
     ['hermes', '<tool_call>{"name": "look", "arguments": {"path": "a"}}</tool_c and'],
-    // A bracket of a mark stands there twice, or slipped.
+    // A bracket of a mark is given twice, or slipped.
     ['gemma4', '<|tool_call>call:look{path:<|"|>>a<|"|>}<tool_call|>'],
     ['gemma4', '<|tool_call>call:look{path:<|"|>a<<|"|>}<tool_call|>'],
     ['minimax-m3', ']<]minimax[>[<invoke name="look">]<]minimax[>[<path>a]]<]minimax[>[</path>]<]minimax[>[</invoke>'],

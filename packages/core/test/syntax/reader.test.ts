@@ -209,13 +209,13 @@ describe('trace', () => {
   test('tells place, state and decision of every step', () => {
     const steps: TraceStep[] = []
     parse(xml, `a ${call()} <tool:x> b`, { trace: step => steps.push(step) })
-    expect(steps).toContainEqual({ offset: 0, state: 'prose', decision: 'goes on with opener' })
+    expect(steps).toContainEqual({ offset: 0, state: 'prose', decision: 'continues with opener' })
     expect(steps).toContainEqual({
       offset: 11,
       state: 'emptyCall',
-      decision: 'call of t is complete, goes on with prose',
+      decision: 'call of t is complete, continues with prose',
     })
-    expect(steps).toContainEqual({ offset: 28, state: 'afterOpener', decision: 'not a call, goes on with prose' })
+    expect(steps).toContainEqual({ offset: 28, state: 'afterOpener', decision: 'not a call, continues with prose' })
   })
 })
 

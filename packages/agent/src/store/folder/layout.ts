@@ -96,7 +96,7 @@ export function removeEmptyFolders(file: string): void {
   }
 }
 
-/** False where the folder is there already. */
+/** False where the folder already exists. */
 function create(folder: string): boolean {
   try {
     mkdirSync(folder)

@@ -28,7 +28,7 @@ const inputSchema: JsonSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 8192,
-      description: 'The whole address of the page, with http:// or https://.',
+      description: 'The full address of the page, with http:// or https://.',
       examples: ['https://example.com/'],
     },
   },

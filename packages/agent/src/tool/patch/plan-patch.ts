@@ -67,7 +67,7 @@ class Plan {
       return
     }
     if (earlier !== undefined) throw this.#twice(path)
-    if (await exists(real)) throw conflict(path, 'exists already. Change it with `*** Update File:`.')
+    if (await exists(real)) throw conflict(path, 'already exists. Change it with `*** Update File:`.')
     this.#files.set(real, { real, kind: 'add', mode: 0, added: lines })
   }
 
@@ -103,7 +103,7 @@ class Plan {
     const target = await this.#locateNew(moveTo)
     if (target === file.real) return
     if (this.#files.has(target)) throw this.#twice(moveTo)
-    if (await exists(target)) throw conflict(moveTo, `exists already, so that ${path} cannot be moved there.`)
+    if (await exists(target)) throw conflict(moveTo, `already exists, so ${path} cannot be moved there.`)
     await this.#refuseLink(path, 'moved')
     file.kind = 'move'
     file.moveTo = target
@@ -142,7 +142,7 @@ class Plan {
     const found = await stat(real).catch(error => {
       throw conflict(path, `cannot be read: ${sayError(error)}`)
     })
-    if (!found.isFile()) throw conflict(path, `is ${found.isDirectory() ? 'a folder' : 'no regular file'}.`)
+    if (!found.isFile()) throw conflict(path, `is ${found.isDirectory() ? 'a folder' : 'not a regular file'}.`)
     return found
   }
 

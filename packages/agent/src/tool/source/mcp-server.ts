@@ -216,7 +216,7 @@ export class McpServer {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     const { problem, ended, lastWords } = transport instanceof StdioTransport ? transport : noProgram
     // A program that is given up is ended from here: how it ended says nothing then.
-    const reason = timedOut ? 'the time for it is over' : (problem ?? ended ?? describeReason(error))
+    const reason = timedOut ? 'the time for it has run out' : (problem ?? ended ?? describeReason(error))
     const reasons = [reason, describeLastWords(lastWords)].filter(one => one !== undefined).join('; ')
     const hint = ended !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
     const message = `The MCP server ${this.#name} ${what}: ${reasons}.${hint}`

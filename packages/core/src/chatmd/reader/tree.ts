@@ -227,7 +227,7 @@ class TreeBuilder {
       'CHATMD_TOO_DEEP',
       start,
       end,
-      `\`<${name}>\` stands inside more than ${MAX_DEPTH} elements.`,
+      `\`<${name}>\` is nested inside more than ${MAX_DEPTH} elements.`,
       'Close the elements around it.',
     )
   }

@@ -1,6 +1,6 @@
 import { inspectPayload } from '../builder/payload.ts'
 
-/** Fields that hold any value: of one that is nested too deep the JSON text is kept, other fields are left out. */
+/** Fields that hold any value: of one that is nested too deeply the JSON text is kept, other fields are left out. */
 const payloads: ReadonlySet<string> = new Set(['input', 'rawInput', 'output', 'data'])
 
 /** The object, or a copy of it, in which no field is nested past the limit. */

@@ -232,7 +232,7 @@ export class BlockCall {
   #take(field: Field): void {
     const { key, body, at } = field
     if (this.#seen.has(key)) {
-      this.#report('SYNTAX_BAD_YAML', `The field \`${key.slice(0, 64)}\` stands here twice.`, body.offsetAt(at))
+      this.#report('SYNTAX_BAD_YAML', `The field \`${key.slice(0, 64)}\` is given twice.`, body.offsetAt(at))
       return
     }
     this.#seen.add(key)
@@ -270,7 +270,7 @@ export class BlockCall {
     if (word === undefined) return
     this.#state = blockStates.find(state => state === word)
     if (this.#state !== undefined) return
-    const message = `The state \`${word.slice(0, 64)}\` is none of ${blockStates.join(', ')}.`
+    const message = `The state \`${word.slice(0, 64)}\` is not one of ${blockStates.join(', ')}.`
     this.#report('SYNTAX_BAD_STATE', message, field.body.offsetAt(field.at))
   }
 
@@ -342,7 +342,7 @@ export class BlockCall {
     const keys = new Set<string>()
     for (const entry of entries) {
       if (keys.has(entry.key)) {
-        const message = `The key \`${entry.key.slice(0, 64)}\` stands here twice.`
+        const message = `The key \`${entry.key.slice(0, 64)}\` is given twice.`
         this.#reportYaml({ code: 'SYNTAX_BAD_YAML', message, at: entry.at }, body)
         return
       }

@@ -202,7 +202,7 @@ export class BlockInput {
 
   #isNew(key: string, at: number, body: BodyLines): boolean {
     if (this.#keys.has(key)) {
-      this.#break({ code: 'SYNTAX_BAD_YAML', message: `The key \`${key.slice(0, 64)}\` stands here twice.`, at }, body)
+      this.#break({ code: 'SYNTAX_BAD_YAML', message: `The key \`${key.slice(0, 64)}\` is given twice.`, at }, body)
       return false
     }
     this.#keys.add(key)

@@ -193,7 +193,7 @@ class Converter {
     const record = Object.create(null) as Record<string, unknown>
     const seen = new Set<string>()
     for (const { key, node: value, at } of entries) {
-      if (seen.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` stands here twice.`, at))
+      if (seen.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
       seen.add(key)
       const member = schema === undefined ? undefined : memberSchema(schema, key)
       record[key] = this.convert(value, member, depth + 1)

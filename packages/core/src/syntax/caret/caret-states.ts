@@ -267,7 +267,7 @@ export function caretStates(reader: Reader): States {
     line = []
     if (item === ']') {
       if (holdsNextBlock(items)) {
-        const message = `The line \`]\` that closes \`${key}\` is missing, so that it has the next block in it.`
+        const message = `The line \`]\` that closes \`${key}\` is missing, so it swallows the next block.`
         reader.call?.fail('SYNTAX_NESTED_CALL', message, keyOffset)
       }
       reader.call?.list(key, items, keyOffset)
@@ -377,7 +377,7 @@ export function caretStates(reader: Reader): States {
     const [, wrong] = /\n(-{3,}[ \t]+[\w.-]+)[ \t\r]*\n\^\^\^[ \t\r]*(?:\n|$)/.exec(source) ?? []
     return wrong === undefined
       ? { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the line ${closing}.` }
-      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` stands where the line ${closing} should be.` }
+      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` is written where the line ${closing} should be.` }
   }
 
   return { opener, unclosed }

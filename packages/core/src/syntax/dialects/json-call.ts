@@ -175,7 +175,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
    */
   function afterKey(): State {
     if (!reader.skipSpace()) return afterKey
-    if (reader.text.charCodeAt(reader.at) !== COLON) return stuck(`There is no \`:\` behind \`${key}\`.`)
+    if (reader.text.charCodeAt(reader.at) !== COLON) return stuck(`There is no \`:\` after \`${key}\`.`)
     reader.at++
     if (!bare) certain = true
     return beforeValue
@@ -196,7 +196,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (role === 'arguments') return beginArguments()
     if (role === undefined) {
       const [where = 'arguments'] = dialect.keys.arguments
-      const message = `\`${key}\` is not part of a call; what the tool is given stands in \`${where}\`.`
+      const message = `\`${key}\` is not part of a call; the tool's input goes into \`${where}\`.`
       return stuck(message, 'SYNTAX_STRAY_TEXT')
     }
     word = ''
@@ -304,7 +304,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
       scanner.repaired.add('missing-brace')
       return endOfCall()
     }
-    if (code !== COMMA && code !== CLOSE_BRACE) return stuck(`\`,\` or \`}\` is missing behind \`${key}\`.`)
+    if (code !== COMMA && code !== CLOSE_BRACE) return stuck(`\`,\` or \`}\` is missing after \`${key}\`.`)
     reader.at++
     afterComma = code === COMMA
     return afterComma ? object : endOfObject()

@@ -208,7 +208,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     const character = reader.text.charAt(reader.at)
     if (character === endArguments) return endOfCall()
     if (character !== ',') {
-      return fail({ code: 'SYNTAX_BAD_JSON', message: `\`,\` or \`${endArguments}\` is missing behind \`${key}\`.` })
+      return fail({ code: 'SYNTAX_BAD_JSON', message: `\`,\` or \`${endArguments}\` is missing after \`${key}\`.` })
     }
     reader.at++
     return beforeKey
@@ -331,7 +331,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function unclosed(): ScanProblem {
-    return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the \`${endArguments}\` of the call does.` }
+    return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the \`${endArguments}\` of the call.` }
   }
 
   function cutOff(): string | undefined {

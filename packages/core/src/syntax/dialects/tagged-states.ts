@@ -253,7 +253,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (kind === undefined) return tagAfterJson
     if (kind === 'call close') return endOfCall()
     if (kind === 'wrapper close') return endOfWrapper()
-    fail('SYNTAX_STRAY_TEXT', `There is something behind the JSON of \`${name}\`.`)
+    fail('SYNTAX_STRAY_TEXT', `There is something after the JSON of \`${name}\`.`)
     reader.goBackTo(tagStart)
     return betweenParameters
   }
@@ -283,10 +283,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
         return endOfWrapper()
       case 'call open':
       case 'wrapper open':
-        fail(
-          'SYNTAX_NESTED_CALL',
-          `A call of \`${marks.inCall.name || 'a tool'}\` stands inside the call of \`${name}\`.`,
-        )
+        fail('SYNTAX_NESTED_CALL', `A call of \`${marks.inCall.name || 'a tool'}\` is inside the call of \`${name}\`.`)
         return betweenParameters
       case 'parameter close':
         fail('SYNTAX_WRONG_CLOSING', `\`${closingOf()}\` closes a parameter that is not open.`)
@@ -337,7 +334,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       const code = reader.call?.broken === true ? 'SYNTAX_WRONG_CLOSING' : 'SYNTAX_NESTED_PARAMETER'
       fail(
         code,
-        `The value of \`${opened}\` has tags in it that belong to no call in it; close it with \`${closingOf()}\`.`,
+        `The value of \`${opened}\` contains tags that are not part of a whole call in it; close it with \`${closingOf()}\`.`,
       )
       opened = ''
       return betweenParameters
@@ -361,7 +358,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       isNested || hasToken ? nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open?.schemaOf(key)) : { text }
     if (isNested) open?.endLate(nested)
     else {
-      if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is a text and has tags in it.`)
+      if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is text, but contains tags.`)
       open?.end(text)
     }
   }
@@ -373,18 +370,18 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       if (hasEscapeBracketTooMany(text, value.isBeside))
         fail(
           'SYNTAX_NESTED_PARAMETER',
-          `The escape around \`${key}\` has a bracket too many; a value that begins or ends with one stands on lines of its own.`,
+          `The escape around \`${key}\` has one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
         )
       return
     }
     if (escapes.includes(true) && isBrokenEscape(text))
       fail('SYNTAX_NESTED_PARAMETER', `The escape around the value of \`${key}\` is broken.`)
     else if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
-      fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
+      fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` is written twice.`)
     else if (hasBracketTooMany(text, value.isBeside, closing[0]))
       fail(
         'SYNTAX_NESTED_PARAMETER',
-        `The tags around \`${key}\` have a bracket too many; a value that begins or ends with one stands on lines of its own.`,
+        `The tags around \`${key}\` have one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
       )
     else if (hasBrokenClosing(text, closingOf()))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` has a broken \`${closingOf()}\` in it.`)
@@ -459,7 +456,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before \`${closingOf()}\`.` }
     }
     const wrong = inside.slice(next).split('\n', 1)[0]?.slice(0, 80)
-    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where \`${closingOf()}\` should be.` }
+    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` is written where \`${closingOf()}\` should be.` }
   }
 
   function cutOff(): string | undefined {

@@ -260,7 +260,7 @@ export abstract class ProseReader extends Cursor {
       const { offset } = this
       this.decision = ''
       const next = state()
-      const way = next === state ? 'reads on' : `goes on with ${nameOf(next)}`
+      const way = next === state ? 'reads on' : `continues with ${nameOf(next)}`
       const decision = this.decision === '' ? way : `${this.decision}, ${way}`
       this.options.trace?.({ offset, state: nameOf(state), decision })
       this.state = next
