@@ -18,7 +18,7 @@ const tools = JSON.stringify([
 ])
 
 describe('argot parse --explain', () => {
-  test('says which dialect a reply is in, what is called, what was mended, and what to use', async () => {
+  test('says which dialect a reply is in, what is called, what was repaired, and what to use', async () => {
     const input = '<tool_call><function=read_file><parameter=path>a.md</parameter></tool_call>'
     const { status, stdout } = await argot(['parse', '--explain'], { input })
     expect(status).toBe(0)

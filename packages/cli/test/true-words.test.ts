@@ -78,7 +78,7 @@ describe('one pasted line with thousands of mistakes', () => {
       const said = stdout + stderr
       expect(status).toBe(1)
       expect(said.match(/^a\.chatmd:4:\d+ /gm)).toHaveLength(20)
-      expect(said).toMatch(/… and [\d,]+ more\. Mend these first/)
+      expect(said).toMatch(/… and [\d,]+ more\. Fix these first/)
       expect(said.length).toBeLessThan(10_000)
     },
   )

@@ -30,7 +30,7 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: no fields stand in it
+    // biome-ignore lint/a11y/useSemanticElements: it has no fields
     <div className="model-view" role="group" tabIndex={0} aria-label={`What the model sees of ${document}`}>
       <p className="meta">
         {model} · {syntax}

@@ -59,7 +59,7 @@ export async function refineText(original: string, options: RefineOptions): Prom
   return { text: best, proposed: rounds, kept, objection }
 }
 
-/** What stands between the marks, or the whole answer where a model forgot them. */
+/** What is between the marks, or the whole answer where a model forgot them. */
 function betweenMarks(answer: string): string | undefined {
   const from = answer.indexOf('<<<PROMPT')
   const to = answer.lastIndexOf('PROMPT>>>')

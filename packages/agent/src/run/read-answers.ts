@@ -22,7 +22,7 @@ const used = 'The approval of this call was used before: the call has run, or wa
 
 /**
  * Reads the answers that people gave to the questions of a message in its client. An answer that does not count is taken
- * back: its call is asked about anew.
+ * back: its call is asked about again.
  */
 export async function readAnswers(message: Message, checks: AnswerChecks): Promise<CheckedMessage> {
   const origin = new Map<ToolInvocation, VouchedCall>()

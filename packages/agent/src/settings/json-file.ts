@@ -19,7 +19,7 @@ export async function isPresent(file: string): Promise<boolean> {
 }
 
 /**
- * The value in a file of JSON of at most `limit` bytes. Throws `SETTINGS_UNREADABLE` for what is no regular file, too
+ * The value in a file of JSON of at most `limit` bytes. Throws `SETTINGS_UNREADABLE` for what is not a regular file, too
  * large or not UTF-8, and `SETTINGS_BAD_JSON` with line and column for what is not JSON.
  */
 export async function readJsonFile(file: string, limit: number): Promise<unknown> {

@@ -5,7 +5,7 @@ import { SourceError } from '../files/source-error.ts'
 import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
 
-/** More than one compression is no mistake of a server; more than two is an attack. */
+/** More than one compression is not a mistake of a server; more than two is an attack. */
 const MAX_CODINGS = 2
 
 export interface ReadReplyOptions {

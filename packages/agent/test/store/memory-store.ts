@@ -154,7 +154,7 @@ function changed(path: string): ArgotError {
   return new ArgotError('RUN_FILE_CHANGED', `\`${path}\` was changed by another program.`)
 }
 
-/** Documents that are no files have no files beside them: every payload is part of the document. */
+/** Documents that are not files have no files beside them: every payload is part of the document. */
 class MemoryDocument implements OpenDocument {
   readonly damage = undefined
   text: string

@@ -15,7 +15,7 @@ export function describeCall({ input, subject, changes = [] }: ApprovalRequest):
   return [...parameters.map(([key, value]) => parameterSection(key, value)), ...changes.map(changeSection)]
 }
 
-/** Everything that the call is, for reading at leisure: its parameters as well where a diff stands for them. */
+/** Everything that the call is, for reading at leisure: its parameters too, where a diff is shown in their place. */
 export function describeWhole(request: ApprovalRequest): Section[] {
   const { input, changes = [], subject } = request
   const first = subject?.kind === 'command' ? [commandSection(subject.words)] : changes.map(changeSection)

@@ -274,7 +274,7 @@ function states(reader: Reader): States {
   }
 
   function endParameter(cut: boolean): State {
-    if (cut) reader.call?.mendOrFail('parameter-not-closed', reader.offset)
+    if (cut) reader.call?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
     if (!parameter.includes('#') && text.trimStart().startsWith(`<param:${parameter}>`)) {
       reader.call?.fail('SYNTAX_NESTED_PARAMETER', `\`<param:${parameter}>\` is given twice.`, reader.offset)

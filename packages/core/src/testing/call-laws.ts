@@ -85,7 +85,7 @@ function write(syntax: Syntax, value: string) {
   const source = `${syntax.format(call)}\n\n`
   const valueStart = source.indexOf(value.slice(0, 6))
   const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, behind: 0 }
-  // Where each line of the value is indented or quoted, that is no part of it.
+  // Where each line of the value is indented or quoted, that is not part of it.
   const before = source.slice(source.lastIndexOf('\n', valueStart) + 1, valueStart)
   const margin = /^[> ]*$/.test(before) ? before.length : 0
   let margins = 0

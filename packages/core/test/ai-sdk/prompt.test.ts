@@ -624,7 +624,7 @@ describe.each(textSyntaxes)('in %s', (_, syntax) => {
     expect(textIn(prompt[1]!)).toBe(rawInput)
   })
 
-  test('an input that it cannot write is shown, and is no call', async () => {
+  test('an input that it cannot write is shown, and is not a call', async () => {
     const part = call('c', { input: { 'not a name': '```' }, output: 'ok' })
     const { prompt } = await build([message('assistant', part)], { syntax })
     expect(textIn(prompt[1]!)).toContain('not a name')

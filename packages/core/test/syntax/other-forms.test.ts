@@ -187,7 +187,7 @@ describe('errors', () => {
     ['invoke', '<invoke name="look"><parameter name="path">a</parameter></inv'],
     ['invoke', '<invoke name="look"><parameter name="path">a</parameter><'],
     ['invoke', '<invoke name="look"><parameter name="path">a</parameter>'],
-    // A value in parentheses is no tuple.
+    // A value in parentheses is not a tuple.
     ['pythonic', '[look(path="a", rows=("x"))]'],
     ['qwen3-coder', '<function=look><parameter=path>a</parameter><parameter=rows>("x")</parameter></function>'],
     ['qwen3-coder', '<function=look><parameter=path>a</parameter><parameter=rows>("x", "y"</parameter></function>'],

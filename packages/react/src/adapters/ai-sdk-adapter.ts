@@ -24,7 +24,7 @@ export interface AiSdkAdapterOptions {
   id?: string | undefined
 }
 
-/** A response that is no stream, with its status; 409 says that somebody else answered first. */
+/** A response that is not a stream, with its status; 409 says that somebody else answered first. */
 export class EndpointError extends Error {
   readonly status: number
   readonly approval: unknown

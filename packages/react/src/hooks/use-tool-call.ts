@@ -63,7 +63,7 @@ export interface ToolCallView {
   stop: (() => void) | undefined
 }
 
-/** Follows one call; undefined where there is none, or where the part is no call. */
+/** Follows one call; undefined where there is none, or where the part is not a call. */
 export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions = {}): ToolCallView | undefined {
   return useView(target, options, false)
 }

@@ -42,7 +42,7 @@ async function write({ params, body, request, server }: RouteInput): Promise<Res
   }
 }
 
-/** Documents that are no files can be run, but not looked at from the side. */
+/** Documents that are not files can be run, but not looked at from the side. */
 function rootOf({ store }: ServerContext): string {
   if (store.root !== undefined) return store.root
   throw new Problem(404, 'SERVER_NOT_FOUND', 'The documents of this server are not files.')

@@ -65,7 +65,7 @@ class BrowserEvents {
   }
 
   async *texts(): AsyncGenerator<string> {
-    // What is going on now comes first: whoever comes back has missed changes, never a state.
+    // What is happening now comes first: whoever comes back has missed changes, never a state.
     for (const run of await this.#server.runs.list({ isOpen: true })) yield this.#event('run', run)
     yield this.#event('ready', {})
     while (!this.#signal.aborted) {

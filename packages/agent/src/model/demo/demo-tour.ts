@@ -13,7 +13,7 @@ export interface TourStep {
 const file = 'notes/todo.md'
 
 /**
- * What the demo model does when it is asked to show everything: it reads, looks for something that is not there, mends
+ * What the demo model does when it is asked to show everything: it reads, looks for something that is not there, repairs
  * that, and wants to change a file. The tools are real, and so is what they say. Undefined where it was not asked, or
  * where the tools for it are missing.
  */

@@ -64,7 +64,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   })
 }
 
-/** The host that an address leads to, as the network knows it; none for what is no address, which the tool refuses. */
+/** The host that an address leads to, as the network knows it; none for what is not an address, which the tool refuses. */
 function hostsOf(url: string): string[] {
   return URL.canParse(url.trim()) ? [new URL(url.trim()).hostname.replace(/\.$/, '')] : []
 }

@@ -76,7 +76,7 @@ function isMissing(real: string): Promise<boolean> {
   )
 }
 
-/** Undefined if it is no text, or too long to be compared: then it may be replaced all the same. */
+/** Undefined if it is not text, or too long to be compared: then it may be replaced all the same. */
 async function oldText(workspace: Workspace, real: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await workspace.read(real, COMPARED_BYTES, signal)

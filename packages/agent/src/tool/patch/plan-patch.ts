@@ -25,7 +25,7 @@ interface PlannedFile {
   real: string
   kind: FileChange['operation'] | 'target'
   mode: number
-  /** Missing for an added file, and for a file to be deleted that is no text. */
+  /** Missing for an added file, and for a file to be deleted that is not text. */
   original?: { text: string; split: TextLines; editor: LineEditor }
   /** The lines of an added file. */
   added?: readonly string[]

@@ -53,7 +53,7 @@ const MAX_STARTS = 4
 const GOODBYE_MS = 1000
 
 /**
- * A connection to one MCP server. It is made when it is first needed, and made anew by the next call when the server has
+ * A connection to one MCP server. It is made when it is first needed, and made again by the next call when the server has
  * died; a call that was under way then is not repeated. Everything that goes wrong is a `ToolFailure` in one sentence.
  */
 export class McpServer {
@@ -183,7 +183,7 @@ export class McpServer {
     return connection
   }
 
-  /** The server has died: the next call connects anew. */
+  /** The server has died: the next call connects again. */
   #forget(connection: Connection): void {
     this.#replace(connection)
     void this.#end(connection)

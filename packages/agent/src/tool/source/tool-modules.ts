@@ -20,7 +20,7 @@ export interface ToolModulesOptions {
   listOnly: boolean
 }
 
-/** More is no module that somebody wrote. */
+/** More is not a module that somebody wrote. */
 const MODULE_BYTES = 16 * 1024 * 1024
 
 /** The modules of one run: each file is asked about and executed once. */

@@ -24,7 +24,7 @@ export function parseChecked(source: string, options: ParseOptions = {}): Parsed
   return { document, diagnostics: problems.diagnostics(source, options.file) }
 }
 
-/** The changes that mend what is wrong with a document, each for one problem and on its own, in the order of the text. */
+/** The changes that repair what is wrong with a document, each for one problem and on its own, in the order of the text. */
 export function findFixes(source: string, options: ParseOptions = {}): DocumentFix[] {
   const problems = new Problems()
   checkInto(problems, source, options)

@@ -39,7 +39,7 @@ export class TagReader {
   /** The attributes so far, and where the last one that means something ends. */
   readonly #found: Attribute[] = []
   #attributesEnd = 0
-  /** Where a line starts with a word that is no attribute, and whether more such words follow. */
+  /** Where a line starts with a word that is not an attribute, and whether more such words follow. */
   #stranger: number | undefined
   #isProse = false
   /** Where a value has lost a quote, which was said. */

@@ -20,7 +20,7 @@ import {
   type YamlProblem,
 } from './yaml-text.ts'
 
-/** A field that has been parsed, with the lines that it stood on. */
+/** A field that has been parsed, with the lines that it was on. */
 interface Field extends YamlEntry {
   body: BodyLines
 }
@@ -153,7 +153,7 @@ export class BlockCall {
   }
 
   /**
-   * True when the line at `offset`, whose first character that is no blank is at `column`, is one of a literal block: the
+   * True when the line at `offset`, whose first character that is not a blank is at `column`, is one of a literal block: the
    * rest of it is read by `readLiteral`, and does not come to `line`.
    */
   beginsLiteral(column: number, offset: number): boolean {

@@ -43,7 +43,7 @@ export class BlockInput {
     this.#report = report
   }
 
-  /** The next line, whose first character that is no blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
+  /** The next line, whose first character that is not a blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
   line(line: string, column: number, offset: number, shift: number): void {
     if (this.#broken) return
     if (this.literal !== undefined) {
@@ -75,7 +75,7 @@ export class BlockInput {
   }
 
   /**
-   * A line that has not ended begins with `head`, at least up to its first character that is no blank and the quote of a
+   * A line that has not ended begins with `head`, at least up to its first character that is not a blank and the quote of a
    * text. True where more of it is wanted; false for a line that goes out when it has ended.
    */
   beginLine(head: string, column: number, offset: number): boolean {

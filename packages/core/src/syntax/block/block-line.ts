@@ -13,7 +13,7 @@ export function goesOn(line: string, column: number): boolean {
   return /^(?:[-:](?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
 }
 
-/** The column of the first character that is no blank, -1 where there is none. */
+/** The column of the first character that is not a blank, -1 where there is none. */
 export function indentation(line: string): number {
   let column = 0
   while (column < line.length && line.charCodeAt(column) === SPACE) column++

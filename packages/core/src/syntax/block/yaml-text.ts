@@ -48,7 +48,7 @@ const parseOptions = {
 
 const coreTags = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(tag => `tag:yaml.org,2002:${tag}`))
 
-/** How to mend what the library finds, by its code. */
+/** How to repair what the library finds, by its code. */
 const cures: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'Put a value that contains `: ` into quotes.',
   BAD_SCALAR_START: 'Put a value that begins with such a character into quotes.',

@@ -324,7 +324,7 @@ export function caretStates(reader: Reader): States {
     return nextLine()
   }
 
-  /** A line that is no parameter. The block is read on by the same rules, so that its values still hide what they hold. */
+  /** A line that is not a parameter. The block is read on by the same rules, so that its values still hide what they hold. */
   function strayLine(): State {
     const message = `A line in the block of \`${name}\` is neither \`name: value\` nor a part of a longer value.`
     if (!reader.atEnd) reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)

@@ -32,8 +32,8 @@ export interface CallJson {
   /** Another call begins; of it only what its marker says is known. `certain`: it can only be a call. */
   begin(known?: KnownOfCall): void
   /** The call needed this repair before its JSON began. */
-  mend(name: string): void
-  /** The name of the call is known and what follows is no JSON: an error where the tool is known, no call otherwise. */
+  repair(name: string): void
+  /** The name of the call is known and what follows is not JSON: an error where the tool is known, no call otherwise. */
   wrongForm(): State
   /** Reads on after the `{` of the object. */
   readonly object: State
@@ -118,7 +118,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return fail({ code: 'SYNTAX_BAD_JSON', message: `The ${where} of \`${name}\` must be a JSON object.` })
   }
 
-  function mend(what: string): void {
+  function repair(what: string): void {
     scanner.repaired.add(what)
   }
 
@@ -326,7 +326,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   }
 
   function endOfCall(): State {
-    for (const what of scanner.repaired) reader.call?.mendOrFail(what, reader.offset)
+    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
     return end()
   }
 
@@ -377,7 +377,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     object,
     namedArguments,
     wrongForm,
-    mend,
+    repair,
     // No getter: V8 would keep it, and with it the whole parser, in a shape of its own.
     hasName: () => isNamed,
     fail,

@@ -6,7 +6,7 @@ import { QuotedString } from './quoted-string.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
-/** On the stack: a parenthesis in which no comma has come, so that it may be no tuple. */
+/** On the stack: a parenthesis in which no comma has come, so that it may be not a tuple. */
 const OPEN_PAREN = 40
 const CLOSE_PAREN = 41
 const COMMA = 44
@@ -47,7 +47,7 @@ export class JsonScanner {
   members = 0
   /** An integer was given on as a string of its digits, because JavaScript would round it. */
   hasLargeInteger = false
-  /** What stands around strings besides quotes: `<|"|>`. */
+  /** What is around strings, besides quotes: `<|"|>`. */
   readonly #delimiter: string
   /** Integers that JavaScript would round are left as they are. */
   readonly #rounds: boolean

@@ -27,7 +27,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
     { name: '', node: root, start: 0 },
   ]
-  // What goes before every tag is no part of a text.
+  // What goes before every tag is not part of a text.
   const prefix = before.replace(/<$/, '')
   if (prefix !== '' && text.replaceAll(tag, '').includes(prefix)) return { problem: `has a broken tag \`${prefix}\`` }
   for (const match of text.matchAll(tag)) {

@@ -47,7 +47,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const bareOpens = dialect.wrapped === true ? [] : callOpens
   const openers = new MarkerSet([...bareOpens, ...wrapperOpens])
   const inWrapperMarks = new MarkerSet([...callOpens, ...wrapperCloses])
-  /** The markers within a call; those with the tool's name in them are made anew for each. */
+  /** The markers within a call; those with the tool's name in them are made again for each. */
   let marks = callMarks('')
   const value = new RawValue()
   const body = jsonBody(reader, afterJson, ({ code, message }) => {
@@ -199,7 +199,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return openWithId(reader, name, id) ?? endOfCall()
   }
 
-  /** A tag is named after a tool that is known, or, where none is, it is no element of HTML. */
+  /** A tag is named after a tool that is known, or, where none is, it is not an element of HTML. */
   function mayBeTool(tagName: string): boolean {
     if (dialect.knownOnly === true && (!reader.isFirst || isHtmlElement(tagName))) return false
     if (dialect.knownOnly === true || reader.toolNames.length > 0) return reader.tool(tagName) !== undefined
@@ -348,7 +348,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const [key = '', mark] = opened.split('#')
     isMarked = mark !== undefined
     opened = ''
-    if (cut) open?.mendOrFail('parameter-not-closed', reader.offset)
+    if (cut) open?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
     if (cut && endsWithStrayClosing(text))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${closingOf()}\`.`)
@@ -398,7 +398,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   /** What is around the call ends, and the call has no closing tag: it ends too. */
   function endOfWrapper(): State {
-    reader.call?.mendOrFail('call-not-closed', tagStart)
+    reader.call?.repairOrFail('call-not-closed', tagStart)
     name = ''
     return reader.close()
   }

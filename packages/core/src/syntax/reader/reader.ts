@@ -187,7 +187,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.diagnostics = findMissed(text, [...bare.push(text), ...bare.end()], this.#tools)
   }
 
-  /** What stands at the mark is no call, and none begins before `dead`: it is read again as prose. */
+  /** What is at the mark is not a call, and none begins before `dead`: it is read again as prose. */
   notCall(dead = 0): State {
     this.decision = 'not a call'
     if (dead > this.dead) this.dead = dead
