@@ -1,10 +1,13 @@
+import { dirname } from 'node:path'
 import { ArgotError, describeSystemError } from 'argot'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'
-import { version } from './version.ts'
 
 export type { Io }
+
+/** The version of the command; a test holds it to that of the package. */
+export const version = '0.1.0'
 
 /**
  * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.
@@ -95,4 +98,15 @@ async function explain(error: unknown, io: Io): Promise<number> {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   await tell(io, `argot: This is an error in Argot; please report it.\n${words}\n`)
   return 1
+}
+
+/**
+ * The folder that the user is in. A script of a package is started in the folder of that package, and npm says in
+ * `INIT_CWD` where the user is; anywhere else, also in a script that changed its folder, it is the one of the process.
+ */
+export function startFolder(env: Readonly<Record<string, string | undefined>>, cwd: string): string {
+  const { INIT_CWD, npm_command: command = '', npm_package_json: manifest } = env
+  const isScript = command === 'run-script' || command === 'run' || command === 'start'
+  if (!isScript || INIT_CWD === undefined || manifest === undefined || dirname(manifest) !== cwd) return cwd
+  return INIT_CWD
 }

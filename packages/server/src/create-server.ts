@@ -23,7 +23,9 @@ import { RunIds } from './runs/run-ids.ts'
 import { RunSummaries } from './runs/run-summaries.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
-import { version } from './version.ts'
+
+/** The version of the package. */
+const version = '0.1.0'
 
 export interface ServerOptions extends HostOriginOptions {
   /** Where documents and runs are: a folder, or a store. */

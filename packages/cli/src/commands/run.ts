@@ -20,7 +20,6 @@ import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { parseApprove, ruleOf } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
-import { parseParam } from '../options/param-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { previewText } from '../view/preview-text.ts'
@@ -285,4 +284,13 @@ function wholeNumber(value: string): number {
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < 1)
     throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return number
+}
+
+/** Reads one `-p name=value`, beside those that came before it. The value is everything after the first `=`. */
+function parseParam(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=')
+  const name = text.slice(0, at).trim()
+  if (at === -1 || name === '') throw new InvalidArgumentError('Write it as name=value.')
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`\`${name}\` is given twice.`)
+  return Object.fromEntries([...Object.entries(before), [name, text.slice(at + 1)]])
 }

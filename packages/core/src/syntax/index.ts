@@ -1,9 +1,8 @@
 export { auto, createAuto } from './auto.ts'
 export { callout } from './callout.ts'
 export { caret } from './caret/caret.ts'
-export { dialects, type KnownDialect } from './dialects/all.ts'
+export { dialectFor, dialects, type KnownDialect } from './dialects/all.ts'
 export type { Dialect } from './dialects/dialect.ts'
-export { dialectFor } from './dialects/dialect-for.ts'
 export { hermes } from './dialects/hermes.ts'
 export { invoke } from './dialects/invoke.ts'
 export { jsonDialect } from './dialects/json-dialect.ts'
@@ -22,7 +21,7 @@ export type {
 export { taggedDialect } from './dialects/tagged-dialect.ts'
 export { fence } from './fence.ts'
 export { native } from './native.ts'
-export { parse } from './parse.ts'
+export { parse, syntaxStream } from './parse.ts'
 export type { OpenCall } from './reader/open-call.ts'
 export type { Opening } from './reader/opening.ts'
 export { type Grammar, Reader } from './reader/reader.ts'
@@ -39,7 +38,6 @@ export {
   type SyntaxParser,
   type TraceStep,
 } from './syntax.ts'
-export { syntaxStream } from './syntax-stream.ts'
 // What a syntax is made of.
 export { describeTools } from './teach/describe-tools.ts'
 export { exampleCall } from './teach/example-call.ts'

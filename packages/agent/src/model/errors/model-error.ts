@@ -11,7 +11,6 @@ import { defined } from 'argot/stream'
 import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
-import { readRetryAfter } from './retry-after.ts'
 
 /** Takes secrets out of a text. */
 type Redact = (text: string) => unknown
@@ -231,3 +230,21 @@ function quoteWords(words: string, redact: Redact): string {
 }
 
 const likeKeys = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|AIza)[\w-]{16,}|\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g
+
+/** How long a reply asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
+export function readRetryAfter(
+  headers: Readonly<Record<string, string>>,
+  now: number = Date.now(),
+): number | undefined {
+  const milliseconds = readNumber(headers['retry-after-ms'])
+  if (milliseconds !== undefined) return milliseconds
+  const text = headers['retry-after']
+  const seconds = readNumber(text)
+  if (seconds !== undefined) return seconds * 1000
+  const date = text ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  return text && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined
+}

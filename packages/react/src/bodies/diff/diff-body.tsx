@@ -1,10 +1,9 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import { OpenButton } from '../open-source.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
-import { useIsWide } from '../use-is-wide.ts'
 import { useSliced } from '../use-sliced.ts'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
 import { lineDiff } from './line-diff.ts'
@@ -219,4 +218,18 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
       </td>
     </tr>
   )
+}
+
+/** Whether an element is at least this many pixels wide, as its place changes. */
+function useIsWide(width: number): [RefObject<HTMLDivElement | null>, boolean] {
+  const element = useRef<HTMLDivElement>(null)
+  const [isWide, setWide] = useState(false)
+  useLayoutEffect(() => {
+    if (element.current === null) return undefined
+    setWide(element.current.clientWidth >= width)
+    const observer = new ResizeObserver(([entry]) => setWide((entry?.contentRect.width ?? 0) >= width))
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [width])
+  return [element, isWide]
 }
