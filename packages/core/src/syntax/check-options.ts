@@ -24,8 +24,8 @@ export function checkOptions(options: ParserOptions | undefined): ParserOptions 
     const value = values[name]
     if (value !== undefined && typeof value !== 'function') refuse(`\`${name}\``, 'must be a function')
   }
-  const { request } = values
-  if (request !== undefined && typeof request !== 'number') refuse('`request`', 'must be a number')
+  const { step } = values
+  if (step !== undefined && typeof step !== 'number') refuse('`step`', 'must be a number')
   return given
 }
 

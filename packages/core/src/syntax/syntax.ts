@@ -75,7 +75,7 @@ export const callLimits: readonly CallLimit[] = ['one', 'one-writer', 'none']
 export interface ParserOptions {
   /** Makes values typed and tells known names. Without it values are strings, repeated ones arrays. */
   tools?: readonly ToolDefinition[]
-  /** The id of the next call; `tool-<request>-<n>` by default. */
+  /** The id of the next call; `tool-<step>-<n>` by default. */
   nextId?: (toolName: string) => string
   /** The number of the step, for the default ids; 0 by default. */
   step?: number

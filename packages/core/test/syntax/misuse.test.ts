@@ -109,7 +109,7 @@ test.each([
   [{ repair: 'some' }, '`repair` must be one of none, safe, all'],
   [{ reasoning: null }, '`reasoning` must be one of text, parts'],
   [{ trace: 1 }, '`trace` must be a function'],
-  [{ request: '1' }, '`request` must be a number'],
+  [{ step: '1' }, '`step` must be a number'],
 ])('a parser that is made with %j says what is wrong', (options, words) => {
   expect(() => xml.parser(options as never)).toThrow(words)
 })

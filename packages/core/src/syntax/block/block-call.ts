@@ -5,7 +5,7 @@ import type { OpenCall } from '../reader/open-call.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State } from '../reader/states.ts'
 import { BlockInput } from './block-input.ts'
-import { goesOn, indentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
+import { continuesField, indentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
 import { type BlockRecord, type BlockState, blockStates } from './block-record.ts'
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
@@ -142,7 +142,7 @@ export class BlockCall {
         this.#form = isField(line) ? 'fields' : 'whole'
         this.#column = column
       }
-    } else if (this.#form === 'fields' && column >= 0 && column <= this.#column && !goesOn(line, column)) {
+    } else if (this.#form === 'fields' && column >= 0 && column <= this.#column && !continuesField(line, column)) {
       elsewhere = this.#endField()
       if (column < this.#column) {
         this.#report('SYNTAX_BAD_YAML', 'This line is indented less than the first field.', offset)

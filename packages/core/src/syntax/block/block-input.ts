@@ -1,6 +1,6 @@
 import type { OpenCall } from '../reader/open-call.ts'
 import type { Reader } from '../reader/reader.ts'
-import { goesOn, quotedStart, startsQuoted } from './block-line.ts'
+import { continuesField, quotedStart, startsQuoted } from './block-line.ts'
 import { BodyLines } from './body-lines.ts'
 import { LiteralBlock } from './literal-block.ts'
 import { QuotedText } from './quoted-text.ts'
@@ -57,7 +57,7 @@ export class BlockInput {
     }
     if (this.#read >= 0 || this.#continuesQuoted(column)) {
       this.#quoted?.read(line, this.#read)
-    } else if (column >= 0 && column <= this.column && !goesOn(line, column)) {
+    } else if (column >= 0 && column <= this.column && !continuesField(line, column)) {
       this.#endParameter()
       this.#begun = true
       if (column < this.column) {

@@ -9,7 +9,7 @@ export function isField(line: string): boolean {
  * True for a line that belongs to the field above although it is not indented: an item of a list, the value of an explicit
  * key, a closing bracket, a comment, or one that begins with a tab (and is blank, or wrong).
  */
-export function goesOn(line: string, column: number): boolean {
+export function continuesField(line: string, column: number): boolean {
   return /^(?:[-:](?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
 }
 

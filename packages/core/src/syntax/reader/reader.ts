@@ -19,7 +19,7 @@ export interface Grammar extends ProseGrammar {
   states(reader: Reader): States
   /** How a call of this tool is written right; told to the model with every error. */
   repair(toolName: string, tool: ToolDefinition | undefined): string
-  /** What calls without an id are called, before their number; `tool-<request>` where nothing is said. */
+  /** What calls without an id are called, before their number; `tool-<step>` where nothing is said. */
   idPrefix?: string
 }
 
