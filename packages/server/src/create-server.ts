@@ -174,7 +174,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         }
         return secured(await bodiless(req.raw, await route.handle(input)))
       } catch (error) {
-        return secured(explain(error, options.notice))
+        return secured(respondTo(error, options.notice))
       }
     })
   }
@@ -184,7 +184,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         checkHostAndOrigin(c.req.raw, options)
         throw badMethod(c.req.method, allow)
       } catch (error) {
-        return secured(explain(error, options.notice))
+        return secured(respondTo(error, options.notice))
       }
     })
   }
@@ -197,7 +197,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       }
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
     } catch (error) {
-      return secured(explain(error, options.notice))
+      return secured(respondTo(error, options.notice))
     }
   })
   return app
@@ -280,7 +280,7 @@ function clientOf(env: unknown, forwarded: Request | undefined): string {
   return address === undefined || loopback.test(address) ? 'local' : address
 }
 
-function explain(error: unknown, notice: (text: string) => void = () => {}): Response {
+function respondTo(error: unknown, notice: (text: string) => void = () => {}): Response {
   if (error instanceof Problem) {
     const { status, code, message, more, headers } = error
     return json({ code, message, ...more }, status, headers)

@@ -58,6 +58,6 @@ export function readAddress({ text, variable }: Address): URL {
 }
 
 /** The address without a slash at its end, as the packages of the AI SDK take it. */
-export function printAddress(url: URL): string {
+export function formatAddress(url: URL): string {
   return url.href.replace(/\/+$/, '')
 }

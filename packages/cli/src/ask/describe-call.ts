@@ -44,14 +44,14 @@ function isLong(value: unknown): boolean {
 }
 
 function changeSection(change: ForeseenChange): Section {
-  const head = `${showHidden(change.path)}: ${sayChange(change)}`
+  const head = `${showHidden(change.path)}: ${describeChange(change)}`
   return {
     text: change.diff === undefined || change.diff === '' ? head : `${head}\n${plainLines(change.diff.trimEnd())}`,
   }
 }
 
 /** "replaces 120 lines with 3", in words. */
-function sayChange({ operation, from, linesBefore, linesAfter, diff = '' }: ForeseenChange): string {
+function describeChange({ operation, from, linesBefore, linesAfter, diff = '' }: ForeseenChange): string {
   const [added, removed] = [countMarks(diff, '+'), countMarks(diff, '-')]
   switch (operation) {
     case 'add':

@@ -84,7 +84,7 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
         flags,
         io,
       )
-    await tellLosses(file, to, result, io)
+    await reportLosses(file, to, result, io)
   }
   const lost = result.losses.length + result.left.length > 0
   return failed || (flags.strict === true && lost) ? 1 : 0
@@ -107,7 +107,7 @@ async function put(
   }
 }
 
-async function tellLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {
+async function reportLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {
   if (losses.length + left.length === 0) return
   const lines = [...left, ...losses.map(({ field, count }) => `\`${field}\`${count === 1 ? '' : `, ${count} times`}`)]
   await tell(io, `${file}: ${to} could not carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)

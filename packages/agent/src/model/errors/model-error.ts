@@ -29,7 +29,7 @@ export function describeModelError(
   const facts = readErrorFacts(error)
   if (!facts) return describeOther(error, model, redact)
   const code = classify(facts)
-  const message = tell(code, facts, model.name, quoteWords(facts.words, redact))
+  const message = describe(code, facts, model.name, quoteWords(facts.words, redact))
   const retryAfterMs = readRetryAfter(facts.headers) ?? facts.retryDelayMs
   return {
     ...failure(code, message, isRetryable(code, facts)),
@@ -154,7 +154,7 @@ function isRetryable(code: ErrorCode, { headers, network }: ErrorFacts): boolean
   return headers['x-should-retry'] !== 'false'
 }
 
-function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): string {
+function describe(code: ErrorCode, facts: ErrorFacts, name: string, words: string): string {
   const { who, keys, addresses, isLocal } = describeServer(name)
   const status = facts.status === undefined ? '' : ` (status ${facts.status})`
   switch (code) {

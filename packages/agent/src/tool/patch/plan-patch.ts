@@ -140,7 +140,7 @@ class Plan {
 
   async #look(real: string, path: string): Promise<Stats> {
     const found = await stat(real).catch(error => {
-      throw conflict(path, `cannot be read: ${sayError(error)}`)
+      throw conflict(path, `cannot be read: ${describeError(error)}`)
     })
     if (!found.isFile()) throw conflict(path, `is ${found.isDirectory() ? 'a folder' : 'not a regular file'}.`)
     return found
@@ -149,7 +149,7 @@ class Plan {
   async #read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
     if (size > FILE_BYTES) throw conflict(path, 'is larger than 16 MiB, too large for a patch.')
     const bytes = await readRegular(real, path).catch(error => {
-      throw conflict(path, `cannot be read: ${sayError(error)}`)
+      throw conflict(path, `cannot be read: ${describeError(error)}`)
     })
     let text: string
     try {
@@ -215,6 +215,6 @@ function conflict(path: string, problem: string): ToolFailure {
   return new ToolFailure('TOOL_PATCH_CONFLICT', `${path} ${problem} Nothing was changed.`)
 }
 
-function sayError(error: unknown): string {
+function describeError(error: unknown): string {
   return messageOf(error)
 }
