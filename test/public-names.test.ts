@@ -45,7 +45,6 @@ test('the public names are those of the list', () => {
 /** Names that only tests use. They leave the doors one by one, and no name is added. */
 const unused: Readonly<Record<string, readonly string[]>> = {
   argot: ['fillPrompt', 'logOffset', 'quoteAttribute', 'withArgotMetadata'],
-  '@argot/agent': ['MaxStepsSources', 'RuleSources', 'collectRules', 'createRedactor', 'resolveMaxSteps'],
   '@argot/react': [
     ...['CallCard', 'ChatContext', 'ChatContextValue', 'EndpointError', 'ServerRunLine', 'ToolRow', 'ToolRowProps'],
     ...['callKeyOf', 'useLocale', 'useOptionalChat'],
