@@ -49,7 +49,6 @@ const unused: Readonly<Record<string, readonly string[]>> = {
     ...['CallCard', 'ChatContext', 'ChatContextValue', 'EndpointError', 'ServerRunLine', 'ToolRow', 'ToolRowProps'],
     ...['callKeyOf', 'useLocale', 'useOptionalChat'],
   ],
-  '@argot/server': ['JournalQueue'],
 }
 
 /** Where a name is shown or used: examples, pages, benches, and what is published or built of other packages. */
