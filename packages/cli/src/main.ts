@@ -45,7 +45,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    return explain(error, io)
+    return reportError(error, io)
   }
 }
 
@@ -78,7 +78,7 @@ function usageText(text: string): string {
   return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot --help\`.\n`
 }
 
-async function explain(error: unknown, io: Io): Promise<number> {
+async function reportError(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
     await tell(io, usageText(error.message))

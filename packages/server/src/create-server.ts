@@ -179,7 +179,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         }
         return secured(await bodiless(req.raw, await route.handle(input)))
       } catch (error) {
-        return secured(explain(error, options.notice))
+        return secured(respondTo(error, options.notice))
       }
     })
   }
@@ -189,7 +189,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         checkHostAndOrigin(c.req.raw, options)
         throw badMethod(c.req.method, allow)
       } catch (error) {
-        return secured(explain(error, options.notice))
+        return secured(respondTo(error, options.notice))
       }
     })
   }
@@ -202,7 +202,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       }
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
     } catch (error) {
-      return secured(explain(error, options.notice))
+      return secured(respondTo(error, options.notice))
     }
   })
   return app
@@ -220,7 +220,7 @@ function allowedMethods(): Map<string, string> {
 }
 
 function badMethod(method: string, allow: string): Problem {
-  return new Problem(405, 'SERVER_BAD_METHOD', `This cannot be asked with ${method.slice(0, 20)}, but with ${allow}.`, {
+  return new Problem(405, 'SERVER_BAD_METHOD', `${method.slice(0, 20)} is not allowed here. Use ${allow}.`, {
     headers: { allow },
   })
 }
@@ -250,7 +250,7 @@ function checkQuery({ query = {} }: Route, given: Readonly<Record<string, string
     if (text === undefined) continue
     const value = (schema as { type?: unknown }).type === 'integer' ? Number(text) : text
     if (!new Validator(schema as object, '2020-12', true).validate(value).valid) {
-      throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` is not as it should be: ${JSON.stringify(schema)}.`)
+      throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` does not fit its schema: ${JSON.stringify(schema)}.`)
     }
     checked[name] = text
   }
@@ -269,7 +269,7 @@ async function readChecked(
   const { valid, errors } = validator!.validate(value)
   if (valid) return value
   const { instanceLocation, error } = errors.at(-1) ?? { instanceLocation: '#', error: 'It does not fit.' }
-  const message = `The body is not as it should be, at \`${instanceLocation.slice(0, 200)}\`: ${error.slice(0, 500)}`
+  const message = `The body does not fit its schema at \`${instanceLocation.slice(0, 200)}\`: ${error.slice(0, 500)}`
   throw new Problem(400, 'SERVER_BAD_BODY', message)
 }
 
@@ -285,7 +285,7 @@ function clientOf(env: unknown, forwarded: Request | undefined): string {
   return address === undefined || loopback.test(address) ? 'local' : address
 }
 
-function explain(error: unknown, notice: (text: string) => void = () => {}): Response {
+function respondTo(error: unknown, notice: (text: string) => void = () => {}): Response {
   if (error instanceof Problem) {
     const { status, code, message, more, headers } = error
     return json({ code, message, ...more }, status, headers)
@@ -298,7 +298,7 @@ function explain(error: unknown, notice: (text: string) => void = () => {}): Res
     return json({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
   }
   const system = describeSystemError(error)
-  notice(system ?? `A mistake of Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  notice(system ?? `An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC'
   const message = isFull ? 'The disk of the server is full.' : 'The server could not do this. Its own output says why.'
   return json({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)

@@ -26,7 +26,7 @@ export function describeModelError(
   const facts = readErrorFacts(error)
   if (!facts) return describeOther(error, model, redact)
   const code = classify(facts)
-  const message = tell(code, facts, model.name, quoteWords(facts.words, redact))
+  const message = describe(code, facts, model.name, quoteWords(facts.words, redact))
   const retryAfterMs = readRetryAfter(facts.headers) ?? facts.retryDelayMs
   return {
     ...failure(code, message, isRetryable(code, facts)),
@@ -151,7 +151,7 @@ function isRetryable(code: ErrorCode, { headers, network }: ErrorFacts): boolean
   return headers['x-should-retry'] !== 'false'
 }
 
-function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): string {
+function describe(code: ErrorCode, facts: ErrorFacts, name: string, words: string): string {
   const { who, keys, addresses, isLocal } = describeServer(name)
   const status = facts.status === undefined ? '' : ` (status ${facts.status})`
   switch (code) {
@@ -167,7 +167,7 @@ function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): 
       }
       return `${who} has no model ${quoteId(name)}, or this key may not use it. Check the name${name.startsWith('ollama:') ? `, or get it with: ollama pull ${idOf(name)}` : ''}.${words}`
     case 'MODEL_RATE_LIMITED':
-      return `${who} takes no more requests for the moment${status}. Wait and try again.${words}`
+      return `${who} takes no more requests at the moment${status}. Wait and try again.${words}`
     case 'MODEL_KEY_REFUSED':
       return `${who} refused the key${status}. Check ${keys}: it may be wrong, expired, or not allowed to use ${name}.${words}`
     case 'MODEL_NO_TOOLS':
@@ -177,7 +177,7 @@ function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): 
     case 'MODEL_STREAM_BROKEN':
       return facts.words && !facts.network
         ? `${who} stopped its reply with an error.${words}`
-        : `${who} broke off in the middle of a reply: the connection was closed.`
+        : `${who} stopped in the middle of a reply: the connection was closed.`
     case 'MODEL_SERVER_ERROR':
       return `${who} failed${status}. This is not the fault of the request; try again later.${words}`
     case 'MODEL_BAD_REPLY':
