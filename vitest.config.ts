@@ -61,6 +61,8 @@ export default defineConfig({
     reporters: ['default', './test/stall-reporter.ts'],
     // On a machine of CI what fails once is tried again, and the report says so; here it fails.
     retry: process.env.CI === undefined ? 0 : 1,
+    // Longer than anything takes on the busiest machine.
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
+import { folderStore, type Store } from '@argot/agent'
 import { Validator } from '@cfworker/json-schema'
-import { ArgotError, describeSystemError } from 'argot'
+import { ArgotError } from 'argot'
+import { describeSystemError } from 'argot/stream'
 import { Hono } from 'hono'
 import { DocumentIndex } from './documents/document-index.ts'
 import { ServedHistories } from './documents/served-histories.ts'
-import { checkHostAndOrigin, type HostOriginOptions } from './guard/host-origin.ts'
+import { checkHostAndOrigin } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
 import { OpenStreams } from './guard/open-streams.ts'
 import { Problem } from './guard/problem.ts'
@@ -27,7 +28,7 @@ import { Runs } from './runs/runs.ts'
 /** The version of the package. */
 const version = '0.1.0'
 
-export interface ServerOptions extends HostOriginOptions {
+export interface ServerOptions {
   /** Where documents and runs are: a folder, or a store. */
   store: Store | string
   /** What runs wait in; kept in `stateFolder` by default. */
@@ -35,13 +36,17 @@ export interface ServerOptions extends HostOriginOptions {
   /** A folder of this user for what the server itself remembers. Needed where there is no `queue`. */
   stateFolder?: string | undefined
   /** What every run is given. */
-  run?: (ServerRunOptions & { approve?: ApprovalPolicy | undefined }) | undefined
+  run?: ServerRunOptions | undefined
   limits?: Partial<Limits> | undefined
   /**
    * There is a proxy of ours in front, which sets `X-Forwarded-For`: who it names last is the client that limits count, and
    * that answers are from.
    */
   trustsProxy?: boolean | undefined
+  /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
+  hosts?: readonly string[] | undefined
+  /** Other origins whose pages may use the server. */
+  origins?: readonly string[] | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
   /** The folder of a page that is shown at `/`. */

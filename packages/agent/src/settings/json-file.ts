@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
-import { ArgotError, countLines } from 'argot'
-import { PartialJson } from 'argot/stream'
+import { ArgotError } from 'argot'
+import { countLines, PartialJson } from 'argot/stream'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readBytes } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { collectRules, parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
+import { parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { collectRules } from '../../src/settings/collect-rules.ts'
 
 let root: string
 let other: string

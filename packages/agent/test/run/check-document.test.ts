@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkDocument, type RunOptions, runDocument } from '@argot/agent'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { checkDocument } from '@argot/agent/workshop'
 import type { Diagnostic } from 'argot'
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../scripted-model.ts'

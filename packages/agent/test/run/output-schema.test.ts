@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkDocument, createAgent, previewDocument, type Run, runDocument } from '@argot/agent'
+import { createAgent, type Run, runDocument } from '@argot/agent'
+import { checkDocument, previewDocument } from '@argot/agent/workshop'
 import { accumulate, type Chunk } from 'argot'
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'

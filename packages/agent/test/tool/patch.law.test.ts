@@ -1,4 +1,4 @@
-import { createApplyPatchTool } from '@argot/agent'
+import { createApplyPatchTool } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createWorkspace } from '../../src/files/workspace.ts'

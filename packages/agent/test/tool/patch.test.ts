@@ -1,6 +1,6 @@
 import { chmod, mkdir, rename, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createApplyPatchTool } from '@argot/agent'
+import { createApplyPatchTool } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { createWorkspace } from '../../src/files/workspace.ts'
 import { type Files, readFolder, writeFolder } from './files.ts'

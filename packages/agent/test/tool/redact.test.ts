@@ -1,6 +1,6 @@
-import { createRedactor } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createRedactor } from '../../src/tool/output/redact.ts'
 
 const secret = 'sk-live/abc+DEF=="\\x'
 

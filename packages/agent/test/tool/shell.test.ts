@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createShellTool } from '@argot/agent'
+import { createShellTool } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { runProcess } from '../../src/tool/process/run-process.ts'
 import { splitCommand } from '../../src/tool/process/split-command.ts'

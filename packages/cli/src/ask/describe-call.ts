@@ -1,7 +1,6 @@
 import type { ApprovalRequest } from '@argot/agent'
 import type { ForeseenChange } from '@argot/agent/workshop'
-import { english } from 'argot'
-import { isRecord } from 'argot/stream'
+import { english, isRecord } from 'argot/stream'
 import type { Section } from './fit-sections.ts'
 import { showHidden } from './show-hidden.ts'
 

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { createResolver } from '@argot/agent'
-import { makeFolders, saveDocument } from '@argot/agent/workshop'
+import { createResolver, makeFolders, saveDocument } from '@argot/agent/workshop'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { defined } from 'argot/stream'
 import { type Command, Option } from 'commander'

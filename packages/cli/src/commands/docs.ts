@@ -1,5 +1,4 @@
-import { type Preview, previewDocument } from '@argot/agent'
-import { realFile } from '@argot/agent/workshop'
+import { type Preview, previewDocument, realFile } from '@argot/agent/workshop'
 import type { ToolDefinition } from 'argot'
 import { defined } from 'argot/stream'
 import { type Command, InvalidArgumentError } from 'commander'

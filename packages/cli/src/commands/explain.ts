@@ -1,4 +1,5 @@
-import { argotMetadata, type ToolDefinition } from 'argot'
+import type { ToolDefinition } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { auto } from 'argot/syntax'
 
 /** What a model said, in words: the dialect, each call with what was repaired, what was no call and why, and what to use. */

@@ -1,14 +1,14 @@
 import { text as readText } from 'node:stream/consumers'
+import { type ApprovalPolicy, type Run, type RunOptions, runDocument } from '@argot/agent'
 import {
-  type ApprovalPolicy,
   type Preview,
   type Price,
   previewDocument,
-  type Run,
-  type RunOptions,
-  runDocument,
-} from '@argot/agent'
-import { type RunClientTool, realFile, type SandboxMode, sandboxModes } from '@argot/agent/workshop'
+  type RunClientTool,
+  realFile,
+  type SandboxMode,
+  sandboxModes,
+} from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'

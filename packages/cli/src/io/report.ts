@@ -1,4 +1,5 @@
-import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
+import { type Diagnostic, formatDiagnostic } from 'argot'
+import { countLines } from 'argot/stream'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
 /** This many are shown to a person; the first say what is wrong, and the others are counted. */

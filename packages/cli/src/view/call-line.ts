@@ -1,5 +1,5 @@
-import { type CallDescription, describeCall, english } from 'argot'
-import { type CallStage, isSettled } from 'argot/stream'
+import { describeCall } from 'argot'
+import { type CallDescription, type CallStage, english, isSettled } from 'argot/stream'
 import type { Paint, Style } from '../io/paint.ts'
 import { oneLine } from '../io/safe-text.ts'
 import type { ShownCall } from './calls.ts'

@@ -1,7 +1,9 @@
 import type { Message, ToolInvocation } from 'argot'
-import { logOffset, nextFileNumber, parseChatMd, safeId, writeChatMd, writeText } from 'argot/chatmd'
+import { nextFileNumber, parseChatMd, safeId, writeChatMd } from 'argot/chatmd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { logOffset } from '../../src/chatmd/document.ts'
+import { writeText } from '../../src/chatmd/reader/raw.ts'
 import { runs } from './documents.ts'
 import { assistantMessage, canonical, promptMessage, readBack } from './messages.ts'
 

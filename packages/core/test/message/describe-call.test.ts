@@ -1,13 +1,5 @@
-import {
-  accumulate,
-  type CallDescription,
-  type CallLocale,
-  type DescribeCallOptions,
-  describeCall,
-  english,
-  type ToolInvocation,
-  toolCalls,
-} from 'argot'
+import { accumulate, describeCall, type ToolInvocation, toolCalls } from 'argot'
+import { type CallDescription, type CallLocale, type DescribeCallOptions, english } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fixture, fixtures } from '../stream/fixtures.ts'

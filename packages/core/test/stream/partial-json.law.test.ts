@@ -1,6 +1,7 @@
-import { type JsonProblem, PartialJson } from 'argot/stream'
+import { PartialJson } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonProblem } from '../../src/stream/json/partial-json.ts'
 import { shareOf } from '../share-of-cases.ts'
 import { cases, same } from './laws.ts'
 

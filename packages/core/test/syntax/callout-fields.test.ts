@@ -1,5 +1,6 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
 import { type MarkdownChunk, parseMarkdownIntoChunks } from 'argot/callout'
+import { argotMetadata } from 'argot/stream'
 import { callout, parse } from 'argot/syntax'
 import { joinDeltas, textOf } from 'argot/testing'
 import fc from 'fast-check'

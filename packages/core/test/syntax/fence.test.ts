@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { fence, parse, syntaxes } from 'argot/syntax'
 import { textOf } from 'argot/testing'
 import { describe, expect, test } from 'vitest'

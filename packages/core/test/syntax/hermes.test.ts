@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { hermes, parse } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'

@@ -1,4 +1,5 @@
-import { ArgotError, argotMetadata, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
+import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { callout, hermes, invoke, mistral, parse, qwen3Coder, type Syntax, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'

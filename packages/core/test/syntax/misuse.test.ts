@@ -1,11 +1,9 @@
 import { ArgotError } from 'argot'
 import {
   createAuto,
-  createRegistry,
   describeTools,
   dialectFor,
   exampleCall,
-  fillPrompt,
   jsonDialect,
   keywordDialect,
   parse,
@@ -17,6 +15,8 @@ import {
   xml,
 } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
+import { createRegistry } from '../../src/syntax/registry.ts'
+import { fillPrompt } from '../../src/syntax/teach/prompt.ts'
 
 /** What a program without types may give in place of anything. */
 const circular: Record<string, unknown> = { toolName: 'a', toolCallId: 'b' }

@@ -1,19 +1,10 @@
-import { ArgotError, argotMetadata } from 'argot'
-import {
-  caret,
-  createRegistry,
-  fillPrompt,
-  type Grammar,
-  parse,
-  Reader,
-  type State,
-  type Syntax,
-  syntaxes,
-  syntaxStream,
-  type TraceStep,
-  xml,
-} from 'argot/syntax'
+import { ArgotError } from 'argot'
+import { argotMetadata } from 'argot/stream'
+import { caret, type Grammar, parse, Reader, type State, type Syntax, syntaxes, syntaxStream, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
+import { createRegistry } from '../../src/syntax/registry.ts'
+import type { TraceStep } from '../../src/syntax/syntax.ts'
+import { fillPrompt } from '../../src/syntax/teach/prompt.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 

@@ -1,5 +1,6 @@
 import { decodeSse, isToolPart, toUIMessage } from 'argot'
-import { announceHeader, type ChatMessage, defined } from 'argot/stream'
+import { announceHeader, defined } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import { questionTool } from '../store/run/question-tool.ts'
 import type {
   ChatAdapter,

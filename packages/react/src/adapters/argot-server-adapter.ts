@@ -1,5 +1,6 @@
-import { type Chunk, decodeSse, isToolPart, messageToChunks, toUIMessage } from 'argot'
-import { announceHeader, type ChatMessage, defined, type Envelope } from 'argot/stream'
+import { type Chunk, decodeSse, isToolPart, toUIMessage } from 'argot'
+import { announceHeader, defined, type Envelope, messageToChunks } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'

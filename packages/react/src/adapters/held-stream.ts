@@ -1,5 +1,6 @@
 import { accumulate, type Chunk, isToolPart } from 'argot'
-import { type ChatMessage, defined, type Envelope } from 'argot/stream'
+import { defined, type Envelope } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import type { ChatStream } from '../types/index.ts'
 
 interface Answer {

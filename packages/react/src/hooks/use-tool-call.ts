@@ -1,5 +1,5 @@
-import type { CallDescription, CallLocale, MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
-import { defined, type MessageStatus } from 'argot/stream'
+import type { MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
+import { type CallDescription, type CallLocale, defined, type MessageStatus } from 'argot/stream'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'

@@ -1,4 +1,4 @@
-import type { CallLocale } from 'argot'
+import type { CallLocale } from 'argot/stream'
 import type { BoxLocale } from './box-locale.ts'
 
 /** What approving a call lets happen, in the order in which it is said. */

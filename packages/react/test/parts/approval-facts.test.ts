@@ -1,4 +1,5 @@
-import { type CallDescription, describeCall, english, type ToolInvocation } from 'argot'
+import { describeCall, type ToolInvocation } from 'argot'
+import { type CallDescription, english } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { englishChat } from '../../src/locale/english-chat.ts'
 import { approvalFacts, plainVerb, questionOf } from '../../src/parts/approval/approval-facts.ts'

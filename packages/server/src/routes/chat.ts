@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { UIMessage, UIMessagePart } from 'argot'
+import type { UIMessage } from 'argot'
+import type { UIMessagePart } from 'argot/ai-sdk'
 import { defined } from 'argot/stream'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'

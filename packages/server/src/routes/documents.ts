@@ -1,5 +1,5 @@
 import { basename, join, relative } from 'node:path'
-import { branchDocument, checkDocument, previewDocument } from '@argot/agent'
+import { branchDocument, checkDocument, previewDocument } from '@argot/agent/workshop'
 import { ArgotError, type JsonSchema, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'

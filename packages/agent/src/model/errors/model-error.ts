@@ -12,9 +12,6 @@ import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
 
-/** Takes secrets out of a text. */
-type Redact = (text: string) => unknown
-
 /**
  * Says what went wrong with a model call, from what `doStream` threw, what reading its stream threw, or the value of an
  * `error` part. An abort is no failure: ask `signal.aborted` before, since an abort may throw anything. Keys are taken
@@ -23,7 +20,7 @@ type Redact = (text: string) => unknown
 export function describeModelError(
   error: unknown,
   model: Pick<Model, 'name'>,
-  redact: Redact = text => text,
+  redact: (text: string) => unknown = text => text,
 ): ModelFailure {
   if (error instanceof ArgotError) return failure(error.code, error.message, passing.has(error.code))
   const facts = readErrorFacts(error)
@@ -45,7 +42,7 @@ function failure(code: ErrorCode, message: string, retryable: boolean): ModelFai
 }
 
 /** Errors that no server and no connection caused. */
-function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: Redact): ModelFailure {
+function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: (text: string) => unknown): ModelFailure {
   const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', redact)
   if (LoadAPIKeyError.isInstance(error)) {
     const { keys } = describeServer(name)
@@ -221,7 +218,7 @@ function explainNetwork(code: string | undefined): string {
 const LONGEST_WORDS = 500
 const SEARCHED_WORDS = 64 * 1024
 
-function quoteWords(words: string, redact: Redact): string {
+function quoteWords(words: string, redact: (text: string) => unknown): string {
   const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
   const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => (scheme ? `${scheme} [key]` : '[key]'))
   if (clean === '') return ''

@@ -4,7 +4,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { defineTool, withDetails } from '../define-tool.ts'
+import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Tool } from '../tool.ts'
@@ -41,7 +41,7 @@ const inputSchema: JsonSchema = {
 
 /** `append_to_file`: a text is added to the end of a file. */
 export function createAppendToFile(workspace: Workspace): Tool {
-  return defineTool<{ path: string; content: string }>(
+  return defineBuiltinTool<{ path: string; content: string }>(
     {
       name: 'append_to_file',
       title: 'Append to file',

@@ -4,7 +4,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { defineTool, withDetails } from '../define-tool.ts'
+import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange, describeSize } from './describe-change.ts'
@@ -36,7 +36,7 @@ const inputSchema: JsonSchema = {
 
 /** `write_file`: a file gets a new text as a whole. */
 export function createWriteFile(workspace: Workspace): Tool {
-  return defineTool<{ path: string; content: string }>(
+  return defineBuiltinTool<{ path: string; content: string }>(
     {
       name: 'write_file',
       title: 'Write file',

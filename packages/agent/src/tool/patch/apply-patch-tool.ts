@@ -2,7 +2,7 @@ import type { JsonSchema } from 'argot'
 import { defined } from 'argot/stream'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { defineTool, withDetails } from '../define-tool.ts'
+import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
 import { type FileChange, planPatch } from './plan-patch.ts'
@@ -56,7 +56,7 @@ const inputSchema: JsonSchema = {
 
 /** Makes the tool `apply_patch`, which changes the files of a workspace: all that a patch says, or nothing. */
 export function createApplyPatchTool(workspace: Workspace): Tool {
-  return defineTool<{ patch: string }>(
+  return defineBuiltinTool<{ patch: string }>(
     {
       name: 'apply_patch',
       title: 'Apply a patch',

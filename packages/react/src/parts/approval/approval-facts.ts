@@ -1,5 +1,5 @@
-import type { CallDescription, CallLocale, JsonSchema, ToolInvocation } from 'argot'
-import type { ApprovalChange, ToolEffect } from 'argot/stream'
+import type { JsonSchema, ToolInvocation } from 'argot'
+import type { ApprovalChange, CallDescription, CallLocale, ToolEffect } from 'argot/stream'
 import type { ApprovalEffect, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { commandLine, isWords } from './command-words.ts'
