@@ -269,7 +269,7 @@ export class OpenCall extends CallReport {
   }
 
   /**
-   * All of the input has been read, be it before the text of the call ends: unless something is wrong, it goes out,
+   * All of the input has been read, even before the text of the call ends: unless something is wrong, it goes out,
    * and what is wrong from here on is an error of the result.
    */
   complete(metadata: ArgotMetadata = {}): void {
