@@ -47,12 +47,10 @@ const augmented = ['argot/types', '@argot/react', '@argot/react/types']
 
 /** Names that only tests use. They leave the doors one by one, and no name is added. */
 const unused: Readonly<Record<string, readonly string[]>> = {
-  '@argot/agent': ['MaxStepsSources', 'RuleSources', 'collectRules', 'createRedactor', 'resolveMaxSteps'],
   '@argot/react': [
     ...['CallCard', 'ChatContext', 'ChatContextValue', 'EndpointError', 'ServerRunLine', 'ToolRow', 'ToolRowProps'],
     ...['callKeyOf', 'useLocale', 'useOptionalChat'],
   ],
-  '@argot/server': ['JournalQueue'],
 }
 
 /** Where a name is shown or used: examples, pages, benches, and what is published or built of other packages. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { ApprovalAnswer, ApprovalRequest, Preview, Run, RunOptions, RunResult } from '@argot/agent'
-import type { CommandIdentity } from '@argot/agent/workshop'
+import type { ApprovalAnswer, ApprovalRequest, Run, RunOptions, RunResult } from '@argot/agent'
+import type { CommandIdentity, Preview } from '@argot/agent/workshop'
 import { accumulate, type Chunk, getMessageText } from 'argot'
 
 /** One line of a script: a chunk, or something else that a run does. */

@@ -16,5 +16,5 @@ export function explainError(error: unknown): Explained {
   if (system !== undefined) return { text: system, status: 1 }
   // What Node would print itself goes by the safe writer, too.
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { text: `This is a mistake of Argot; please report it.\n${words}`, status: 1 }
+  return { text: `This is an error in Argot; please report it.\n${words}`, status: 1 }
 }

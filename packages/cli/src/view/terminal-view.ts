@@ -46,7 +46,7 @@ export class TerminalView implements View {
   #text: { id: string; block?: TextBlock } | undefined
   #reasoning: ReasoningLine | undefined
   readonly #waitingLine: WaitingLine
-  /** What stands last on the screen, to know where a blank line helps. */
+  /** What is last on the screen, to know where a blank line helps. */
   #last: 'nothing' | 'text' | 'other' = 'nothing'
   #isWaitingShown = false
   #frame = 0

@@ -225,7 +225,7 @@ test('a prompt whose parts are the plain ones has no attribute for them, and an 
   expect((await readBack(edited)).messages[0]!.parts).toEqual([{ ...part, text: 'Hello, you' }])
 })
 
-test('an item id that is no string stays in the metadata of a custom call', async () => {
+test('an item id that is not a string stays in the metadata of a custom call', async () => {
   const callProviderMetadata = { argot: { inputEncoding: 'text', itemId: 5 } }
   const custom: ToolInvocation = { ...call, input: 'x', callProviderMetadata }
   const written = writeChatMd(

@@ -4,7 +4,7 @@ import { callout, hermes, invoke, mistral, parse, qwen3Coder, type Syntax, xml }
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 
-/** Mistakes that models make: each is mended by name, or told; none becomes another call. */
+/** Mistakes that models make: each is repaired by name, or told; none becomes another call. */
 
 const tool = (properties: Record<string, JsonSchema>, name = 'f'): ToolDefinition => ({
   name,

@@ -266,7 +266,7 @@ interface ParsedLine extends LogLine {
   epoch: number
 }
 
-/** Undefined for the first line and for what is no line of a log. */
+/** Undefined for the first line and for what is not a line of a log. */
 export function parseLine(text: string): ParsedLine | undefined {
   let value: Partial<LogLine & { e: number }> | null
   try {

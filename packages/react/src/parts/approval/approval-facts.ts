@@ -54,7 +54,7 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
 
 const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['add', 'update', 'move', 'delete'])
 
-/** Questions come over the network: what is no change is left out. */
+/** Questions come over the network: what is not a change is left out. */
 function readChanges(value: unknown): ApprovalChange[] {
   if (!Array.isArray(value)) return []
   return value
