@@ -1,6 +1,4 @@
-import { isBlankOrCr, LF } from './char-codes.ts'
-
-const BACKSLASH = 92
+import { BACKSLASH, isBlankOrCr, LF } from './char-codes.ts'
 
 /**
  * Knows what is directly before a place in a text that arrives in pieces, to tell what begins there from what is only
