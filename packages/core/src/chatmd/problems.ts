@@ -1,7 +1,7 @@
 import { defined } from '../source/defined.ts'
 import type { Diagnostic, Severity } from '../source/diagnostic.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { countLines } from '../source/position.ts'
+import { createLineCounter } from '../source/position.ts'
 
 export interface Problem {
   code: ErrorCode
@@ -85,7 +85,7 @@ export class Problems {
   /** The diagnostics in the order of the text. */
   diagnostics(source: string, file?: string): Diagnostic[] {
     if (this.#list.length === 0) return []
-    const lines = countLines(source)
+    const lines = createLineCounter(source)
     return this.#list
       .toSorted((a, b) => a.start - b.start || a.end - b.end)
       .map(({ code, severity, start, end, message, cure }) => ({

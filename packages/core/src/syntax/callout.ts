@@ -103,7 +103,7 @@ const grammar: Grammar = {
 }
 
 function states(reader: Reader, observe: ((record: BlockRecord) => void) | undefined): States {
-  const lineStarts = reader.countLines()
+  const lineStarts = reader.lineStarts()
   /** The callout that is being read, once its header has ended. */
   let block: BlockCall | undefined
   let header: CallHeader = {}
