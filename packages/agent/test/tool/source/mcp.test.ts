@@ -93,7 +93,7 @@ describe.each([
     const slow = call('slow', { steps: 3 })
     // What comes in one piece with the result is too late to be shown.
     await expect.poll(() => previews).toEqual(['step 1', 'step 2', 'step 3'])
-    await call('finish_slow')
+    await call('echo', { text: 'they were seen' })
     expect((await slow).output).toBe('done')
   })
 

@@ -42,7 +42,10 @@ const tools = {
   echo: {
     description: 'Says it again.',
     inputSchema: object({ text: { type: 'string' } }, ['text']),
-    run: ({ text: said }) => text(said),
+    run: ({ text: said }) => {
+      finishSlow()
+      return text(said)
+    },
   },
   fails: {
     description: 'Always fails.',
@@ -105,7 +108,7 @@ const tools = {
     run: () => text(String(cancelled)),
   },
   slow: {
-    description: 'Reports progress.',
+    description: 'Reports progress, and ends with the next echo.',
     inputSchema: object({ steps: { type: 'integer' } }),
     run: async ({ steps = 3 }, { mcpReq }) => {
       const over = new Promise(resolve => {
@@ -121,14 +124,6 @@ const tools = {
         }
       }
       return over
-    },
-  },
-  finish_slow: {
-    description: 'Lets `slow` end.',
-    inputSchema: object({}),
-    run: () => {
-      finishSlow()
-      return text('finished')
     },
   },
   grow: {
