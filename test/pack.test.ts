@@ -168,10 +168,12 @@ import { textSyntaxMiddleware, toResponse } from 'argot/ai-sdk'
 import { parseMarkdownIntoChunks } from 'argot/callout'
 import { checkChatMd, parseChatMd } from 'argot/chatmd'
 import { readTranscript } from 'argot/convert'
+import { WireAdapter } from 'argot/stream'
 import { parse, syntaxes } from 'argot/syntax'
 import { testConformance } from 'argot/testing'
 import { createAgent, defineTool, runDocument } from '@argot/agent'
 import { testStore } from '@argot/agent/testing'
+import { createApprovals } from '@argot/agent/workshop'
 import { main } from '@argot/cli'
 import { ChatBox, functionAdapter } from '@argot/react'
 import type { ChatMessage } from '@argot/react/types'
@@ -193,7 +195,7 @@ export async function all(): Promise<Message | undefined> {
   const names: string[] = message === undefined ? [] : toolCalls(message).map(call => call.toolName)
   void [response, names, accumulate().message, parse(syntaxes.get('xml'), ''), textSyntaxMiddleware('xml')]
   void [parseMarkdownIntoChunks, checkChatMd(''), parseChatMd('').document, readTranscript, testConformance]
-  void [runDocument, testStore, main, createServer, listen, testQueue]
+  void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, listen, testQueue]
   return message
 }
 declare module 'argot/types' {
