@@ -50,7 +50,7 @@ export class Problems {
     return this.#list.length
   }
 
-  /** Takes back what was reported since there were so many: another fault explains it. */
+  /** Takes back what was reported since there were this many: another fault explains it. */
   dropSince(count: number): void {
     for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
   }
@@ -70,7 +70,7 @@ export class Problems {
     return this.#list.some(problem => problem.severity === 'error')
   }
 
-  /** True once so many of a code are kept that more are only counted. */
+  /** True once enough of a code are kept that more are only counted. */
   full(code: ErrorCode): boolean {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }
