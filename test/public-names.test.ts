@@ -45,10 +45,6 @@ test('the public names are those of the list', () => {
 /** Names that only tests use. They leave the doors one by one, and no name is added. */
 const unused: Readonly<Record<string, readonly string[]>> = {
   argot: ['fillPrompt', 'logOffset', 'quoteAttribute', 'withArgotMetadata'],
-  '@argot/react': [
-    ...['CallCard', 'ChatContext', 'ChatContextValue', 'EndpointError', 'ServerRunLine', 'ToolRow', 'ToolRowProps'],
-    ...['callKeyOf', 'useLocale', 'useOptionalChat'],
-  ],
 }
 
 /** Where a name is shown or used: examples, pages, benches, and what is published or built of other packages. */
