@@ -156,7 +156,7 @@ export class Approvals {
     return rule === undefined ? notAllowed(this.#rules.policy, request) : deniedByRule(request, rule)
   }
 
-  /** Answers a question that is waiting. False for any other, for the second answer, and for what is no answer. */
+  /** Answers a question that is waiting. False for any other, for the second answer, and for what is not an answer. */
   answer(approvalId: string, answer: ApprovalAnswer): boolean {
     const question = this.#waiting.get(approvalId)
     const own = readAnswer(answer)

@@ -100,7 +100,7 @@ export interface RunOptions {
   toolModules?: readonly string[] | undefined
   /** Variables, besides `ARGOT_MCP_…`, whose values the document may have sent to MCP servers as tokens. */
   allowEnv?: readonly string[] | undefined
-  /** Read everything that answered turns bring in anew, instead of sending what was sent. */
+  /** Read everything that answered turns bring in again, instead of sending what was sent. */
   refresh?: boolean | undefined
   /** `false`: agents in the text are asked again, whatever they answered before. */
   cache?: boolean | undefined
@@ -149,10 +149,10 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   readonly id: string
   /** Settles when the run is over, also when nobody reads the chunks to the end. Never rejects. */
   readonly result: Promise<RunResult<Output>>
-  /** Ends the run; what was said so far is kept. The second time changes nothing. */
+  /** Ends the run; what was said so far is kept. A second stop changes nothing. */
   stop(reason?: string): void
   /**
-   * Answers a question of this run. False for one that does not wait, for a second answer, and for what is no answer.
+   * Answers a question of this run. False for one that does not wait, for a second answer, and for what is not an answer.
    */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
   /** Gives the output of a call of a client tool. False for a second one, and for what is none. */

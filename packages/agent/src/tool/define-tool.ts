@@ -92,7 +92,7 @@ function buildTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown>): T
         preview: limitPreviews(given.preview),
       }
       if (options.execute === undefined) {
-        throw new ToolFailure('TOOL_FAILED', `Nobody is there who could give the output of ${name}.`)
+        throw new ToolFailure('TOOL_FAILED', `There is nobody who could give the output of ${name}.`)
       }
       return finish(name, await drain(name, options.execute(input, context), context))
     },

@@ -281,7 +281,7 @@ test.each([
   ['read_file(~/.ssh/**)', /not expanded/],
   [`read_file(${'x'.repeat(600)})`, /more than 500/],
   ['read_file(\u202ex)', /cannot be seen/],
-])('%j is no rule, and says why', (text, why) => {
+])('%j is not a rule, and says why', (text, why) => {
   expect(() => parseRule('allow', text, '`--allow`')).toThrow(why)
 })
 

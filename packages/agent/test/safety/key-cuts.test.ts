@@ -90,7 +90,7 @@ test.each([
   'An ordinary sentence about the secret of this user, 98765 times.',
   'sk-proj is the beginning of every key; proj-Zx9q7 is a part.',
   'const key = process.env.OPENAI_API_KEY',
-])('what is no key stays: %s', text => {
+])('what is not a key stays: %s', text => {
   expect(redact(text)).toBe(text)
 })
 

@@ -65,9 +65,7 @@ export function createAppendToFile(workspace: Workspace): Tool {
           const created = ending === undefined
           const words = created ? `Created ${quoted(shown)}` : `Added to ${quoted(shown)}`
           const joined =
-            ending === 'in a line'
-              ? ' The file did not end with a newline, so the text goes on in what was its last line.'
-              : ''
+            ending === 'in a line' ? ' The file did not end with a newline, so the text continues its last line.' : ''
           const details: FileChange = { path: shown, created, diff: describeAddition(content) }
           return withDetails(`${words}: ${describeSize(content)}.${joined}`, details)
         })

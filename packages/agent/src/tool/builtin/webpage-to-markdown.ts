@@ -29,7 +29,7 @@ const inputSchema: JsonSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 8192,
-      description: 'The whole address of the page, with http:// or https://.',
+      description: 'The full address of the page, with http:// or https://.',
       examples: ['https://example.com/'],
     },
   },
@@ -65,7 +65,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   })
 }
 
-/** The host that an address leads to, as the network knows it; none for what is no address, which the tool refuses. */
+/** The host that an address leads to, as the network knows it; none for what is not an address, which the tool refuses. */
 function hostsOf(url: string): string[] {
   return URL.canParse(url.trim()) ? [new URL(url.trim()).hostname.replace(/\.$/, '')] : []
 }

@@ -13,7 +13,7 @@ import { describeChange, describeSize } from './describe-change.ts'
 const COMPARED_BYTES = 10 * 1024 * 1024
 
 const description =
-  'Writes a text file as a whole: creates it, with the folders above it, or replaces everything that was in it. To change a part of a file, replace or patch that part instead. The document of this conversation cannot be written.'
+  'Writes a complete text file: creates it, with the folders above it, or replaces everything that was in it. To change a part of a file, replace or patch that part instead. The document of this conversation cannot be written.'
 
 const inputSchema: JsonSchema = {
   type: 'object',
@@ -76,7 +76,7 @@ function isMissing(real: string): Promise<boolean> {
   )
 }
 
-/** Undefined if it is no text, or too long to be compared: then it may be replaced all the same. */
+/** Undefined if it is not text, or too long to be compared: then it may be replaced all the same. */
 async function oldText(workspace: Workspace, real: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await workspace.read(real, COMPARED_BYTES, signal)

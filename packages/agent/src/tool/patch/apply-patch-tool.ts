@@ -19,7 +19,7 @@ export interface PatchDetail {
   diff: string
 }
 
-const description = `Changes files by a patch: adds, updates, moves and deletes. All of it is done, or nothing.
+const description = `Changes files with a patch: adds, updates, moves and deletes. All of it is done, or nothing.
 
 *** Begin Patch
 *** Add File: docs/new.md
@@ -39,7 +39,7 @@ const description = `Changes files by a patch: adds, updates, moves and deletes.
 In an update, a line begins with a blank (it stays), - (it goes) or + (it comes). Give about three lines that stay before
 and after each change, exactly as the file has them. Begin every place in the file with @@; where the lines around a
 change occur more than once, name the class or function after @@. \`*** Move to:\` is only for renaming. Write
-\`*** End of File\` after the last line of a hunk that stands at the end of the file.`
+\`*** End of File\` after the last line of a hunk that is at the end of the file.`
 
 const inputSchema: JsonSchema = {
   type: 'object',

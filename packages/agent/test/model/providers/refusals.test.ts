@@ -64,7 +64,7 @@ describe.each(Object.entries(wires))('%s', (name, wire) => {
     expect(failure.message).not.toContain('log in')
   })
 
-  test('an event that is no JSON is a bad reply', async () => {
+  test('an event that is not JSON is a bad reply', async () => {
     const reply = { body: 'data: {"half\n\n', headers: { 'content-type': 'text/event-stream' } }
     expect((await fail(wire, reply)).failure).toMatchObject({ code: 'MODEL_BAD_REPLY' })
   })
