@@ -48,7 +48,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'alone', include: which === 'dist' ? [] : alone, exclude: elsewhere } },
     ],
-    globalSetup: ['test/bundle-folder.ts'],
+    globalSetup: ['test/run-folders.ts'],
     setupFiles: ['test/fixed-seed.ts'],
     maxWorkers: 2,
     reporters: ['default', './test/stall-reporter.ts'],

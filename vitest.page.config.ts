@@ -7,7 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@argot/source', ...defaultServerConditions] } },
   test: {
     include: ['apps/web/test/**/*.page.test.ts'],
-    globalSetup: ['apps/web/test/build-page.ts'],
+    globalSetup: ['test/run-folders.ts', 'apps/web/test/build-page.ts'],
     maxWorkers: 2,
     // The tests share a browser, and what they are made of: each has a server, a folder and a window of its own.
     isolate: false,

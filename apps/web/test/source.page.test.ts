@@ -12,7 +12,7 @@ Plan a trip
 </user>
 `
 
-test('the source is read with receding markup, what is wrong stands at its line, and a press mends it', async () => {
+test('the source is read with receding markup, what is wrong stands at its line, and a press repairs it', async () => {
   const { open, folder } = await serveSample()
   const file = join(folder, 'plan.chatmd')
   await writeFile(file, wrong)

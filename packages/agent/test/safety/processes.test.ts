@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createShellTool } from '@argot/agent'
+import { createShellTool } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
 import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { callTool } from '../tool/tool-context.ts'

@@ -154,7 +154,7 @@ test('an attribute says what a value is where no schema does', () => {
   expect(summary(parse('deepseek-v3.2', source))).toEqual(['g {"a":1,"b":"1"}'])
 })
 
-test('elements of HTML are no tools', () => {
+test('elements of HTML are not tools', () => {
   expect(summary(parse('cline', '<p><b>x</b></p>'))).toEqual(['text "<p><b>x</b></p>"'])
 })
 

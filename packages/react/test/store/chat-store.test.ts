@@ -228,7 +228,8 @@ test('a parked message is continued by the stream that an answer gives, and its 
   await settle()
   adapter.say({ type: 'start' }, { type: 'tool-output-available', toolCallId: 'c1', output: 'ok' }, { type: 'finish' })
   adapter.close()
-  await settle()
+  // What continues a message is loaded when it is needed.
+  await expect.poll(() => store.conversation.call('a1/c1')?.state).toBe('output-available')
   expect(store.conversation.ids.get()).toEqual(['u1', 'a1'])
   expect(store.conversation.call('a1/c1')).toMatchObject({
     state: 'output-available',

@@ -152,7 +152,7 @@ class WrittenPrompt {
     this.#before += from
   }
 
-  /** Writes what may still change: the next prompt is then written anew. */
+  /** Writes what may still change: the next prompt is then written again. */
   async #writeOpen(): Promise<void> {
     if (this.#status === undefined) return
     const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true, this.#isCut)

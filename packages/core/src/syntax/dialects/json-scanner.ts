@@ -6,7 +6,7 @@ import { QuotedString } from './quoted-string.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
-/** On the stack: a parenthesis in which no comma has come, so that it may be no tuple. */
+/** On the stack: a parenthesis in which no comma has come, so that it may be not a tuple. */
 const OPEN_PAREN = 40
 const CLOSE_PAREN = 41
 const COMMA = 44
@@ -47,7 +47,7 @@ export class JsonScanner {
   members = 0
   /** An integer was given on as a string of its digits, because JavaScript would round it. */
   hasLargeInteger = false
-  /** What stands around strings besides quotes: `<|"|>`. */
+  /** What is around strings, besides quotes: `<|"|>`. */
   readonly #delimiter: string
   /** Integers that JavaScript would round are left as they are. */
   readonly #rounds: boolean
@@ -264,7 +264,7 @@ export class JsonScanner {
   #readQuoted(text: string, at: number): number {
     const end = this.#quoted.read(text, at, this.#sink)
     if (this.#quoted.state === 'closed' && this.#quoted.hasBracketTooMany) {
-      const message = `A string has a bracket too many beside \`${this.#delimiter}\`; one that begins or ends so stands in quotes.`
+      const message = `A string has one bracket too many beside \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
     } else if (this.#quoted.state === 'closed') this.#endString()
@@ -368,7 +368,7 @@ export class JsonScanner {
     const written = this.#isKey ? JSON.stringify(word) : this.#literal(word)
     if (written === undefined) {
       this.#pass(text, from, start)
-      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is no JSON value.`
+      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is not a JSON value.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
       return end
@@ -396,7 +396,7 @@ export class JsonScanner {
   /** The next character cannot be where it is. */
   #fail(code: number): void {
     const character = JSON.stringify(String.fromCharCode(code))
-    this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not where JSON can have it.` }
+    this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not allowed here in JSON.` }
     this.#state = DONE
   }
 
