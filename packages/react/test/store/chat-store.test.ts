@@ -1,4 +1,5 @@
 import { type ChatEvent, type ChatOnToolCallPayload, ChatStore, type ChatStoreOptions } from '@argot/react'
+import type { ChatStream } from '@argot/react/types'
 import type { Chunk, Message } from 'argot'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter, settle } from './scripted-adapter.ts'
@@ -113,6 +114,26 @@ test('a run that begins elsewhere while the page still joins is joined after tha
   await settle()
   expect(adapter.streams).toHaveLength(1)
   expect(looks).toEqual([])
+})
+
+test('a run that is found only after this page has sent something does not take its place', async () => {
+  const adapter = new ScriptedAdapter()
+  let found = (_: ChatStream | null): void => {}
+  adapter.reconnectToStream = () =>
+    new Promise(resolve => {
+      found = resolve
+    })
+  const { store } = open({ adapter, conversationId: 'c' })
+  void store.join()
+  await settle()
+  store.submit({ text: 'Hello' })
+  await settle()
+  const elsewhere = adapter.open()
+  adapter.say({ type: 'start', messageId: 'other' }, { type: 'finish' })
+  found(elsewhere)
+  await settle()
+  expect(store.isRunning).toBe(true)
+  expect(store.conversation.ids.get()).toEqual(['u1'])
 })
 
 test('those who follow one part are told of that part only', async () => {
