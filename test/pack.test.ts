@@ -194,15 +194,18 @@ function readmeFiles(): string[] {
 /** Everything that can be imported, and something done with each package, as strict TypeScript takes it. */
 const consumer = `
 import { accumulate, type Message, toolCalls, userMessage } from 'argot'
-import type { ChatMessage as Named } from 'argot/types'
+import type { MessageChange } from 'argot/stream'
+import type { ChatMessage as Named, ChatToolInvocation } from 'argot/types'
 import { textSyntaxMiddleware, toResponse } from 'argot/ai-sdk'
 import { parseMarkdownIntoChunks } from 'argot/callout'
 import { checkChatMd, parseChatMd } from 'argot/chatmd'
 import { readTranscript } from 'argot/convert'
+import { WireAdapter } from 'argot/stream'
 import { parse, syntaxes } from 'argot/syntax'
 import { testConformance } from 'argot/testing'
 import { createAgent, defineTool, runDocument } from '@argot/agent'
 import { testStore } from '@argot/agent/testing'
+import { createApprovals } from '@argot/agent/workshop'
 import { main } from '@argot/cli'
 import { ChatBox, functionAdapter } from '@argot/react'
 import '@argot/react/styles.css'
@@ -225,9 +228,16 @@ export async function all(): Promise<Message | undefined> {
   const names: string[] = message === undefined ? [] : toolCalls(message).map(call => call.toolName)
   void [response, names, accumulate().message, parse(syntaxes.get('xml'), ''), textSyntaxMiddleware('xml')]
   void [parseMarkdownIntoChunks, checkChatMd(''), parseChatMd('').document, readTranscript, testConformance]
-  void [runDocument, testStore, main, createServer, listen, testQueue]
+  void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, listen, testQueue]
   return message
 }
+declare module 'argot/types' {
+  interface ChatToolDefinitionMap {
+    weather: { input: { city: string }; output: string }
+  }
+}
+export const city = (call: ChatToolInvocation<'weather'>): string | undefined => call.input?.city
+export const kind = (change: MessageChange): string => change.type
 export const named = (message: Named): ChatMessage => message
 export const page = createElement(ChatBox, { adapter: functionAdapter(async () => 'Hello') })
 `

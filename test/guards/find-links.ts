@@ -6,7 +6,7 @@ export interface Link {
   target: string
 }
 
-/** The links of a page, in reading order. What is in a fence or in a code span is no link. */
+/** The links of a page, in reading order. What is in a fence or in a code span is not a link. */
 export function findLinks(markdown: string): Link[] {
   return proseLines(markdown).flatMap(({ line, text }) => {
     const prose = text.replace(/(`+)(?:(?!\1).)*\1/g, span => ' '.repeat(span.length))

@@ -20,7 +20,6 @@ import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Price } from '../words/price.ts'
 import { callLimit, salvageSyntax } from './model-and-limit.ts'
-import { pause } from './pause.ts'
 import type { RunResult } from './run-options.ts'
 import type { RunContext } from './start-run.ts'
 
@@ -154,4 +153,18 @@ function toRunResult(result: LoopResult): RunResult {
   const { usage, ...rest } = result
   const { cost, ...tokens } = usage
   return { ...rest, text: getMessageText(result.message), usage: tokens, ...defined({ cost }) }
+}
+
+/** Waits, and comes back early when the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', done, { once: true })
+  })
 }

@@ -92,6 +92,29 @@ test('what was said elsewhere is shown where a run of somebody else is joined, a
   expect(store.conversation.ids.get()).toEqual(['a0', 'u1', 'user-2', 'user-3', 'a3'])
 })
 
+test('a run that begins elsewhere while the page still joins is joined after that', async () => {
+  const adapter = new ScriptedAdapter()
+  const looks: (() => void)[] = []
+  let isOn = false
+  adapter.reconnectToStream = async () => {
+    const was = isOn
+    await new Promise<void>(resolve => looks.push(resolve))
+    return was ? adapter.open() : null
+  }
+  const { store } = open({ adapter, conversationId: 'c' })
+  void store.join()
+  await settle()
+  // The server was asked before there was a run, and answers when there is one.
+  isOn = true
+  void store.join({ hasNews: true })
+  looks.shift()!()
+  await settle()
+  looks.shift()?.()
+  await settle()
+  expect(adapter.streams).toHaveLength(1)
+  expect(looks).toEqual([])
+})
+
 test('those who follow one part are told of that part only', async () => {
   const { adapter, store } = open()
   store.submit({ text: 'Hello' })

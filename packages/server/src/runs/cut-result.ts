@@ -66,3 +66,15 @@ function cutOutput(output: unknown, most: number): { output: string; full: FullR
   const end = text.charCodeAt(SHOWN - 1) >= 0xd800 && text.charCodeAt(SHOWN - 1) < 0xdc00 ? SHOWN - 1 : SHOWN
   return { output: `${text.slice(0, end)}\n… (${bytes} bytes in all)`, full: { bytes, sha256 } }
 }
+
+/** The output that a chunk gives of a call. A call of an agent inside another is named `CALL/CALL`, as where it is asked about. */
+export function outputIn(chunk: Chunk, toolCallId: string): { value: unknown } | undefined {
+  if (chunk.type === 'tool-output-available') {
+    return chunk.toolCallId === toolCallId && chunk.preliminary !== true ? { value: chunk.output } : undefined
+  }
+  if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return undefined
+  const inner = chunk.data as { toolCallId?: unknown; chunk?: Chunk } | null
+  const outer = `${String(inner?.toolCallId)}/`
+  if (inner?.chunk === undefined || !toolCallId.startsWith(outer)) return undefined
+  return outputIn(inner.chunk, toolCallId.slice(outer.length))
+}

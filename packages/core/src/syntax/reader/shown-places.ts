@@ -1,13 +1,11 @@
-import { isBlankOrCr, LF } from './char-codes.ts'
-
-const BACKSLASH = 92
+import { BACKSLASH, isBlankOrCr, LF } from './char-codes.ts'
 
 /**
  * Knows what is directly before a place in a text that arrives in pieces, to tell what begins there from what is only
  * shown: after a backslash, a lone run of backticks, or `<code>`, with blanks and at most one line break between.
  */
 export class ShownPlaces {
-  /** Where the last character ends that is no blank, and how many line breaks have come since. */
+  /** Where the last character ends that is not a blank, and how many line breaks have come since. */
   #solidEnd = -1
   #breaks = 0
   /** How many backslashes the last piece ended in. */
