@@ -55,12 +55,14 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'alone', include: which === 'dist' ? [] : alone, exclude: elsewhere } },
     ],
-    globalSetup: ['test/bundle-folder.ts'],
+    globalSetup: ['test/run-folders.ts'],
     setupFiles: ['test/fixed-seed.ts'],
     maxWorkers: 2,
     reporters: ['default', './test/stall-reporter.ts'],
     // On a machine of CI what fails once is tried again, and the report says so; here it fails.
     retry: process.env.CI === undefined ? 0 : 1,
+    // Longer than anything takes on the busiest machine.
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

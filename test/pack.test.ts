@@ -162,7 +162,8 @@ describe.each(names)('%s as it is packed', name => {
 /** Everything that can be imported, and something done with each package, as strict TypeScript takes it. */
 const consumer = `
 import { accumulate, type Message, toolCalls, userMessage } from 'argot'
-import type { ChatMessage as Named } from 'argot/types'
+import type { MessageChange } from 'argot/stream'
+import type { ChatMessage as Named, ChatToolInvocation } from 'argot/types'
 import { textSyntaxMiddleware, toResponse } from 'argot/ai-sdk'
 import { parseMarkdownIntoChunks } from 'argot/callout'
 import { checkChatMd, parseChatMd } from 'argot/chatmd'
@@ -195,6 +196,13 @@ export async function all(): Promise<Message | undefined> {
   void [runDocument, testStore, main, createServer, listen, testQueue]
   return message
 }
+declare module 'argot/types' {
+  interface ChatToolDefinitionMap {
+    weather: { input: { city: string }; output: string }
+  }
+}
+export const city = (call: ChatToolInvocation<'weather'>): string | undefined => call.input?.city
+export const kind = (change: MessageChange): string => change.type
 export const named = (message: Named): ChatMessage => message
 export const page = createElement(ChatBox, { adapter: functionAdapter(async () => 'Hello') })
 `

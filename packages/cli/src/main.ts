@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import { ArgotError, describeSystemError } from 'argot'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'
@@ -46,7 +45,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    return explain(error, io)
+    return reportError(error, io)
   }
 }
 
@@ -79,25 +78,17 @@ function usageText(text: string): string {
   return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot --help\`.\n`
 }
 
-async function explain(error: unknown, io: Io): Promise<number> {
+async function reportError(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
     await tell(io, usageText(error.message))
     return 2
   }
-  if (error instanceof ArgotError) {
-    await tell(io, `argot: ${error.message} (${error.code})\n`)
-    return error.code === 'SYNTAX_UNKNOWN' ? 2 : 1
-  }
-  const system = describeSystemError(error)
-  if (system !== undefined) {
-    await tell(io, `argot: ${system}\n`)
-    return 1
-  }
-  // What Node would print itself goes by the safe writer, too.
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  await tell(io, `argot: This is a mistake of Argot; please report it.\n${words}\n`)
-  return 1
+  // Loaded when it is needed, so that the help loads nothing of it.
+  const { explainError } = await import('./io/explain-error.ts')
+  const { text, status } = explainError(error)
+  await tell(io, `argot: ${text}\n`)
+  return status
 }
 
 /**

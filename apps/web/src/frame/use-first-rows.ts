@@ -15,7 +15,7 @@ export function useFirstRows<Row>(all: readonly Row[]): FirstRows<Row> {
   const [count, setCount] = useState(ROWS_AT_ONCE)
   const end = useRef<HTMLLIElement>(null)
   const hasMore = all.length > count
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows the end is looked at anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows the end is looked at again
   useEffect(() => {
     const mark = end.current
     const scroller = mark?.parentElement

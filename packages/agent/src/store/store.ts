@@ -8,7 +8,7 @@ import type { LogLine } from 'argot/stream'
  */
 export interface Store {
   /**
-   * The folder that paths are relative to, for what documents refer to; undefined where documents are no files. Such a
+   * The folder that paths are relative to, for what documents refer to; undefined where documents are not files. Such a
    * store keeps every payload in the document.
    */
   readonly root: string | undefined
@@ -18,7 +18,7 @@ export interface Store {
   readonly inbox: Inbox
   /**
    * Files of Argot's own beside a document: what its turns brought in (`sources`), and what agents answered (`cache`). A
-   * store without them keeps neither: sources are read anew, and agents are asked again.
+   * store without them keeps neither: sources are read again, and agents are asked again.
    */
   stateFiles?(path: string): StateFiles
 }
@@ -65,7 +65,7 @@ export interface StoredDocument {
 export interface OpenDocument {
   /** The whole text as it is now. */
   readonly text: string
-  /** Bytes after `text` that are no text: a crash has cut a character. */
+  /** Bytes after `text` that are not text: a crash has cut a character. */
   readonly damage: Error | undefined
   /**
    * Appends the elements of these records as a whole; the files that they refer to are there before they are. Throws

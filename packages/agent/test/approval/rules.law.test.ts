@@ -1,6 +1,7 @@
-import { collectRules, type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
+import { type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { collectRules } from '../../src/settings/collect-rules.ts'
 
 const names = fc.constantFrom('read_file', 'write_file', 'git', 'fetch', 'own')
 const pieces = fc.constantFrom('a', 'b', '.a', '*', '**', '?', '[ab]', '{a,b}', '..', '-x', 'a b', '$x', 'x.org')

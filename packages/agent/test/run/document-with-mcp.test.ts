@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { previewDocument, type RunOptions, runDocument } from '@argot/agent'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { previewDocument } from '@argot/agent/workshop'
 import { toolCalls } from 'argot'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, finish, type ScriptedStep, scriptedModel } from '../scripted-model.ts'

@@ -159,7 +159,7 @@ test.each([
   const { files, text } = seen(model.asked[1]!.prompt)
   expect(files.slice(1)).toEqual(sent === undefined ? [] : [`${sent} ${data}`])
   expect(text).toContain(
-    sent === undefined ? `[file: ${said}, kept and not shown: it is no picture]` : `[file 1: ${sent}, attached]`,
+    sent === undefined ? `[file: ${said}, kept but not shown: it is not a picture]` : `[file 1: ${sent}, attached]`,
   )
   expect(asContentOutput(toolCalls(result.message!)[0]!.output)!.value[1]).toEqual({
     type: 'file-data',

@@ -126,7 +126,7 @@ test.each<[string, JsonSchema, unknown]>([
   ['a pattern that is none', { type: 'string', pattern: '(' }, 'x'],
   ['a schema that is none', { properties: 5, required: 'x' } as unknown as JsonSchema, {}],
   ['an input that is undefined', { type: 'object' }, undefined],
-  ['an input that is no JSON', { type: 'object', properties: { a: { type: 'string' } } }, { a: () => 1 }],
+  ['an input that is not JSON', { type: 'object', properties: { a: { type: 'string' } } }, { a: () => 1 }],
   ['an input that is nested deeply', { type: 'array', items: { $ref: '#' } }, nest(100_000)],
   ['half a character in a name', { additionalProperties: false }, { '\ud800': 1 }],
   ['very many mistakes', { items: { type: 'string' } }, new Array(200_000).fill(1)],

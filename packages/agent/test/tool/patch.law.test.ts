@@ -1,4 +1,4 @@
-import { createApplyPatchTool } from '@argot/agent'
+import { createApplyPatchTool } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createWorkspace } from '../../src/files/workspace.ts'
@@ -98,7 +98,7 @@ const anyPatch = anyCase.map(({ lines: given, edits, quiet, context, unique, ...
   const used = edits.map((edit, i) => (quiet[i] ? { removed: false, before: [] } : edit))
   const hunks = writeHunks(lines, used, context, unique ? Math.max(context, 1) : Number.POSITIVE_INFINITY)
   const after = applyEdits(lines, used)
-  // A last line that is empty and has no ending is no line, and a single line without ending does not show its kind.
+  // A last line that is empty and has no ending is not a line, and a single line without ending does not show its kind.
   const isEnded = wanted.isEnded || lines.at(-1) === '' || after.at(-1) === '' || lines.length === 0
   const form = {
     ...wanted,

@@ -1,4 +1,4 @@
-import { english } from 'argot'
+import { english } from 'argot/stream'
 import { cutEnd } from '../view/width.ts'
 import { wrapRows } from './wrap-rows.ts'
 

@@ -21,7 +21,7 @@ export interface UIMessagePart {
   [field: string]: unknown
 }
 
-/** Fields that hold any value: of one that is nested too deep the JSON text is kept, other fields are left out. */
+/** Fields that hold any value: of one that is nested too deeply the JSON text is kept, other fields are left out. */
 const payloads: ReadonlySet<string> = new Set(['input', 'rawInput', 'output', 'data'])
 
 /**

@@ -10,9 +10,9 @@ export interface Problem {
   end: number
   message: string
   cure?: string
-  /** What mends it, where a machine can. */
+  /** What repairs it, where a machine can. */
   fix?: Fix
-  /** What probably mends it: for a person to choose, and never made unasked. */
+  /** What probably repairs it: for a person to choose, and never made unasked. */
   suggestion?: Fix
 }
 
@@ -36,7 +36,7 @@ export class Problems {
     this.#add({ code, severity: 'error', start, end, message, ...defined({ cure, fix }) })
   }
 
-  /** What was reported last is probably mended by this change. */
+  /** What was reported last is probably repaired by this change. */
   suggest(start: number, end: number, text: string): void {
     if (this.#last !== undefined) this.#last.suggestion = { start, end, text }
   }
@@ -55,7 +55,7 @@ export class Problems {
     for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
   }
 
-  /** What a machine can mend, in the order of the text. */
+  /** What a machine can repair, in the order of the text. */
   get fixes(): Fix[] {
     return this.#list.flatMap(({ fix }) => (fix === undefined ? [] : [fix])).sort((a, b) => a.start - b.start)
   }

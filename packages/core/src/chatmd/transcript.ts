@@ -258,7 +258,7 @@ class Assembler {
         this.#report(
           'STREAM_TOO_DEEP',
           entry,
-          'The payload is nested too deep; its text is kept.',
+          'The payload is nested too deeply; its text is kept.',
           'Write flatter data.',
         )
       return value

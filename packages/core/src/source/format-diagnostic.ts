@@ -9,7 +9,7 @@ export interface FormatDiagnosticOptions {
 /**
  * The diagnostic as a terminal shows it: where, what, a picture of the line with carets under the place, and the cure.
  *
- *     chat.chatmd:3:1 error CHATMD_TEXT_AT_TOP: Text cannot stand outside of an element.
+ *     chat.chatmd:3:1 error CHATMD_TEXT_AT_TOP: Text must be inside an element.
  *       |
  *     3 | Hello
  *       | ^^^^^

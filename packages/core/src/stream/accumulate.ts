@@ -258,7 +258,7 @@ class ChunkAccumulator implements Accumulator {
   }
 }
 
-/** An id longer than the limit is no id. */
+/** An id longer than the limit is not an id. */
 function idProblem(chunk: Chunk): string | undefined {
   const { id, toolCallId, messageId, approvalId } = chunk as Record<string, unknown>
   if (isTooLong(id) || isTooLong(toolCallId) || isTooLong(messageId) || isTooLong(approvalId)) {

@@ -192,7 +192,7 @@ export class Commentary {
       if (this.#defer) text.waiting = ''
       this.#track(text)
     } else if (text.fate === 'cut') {
-      text = this.#goOn(text)
+      text = this.#continue(text)
     }
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const delta = text.fate === 'passed' ? chunk.delta : withoutHalf(text, chunk.delta)
@@ -202,7 +202,7 @@ export class Commentary {
   }
 
   /** More of a text that a call cut off: a text of its own, with the phase that the provider gave to the whole. */
-  #goOn(cut: TextTrack): TextTrack {
+  #continue(cut: TextTrack): TextTrack {
     const phase = cut.given === undefined ? {} : { providerMetadata: { argot: { phase: cut.given } } }
     this.#start({ type: 'text-start', id: cut.id, ...phase }, cut.half)
     return this.#texts.get(cut.id)!
@@ -214,7 +214,7 @@ export class Commentary {
       this.#texts.delete(chunk.id)
       return this.#emit(text === undefined ? chunk : renamed(chunk, text.out, phaseAgain(text, chunk)))
     }
-    if (text.fate === 'cut' && text.half !== undefined) text = this.#goOn(text)
+    if (text.fate === 'cut' && text.half !== undefined) text = this.#continue(text)
     if (text.fate !== 'undecided') {
       this.#texts.delete(chunk.id)
       return
@@ -261,7 +261,7 @@ export class Commentary {
 
   /** No more comes in this step: decides what is left, and forgets the step. */
   #endStep(phase: TextPhase | undefined, toolCallId?: string): void {
-    for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#goOn(text)
+    for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#continue(text)
     this.#decide(phase, toolCallId, true)
     this.#forgetStep()
   }

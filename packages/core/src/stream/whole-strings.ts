@@ -6,7 +6,7 @@ const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId', 'providerM
 
 /**
  * The chunk with whole characters in its ids and plain data as its metadata; the same object where nothing is wrong.
- * Metadata that is nested too deep or contains itself is left out.
+ * Metadata that is nested too deeply or contains itself is left out.
  */
 export function soundChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
   const fields = chunk as unknown as Record<string, unknown>
@@ -20,7 +20,7 @@ export function soundChunk(chunk: Chunk, report: (code: ErrorCode, message: stri
     copy[name] = payload.value
     if (payload.tooDeep) {
       delete copy[name]
-      report('STREAM_TOO_DEEP', `\`${name}\` is nested too deep and was left out.`)
+      report('STREAM_TOO_DEEP', `\`${name}\` is nested too deeply and was left out.`)
     } else if (payload.repaired) {
       report('STREAM_LONE_SURROGATE', `Half of a surrogate pair in \`${name}\` was replaced by U+FFFD.`)
     }

@@ -53,7 +53,7 @@ export function createRegistry(): SyntaxRegistry {
   }
 }
 
-/** A name as it is shown; what is no name is shown as what it is. */
+/** A name as it is shown; what is not a name is shown as what it is. */
 function inWords(name: unknown): string {
   return typeof name === 'string' ? JSON.stringify(name) : `of the type ${name === null ? 'null' : typeof name}`
 }

@@ -85,7 +85,7 @@ function write(syntax: Syntax, value: string) {
   const source = `${syntax.format(call)}\n\n`
   const valueStart = source.indexOf(value.slice(0, 6))
   const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, behind: 0 }
-  // Where each line of the value is indented or quoted, that is no part of it.
+  // Where each line of the value is indented or quoted, that is not part of it.
   const before = source.slice(source.lastIndexOf('\n', valueStart) + 1, valueStart)
   const margin = /^[> ]*$/.test(before) ? before.length : 0
   let margins = 0
@@ -167,7 +167,7 @@ export const noExampleRuns: Law = {
         if (textOf(chunks) !== `Like this:\n${quoted}`) broken('the example is not whole', { quoted, chunks })
         if (!closed) continue
         const text = `${quoted}\n\n${syntax.format(real)}\n`
-        if (callsOf(read(syntax, [text])).length !== 1) broken(`${how} hides a real call behind it`, { text })
+        if (callsOf(read(syntax, [text])).length !== 1) broken(`${how} hides a real call after it`, { text })
       }
       const unmatched = `A lone \` hides nothing.\n${syntax.format(real)}\n`
       expectCall(read(syntax, [unmatched]), real, { unmatched })
@@ -220,7 +220,7 @@ function* quotations(
   const onOneLine = oneLine(syntax, example)
   if (onOneLine === undefined) return
   yield ['code span', 'inline code', `\`${onOneLine}\``, true]
-  yield ['code span', 'inline code behind a longer run', `\`\` a \`${onOneLine}\` b`, true]
+  yield ['code span', 'inline code after a longer run', `\`\` a \`${onOneLine}\` b`, true]
   yield ['code span', 'inline code in a line', `write \`\` a\`b ${onOneLine} \`\` here`, true]
   yield ['html', '`<code>`', `Write <code> ${onOneLine} </code> here`, true]
   yield ['html', '`<code>` in a line', `Write <code>x ${onOneLine} y</code> here`, true]

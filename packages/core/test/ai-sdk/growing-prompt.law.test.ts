@@ -19,7 +19,7 @@ async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: unknown) => String(error))
 }
 
-/** A prompt that is asked for after every so many chunks is the one that is built anew. */
+/** A prompt that is asked for after every so many chunks is the one that is built again. */
 async function expectTheSame(chunks: readonly Chunk[], rhythm: readonly number[], syntax: Syntax): Promise<void> {
   const fold: Accumulator = folder()
   const growing = new GrowingPrompt(before, fold, { syntax, tools })

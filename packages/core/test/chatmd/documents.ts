@@ -1,5 +1,6 @@
-import { quoteAttribute, tagNames } from 'argot/chatmd'
 import fc from 'fast-check'
+import { quoteAttribute } from '../../src/chatmd/reader/attribute.ts'
+import { tagNames } from '../../src/chatmd/reader/tag.ts'
 
 /** How many texts a law is tried on: a fifth, all with `LAWS=full`, and `FUZZ=100` makes it a hundred times as many. */
 export function runs(count: number): number {

@@ -1,13 +1,5 @@
-import {
-  accumulate,
-  type CallDescription,
-  type CallLocale,
-  type DescribeCallOptions,
-  describeCall,
-  english,
-  type ToolInvocation,
-  toolCalls,
-} from 'argot'
+import { accumulate, describeCall, type ToolInvocation, toolCalls } from 'argot'
+import { type CallDescription, type CallLocale, type DescribeCallOptions, english } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fixture, fixtures } from '../stream/fixtures.ts'
@@ -385,7 +377,7 @@ describe('the result', () => {
     ['true', true, undefined, 'true'],
     ['nothing of null', null, undefined, undefined],
     ['nothing of other objects', { a: 1 }, undefined, undefined],
-    ['nothing of what is no number', Number.NaN, undefined, undefined],
+    ['nothing of what is not a number', Number.NaN, undefined, undefined],
     ['a status', 'a\nb', { exitCode: 0 }, 'exit 0'],
     ['a status in the output', { exit_code: 0, stdout: '' }, undefined, 'exit 0'],
     ['a diff in the details', 'Changed.', { diff: hunk }, '+2 −1'],

@@ -1,4 +1,5 @@
-import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
+import { type Diagnostic, formatDiagnostic } from 'argot'
+import { countLines } from 'argot/stream'
 import { expect, test } from 'vitest'
 
 function picture(source: string, start: number, end: number, more: Partial<Diagnostic> = {}): string {

@@ -1,5 +1,5 @@
-import { type Chunk, messageToChunks } from 'argot'
-import type { AccumulatorState, CommentaryPolicy } from 'argot/stream'
+import type { Chunk } from 'argot'
+import { type AccumulatorState, type CommentaryPolicy, messageToChunks } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../share-of-cases.ts'

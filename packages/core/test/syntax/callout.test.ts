@@ -1,5 +1,6 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
 import { formatCallout } from 'argot/callout'
+import { argotMetadata } from 'argot/stream'
 import { callout, parse, syntaxes } from 'argot/syntax'
 import { textOf } from 'argot/testing'
 import { describe, expect, test } from 'vitest'

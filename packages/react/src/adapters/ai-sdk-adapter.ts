@@ -1,5 +1,6 @@
 import { decodeSse, isToolPart, toUIMessage } from 'argot'
-import { announceHeader, type ChatMessage, defined } from 'argot/stream'
+import { announceHeader, defined } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import { questionTool } from '../store/run/question-tool.ts'
 import type {
   ChatAdapter,
@@ -24,7 +25,7 @@ export interface AiSdkAdapterOptions {
   id?: string | undefined
 }
 
-/** A response that is no stream, with its status; 409 says that somebody else answered first. */
+/** A response that is not a stream, with its status; 409 says that somebody else answered first. */
 export class EndpointError extends Error {
   readonly status: number
   readonly approval: unknown
@@ -96,7 +97,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   /** Answers what the held stream asks; it continues once nothing waits any more. */
   async function answerHeld({ id: approvalId, approved, reason }: ChatAddToolApproveResponseInput): Promise<void> {
     if (held?.stream.asks(approvalId) !== true) {
-      throw new EndpointError(410, 'Nobody waits for this answer any more.', undefined)
+      throw new EndpointError(410, 'Nothing waits for this answer any more.', undefined)
     }
     const { stream, chatId, signal } = held
     const messages = stream.answer(approvalId, { approved, reason })

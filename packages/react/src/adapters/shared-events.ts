@@ -65,7 +65,7 @@ export class SharedEvents {
     }
   }
 
-  /** Everything that the stream says besides chunks, what is going on now first, until the returned function is called. */
+  /** Everything that the stream says besides chunks, what is happening now first, until the returned function is called. */
   listen(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener)
     if (this.#isLeader) this.#reading?.again()

@@ -1,4 +1,4 @@
-import type { CallLocale } from 'argot'
+import type { CallLocale } from 'argot/stream'
 import type { BoxLocale } from './box-locale.ts'
 
 /** What approving a call lets happen, in the order in which it is said. */
@@ -55,7 +55,7 @@ export interface BodyLocale {
 export interface CardLocale {
   input: string
   output: string
-  /** What the model wrote, where it is no call or where a person changed it. */
+  /** What the model wrote, where it is not a call or where a person changed it. */
   modelWrote: string
   partialOutput: string
   stop: string

@@ -31,7 +31,7 @@ export function readToolPart(part: object): ToolPart | undefined {
   return found
 }
 
-/** Parts of a message from somewhere else. Keys of calls are made unique; what is no part is left out. */
+/** Parts of a message from somewhere else. Keys of calls are made unique; what is not a part is left out. */
 export function readParts(parts: readonly unknown[]): MessagePart[] {
   const uses = new Map<string, number>()
   return parts.filter(isObject).flatMap((part, index) => {

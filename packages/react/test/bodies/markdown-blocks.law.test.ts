@@ -81,7 +81,7 @@ test.each([
   'vbscript:x',
   'file:///etc/passwd',
   'blob:https://a',
-])('%j is no link', url => {
+])('%j is not a link', url => {
   expect(safeUrl(url)).toBeUndefined()
 })
 

@@ -98,7 +98,7 @@ const laws: readonly QueueLaw[] = [
       check((await taken(queue)) === '1', 'The first job is given out.')
       await queue.park('1')
       check((await stateOf(queue, '1')) === 'parked', 'It is parked.')
-      check((await taken(queue)) === undefined, 'Who waits behind it still waits.')
+      check((await taken(queue)) === undefined, 'What waits after it still waits.')
       await queue.enqueue(job('1'))
       check((await taken(queue)) === '1', 'It is given out again.')
       await queue.finish('1')

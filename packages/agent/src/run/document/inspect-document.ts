@@ -204,7 +204,7 @@ function lookAtAgents(options: Looking): RunAgent {
     const objection = local ? await agentObjection(`text ${file}`, { file, source }, inner) : undefined
     if (objection === undefined) return { ok: true, text: '', pending: true }
     const message = `The agent \`${file}\` cannot be asked: ${objection}`
-    return { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message, cure: 'Mend that document.' } }
+    return { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message, cure: 'Fix that document.' } }
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Diagnostic } from 'argot'
-import { countLines } from 'argot'
 import type { Expanded } from 'argot/chatmd'
-import { defined } from 'argot/stream'
+import { countLines, defined } from 'argot/stream'
 
 /** Something that is wrong with a stretch of a file, without its line and column. */
 export type Found = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {

@@ -30,7 +30,7 @@ export async function branchDocument(file: string, messageId: string, options: B
   return resolve(folder, path)
 }
 
-/** The text up to the cut, and after it the settings and tools that stood further down. */
+/** The text up to the cut, and after it the settings and tools that were further down. */
 function branchText(document: ChatDocument, cut: number): string {
   const { source } = document.tree
   const declared: ElementNode[] = [...(document.config === undefined ? [] : [document.config.node])]

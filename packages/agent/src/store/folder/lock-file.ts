@@ -186,7 +186,7 @@ function removeIfThere(path: string): void {
   }
 }
 
-/** A lock that is no file, such as a pipe, would let its reader wait for ever. */
+/** A lock that is not a file, such as a pipe, would let its reader wait for ever. */
 function readIfThere(path: string): string | undefined {
   try {
     if (!lstatSync(path).isFile()) {
@@ -212,7 +212,7 @@ function readHolder(text: string): Holder | undefined {
 
 let lastEpoch = 0
 
-/** Later than every one before, also where the clock stands still. */
+/** Later than every one before, even where the clock does not move. */
 function nextEpoch(): number {
   lastEpoch = Math.max(Date.now(), lastEpoch + 1)
   return lastEpoch

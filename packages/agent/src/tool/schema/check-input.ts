@@ -122,8 +122,8 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
   ['multipleOf', 'must be a multiple of'],
   ['minLength', 'must have a length of at least'],
   ['maxLength', 'must have a length of at most'],
-  ['minItems', 'must have a number of items of at least'],
-  ['maxItems', 'must have a number of items of at most'],
+  ['minItems', 'must have at least this many items:'],
+  ['maxItems', 'must have at most this many items:'],
   ['pattern', 'must match the pattern'],
   ['format', 'must have the format'],
 ])

@@ -223,7 +223,7 @@ describe('an MCP server over HTTP', () => {
     expect(await refusal(open(named, { allowPrivateAddresses: false }))).toMatch(/a loopback address|local network/)
   })
 
-  test('that was started anew is connected to anew by the next call, and the call between fails', async () => {
+  test('that was started again is connected to again by the next call, and the call between fails', async () => {
     const { url, stop } = await startHttpServer('good')
     const { call, failure } = await open(url)
     expect(await call('echo', { text: 'one' })).toEqual({ output: 'one' })

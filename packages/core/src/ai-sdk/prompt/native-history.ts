@@ -108,7 +108,7 @@ function acceptableName(name: string): string {
 
 /**
  * Providers take objects only. An input that could not be read is sent as an empty one: the result says what was wrong
- * with it. An input that is no object goes into one as `input`.
+ * with it. An input that is not an object goes into one as `input`.
  */
 function inputObject({ input, rawInput }: ToolInvocation): unknown {
   const value = input ?? (typeof rawInput === 'string' ? undefined : rawInput)

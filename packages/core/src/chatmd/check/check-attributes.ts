@@ -31,7 +31,7 @@ const MANY = 2
 
 function warnMany(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
   const first = unknown[0]!
-  const message = `\`<${node.name}>\` has no attribute \`${shown(first.name)}\`, nor ${unknown.length - 1} others of these.`
+  const message = `\`<${node.name}>\` has no attribute \`${shown(first.name)}\`, and ${unknown.length - 1} more here are unknown.`
   const cure = 'End the tag with `>` before text, and write values between quotes.'
   problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', first.start, unknown.at(-1)!.end, message, cure)
 }

@@ -116,7 +116,7 @@ export class CallTable {
     if (known !== undefined || this.#isSuperseded(chunk.toolCallId)) return known
     this.#context.report(
       'STREAM_NO_OPENING',
-      'Input text came without its `tool-input-start`; the call was opened all the same.',
+      'Input text came without its `tool-input-start`; the call was opened anyway.',
     )
     const call = this.#open({ ...chunk, toolName: '' })
     this.#context.stateChanged(call)

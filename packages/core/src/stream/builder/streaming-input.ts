@@ -1,7 +1,7 @@
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
 import { GrowingText } from '../json/growing-text.ts'
 import { type GrownString, type JsonProblem, PartialJson } from '../json/partial-json.ts'
-import { showLazily } from './lazy-property.ts'
+import { defineLazily } from './lazy-property.ts'
 import { SurrogateJoiner } from './payload.ts'
 
 /** An input that streams, as plain data. */
@@ -80,7 +80,7 @@ export class StreamingInput {
    */
   showIn(invocation: ToolInvocation): void {
     if (this.length <= SHORT_LENGTH) invocation.input = this.capture().value
-    else showLazily(invocation, 'input', this.capture())
+    else defineLazily(invocation, 'input', this.capture())
   }
 
   toJSON(): StreamingInputState {

@@ -231,7 +231,7 @@ export class PartialJson {
   }
 
   #startKey(i: number, code: number): void {
-    if (code !== Char.Quote) return this.#fail(this.#offset + i, 'A key in double quotes must stand here.')
+    if (code !== Char.Quote) return this.#fail(this.#offset + i, 'A key in double quotes is expected here.')
     this.#inKey = true
     this.#state = State.Text
   }
@@ -247,7 +247,7 @@ export class PartialJson {
     } else if (code >= Char.LowerA && code <= Char.LowerZ) {
       this.#state = State.Literal
     } else {
-      this.#fail(this.#offset + i, 'A value must stand here.')
+      this.#fail(this.#offset + i, 'A value is expected here.')
     }
   }
 
@@ -310,7 +310,7 @@ export class PartialJson {
     } else {
       this.#fail(
         offset - token.length,
-        '`true`, `false`, `null`, a number, a string, a list or an object must stand here.',
+        '`true`, `false`, `null`, a number, a string, a list or an object is expected here.',
       )
     }
     this.#token = ''

@@ -83,7 +83,10 @@ export class Sequencer {
   #skipGap(): void {
     const first = this.#order[0]!
     const from = this.#next ?? 'the head'
-    this.#report('STREAM_GAP', `The envelopes from ${from} to ${first - 1} never came; the stream goes on at ${first}.`)
+    this.#report(
+      'STREAM_GAP',
+      `The envelopes from ${from} to ${first - 1} never came; the stream continues at ${first}.`,
+    )
     this.#next = first
     this.#drain()
   }

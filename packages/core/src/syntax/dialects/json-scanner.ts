@@ -46,7 +46,7 @@ export class JsonScanner {
   members = 0
   /** An integer was given on as a string of its digits, because JavaScript would round it. */
   hasLargeInteger = false
-  /** What stands around strings besides quotes: `<|"|>`. */
+  /** What is around strings, besides quotes: `<|"|>`. */
   readonly #delimiter: string
   /** Integers that JavaScript would round are left as they are. */
   readonly #rounds: boolean
@@ -55,7 +55,7 @@ export class JsonScanner {
   readonly #quoted: QuotedString
   #sink: JsonSink = noSink
   #state = DONE
-  /** One entry for each open bracket: what closes it, or `(` for one without a comma yet, which may be no tuple. */
+  /** One entry for each open bracket: what closes it, or `(` for one without a comma yet, which may not be a tuple. */
   readonly #stack: number[] = []
   #maxDepth = 0
   /** The string or the word being read is a key. */
@@ -236,7 +236,7 @@ export class JsonScanner {
     const end = this.#quoted.read(text, at, this.#sink)
     this.#from = end
     if (this.#quoted.state === 'closed' && this.#quoted.hasBracketTooMany) {
-      const message = `A string has a bracket too many beside \`${this.#delimiter}\`; one that begins or ends so stands in quotes.`
+      const message = `A string has one bracket too many beside \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
     } else if (this.#quoted.state === 'closed') this.#endString()
@@ -403,7 +403,7 @@ export class JsonScanner {
       this.#from = end
     }
     if (written === undefined) {
-      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is no JSON value.`
+      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is not a JSON value.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
       return
@@ -433,7 +433,7 @@ export class JsonScanner {
   /** The next character cannot be where it is. */
   #fail(code: number): void {
     const character = JSON.stringify(String.fromCharCode(code))
-    this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not where JSON can have it.` }
+    this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not allowed here in JSON.` }
     this.#state = DONE
   }
 

@@ -170,7 +170,7 @@ class Candidate {
 
 /** Finds out which of several markers a text continues with. */
 export class MarkerSet {
-  /** What stood in the places of the marker that was found. */
+  /** What was in the places of the marker that was found. */
   name = ''
   id = ''
   attributes = ''

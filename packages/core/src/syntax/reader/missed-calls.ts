@@ -63,7 +63,7 @@ function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnos
   return {
     code: 'SYNTAX_NEAR_MISS',
     severity: 'warning',
-    message: `Something here looks like a call of \`${toolName}\`, but is none.`,
+    message: `Something here looks like a call of \`${toolName}\`, but is not one.`,
     cure: 'Write the call again, in the form that was taught.',
     toolName,
     offset,

@@ -173,7 +173,7 @@ export class OpenCall extends CallReport {
     if (over > 0) this.#failTooLong()
   }
 
-  /** The open parameter has ended and is `text`, all that was written. `inline`: it stood on one line with its name. */
+  /** The open parameter has ended and is `text`, all that was written. `inline`: it was on one line with its name. */
   end(text: string, inline = false): void {
     const parameter = this.#parameter
     this.#parameter = undefined
@@ -339,7 +339,7 @@ export class OpenCall extends CallReport {
     const alike = [...this.#shape.properties.keys()].filter(
       key => plainName(key) === plainName(name) && this.lacks(key),
     )
-    return alike.length === 1 && this.mend('parameter-name') ? alike[0] : undefined
+    return alike.length === 1 && this.repair('parameter-name') ? alike[0] : undefined
   }
 
   /** A value of which the schema says nothing; a repeated one makes an array. */
@@ -374,7 +374,7 @@ export class OpenCall extends CallReport {
         offset,
       )
     } else {
-      for (const name of result.repaired ?? []) this.mendOrFail(name, offset)
+      for (const name of result.repaired ?? []) this.repairOrFail(name, offset)
       this.#values.set(key, result.value)
       this.#send(`${this.#head(key)}${result.json}`)
     }

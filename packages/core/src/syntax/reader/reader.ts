@@ -19,7 +19,7 @@ export interface Grammar extends ProseGrammar {
   states(reader: Reader): States
   /** How a call of this tool is written right; told to the model with every error. */
   repair(toolName: string, tool: ToolDefinition | undefined): string
-  /** What calls without an id are called, before their number; `tool-<request>` where nothing is said. */
+  /** What calls without an id are called, before their number; `tool-<step>` where nothing is said. */
   idPrefix?: string
 }
 
@@ -187,7 +187,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.diagnostics = findMissed(text, [...bare.push(text), ...bare.end()], this.#tools)
   }
 
-  /** What stands at the mark is no call, and none begins before `dead`: it is read again as prose. */
+  /** What is at the mark is not a call, and none begins before `dead`: it is read again as prose. */
   notCall(dead = 0): State {
     this.decision = 'not a call'
     if (dead > this.dead) this.dead = dead

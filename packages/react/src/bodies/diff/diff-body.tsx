@@ -14,7 +14,7 @@ import { sideRows } from './side-rows.ts'
 const MOST_CHANGES = 2000
 /** This many rows are drawn before a reader asks for more. */
 const PAGE = 400
-/** From this width on, what was and what is stand side by side. */
+/** From this width on, what was and what is are side by side. */
 const WIDE = 1000
 
 export interface DiffBodyProps {
@@ -31,7 +31,7 @@ export interface DiffBodyProps {
 
 /**
  * A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. In a box of 1 000
- * pixels or more, what was and what is stand side by side.
+ * pixels or more, what was and what is are side by side.
  */
 export default function DiffBody({ diff, before, after, name, lines = PAGE, onWhole }: DiffBodyProps): ReactNode {
   const { body, call } = usePartLocale()

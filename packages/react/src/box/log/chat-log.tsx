@@ -13,7 +13,7 @@ import { useLogKeys } from './use-log-keys.ts'
 
 /**
  * Longer conversations keep only what is near the view on the page. One that grows past it while it is looked at changes
- * over later, because every row is made anew then, and a selection in it is lost.
+ * over later, because every row is made again then, and a selection in it is lost.
  */
 const MANY_MESSAGES = 200
 const MANY_WHILE_OPEN = 300

@@ -1,5 +1,5 @@
-import type { CallDescription, CallLocale, JsonSchema, ToolInvocation } from 'argot'
-import type { ApprovalChange, ToolEffect } from 'argot/stream'
+import type { JsonSchema, ToolInvocation } from 'argot'
+import type { ApprovalChange, CallDescription, CallLocale, ToolEffect } from 'argot/stream'
 import type { ApprovalEffect, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { commandLine, isWords } from './command-words.ts'
@@ -54,7 +54,7 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
 
 const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['add', 'update', 'move', 'delete'])
 
-/** Questions come over the network: what is no change is left out. */
+/** Questions come over the network: what is not a change is left out. */
 function readChanges(value: unknown): ApprovalChange[] {
   if (!Array.isArray(value)) return []
   return value
