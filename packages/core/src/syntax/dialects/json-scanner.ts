@@ -1,22 +1,20 @@
-import {
-  APOSTROPHE,
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  CLOSE_PAREN,
-  COLON,
-  COMMA,
-  isSpace,
-  LF,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  OPEN_PAREN,
-  QUOTE,
-} from '../reader/char-codes.ts'
+import { isSpace, LF } from '../reader/char-codes.ts'
 import { escapeJson, isLargeInteger } from '../value/json-text.ts'
 import { type JsonSink, noSink, type ScannerOptions, type ScanProblem } from './json-sink.ts'
 import { escapeStep, isWordCode, literalOf, plainEnd } from './json-words.ts'
 import { QuotedString } from './quoted-string.ts'
+
+const QUOTE = 34
+const APOSTROPHE = 39
+const OPEN_PAREN = 40
+const CLOSE_PAREN = 41
+const COMMA = 44
+const COLON = 58
+const OPEN_BRACKET = 91
+const BACKSLASH = 92
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
 
 /** Where the scanner is: there is a method for each, with a picture. */
 const VALUE = 0
@@ -57,7 +55,7 @@ export class JsonScanner {
   readonly #quoted: QuotedString
   #sink: JsonSink = noSink
   #state = DONE
-  /** One entry for each open bracket: what closes it, or `(` for one without a comma yet, which may be no tuple. */
+  /** One entry for each open bracket: what closes it, or `(` for one without a comma yet, which may not be a tuple. */
   readonly #stack: number[] = []
   #maxDepth = 0
   /** The string or the word being read is a key. */
@@ -405,7 +403,7 @@ export class JsonScanner {
       this.#from = end
     }
     if (written === undefined) {
-      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is no JSON value.`
+      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is not a JSON value.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
       return

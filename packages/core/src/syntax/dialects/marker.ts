@@ -1,4 +1,4 @@
-import { APOSTROPHE, COLON, GREATER, HASH, isSpace, LESS, QUOTE, SLASH } from '../reader/char-codes.ts'
+import { GREATER, isSpace, LESS } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 import { isNameCode, isWideNameCode } from '../tool-names.ts'
 
@@ -18,6 +18,11 @@ interface Literal {
 
 /** The longest stretch of attributes that is passed over. */
 const MAX_ATTRIBUTES = 256
+const QUOTE = 34
+const HASH = 35
+const APOSTROPHE = 39
+const SLASH = 47
+const COLON = 58
 
 /** The most markers whose parts are kept: those of all tables, and of the names that were read lately. */
 const MOST_COMPILED = 1000

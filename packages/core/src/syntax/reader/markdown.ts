@@ -1,23 +1,5 @@
 import { MARK, type StopTable, stopTable, TAG } from '../stop-table.ts'
-import {
-  BACKTICK,
-  CARET,
-  CLOSE_PAREN,
-  CR,
-  DOT,
-  GREATER,
-  isBlank,
-  isDigit,
-  LF,
-  MINUS,
-  OPEN_BRACKET,
-  PIPE,
-  PLUS,
-  SPACE,
-  STAR,
-  TAB,
-  TILDE,
-} from './char-codes.ts'
+import { BACKTICK, CR, GREATER, isBlank, isDigit, LF, SPACE, TAB, TILDE } from './char-codes.ts'
 import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
 import { type Found, LineStart, type Opening } from './opening.ts'
@@ -39,6 +21,14 @@ const INFO = 9
 const FENCE = 10
 const FOOTNOTE = 11
 
+const CLOSE_PAREN = 41
+const STAR = 42
+const PLUS = 43
+const MINUS = 45
+const DOT = 46
+const OPEN_BRACKET = 91
+const CARET = 94
+const PIPE = 124
 /** The column from which on the lines under a footnote belong to it. */
 const FOOTNOTE_COLUMN = 4
 

@@ -1,6 +1,8 @@
 import { MARK, type StopTable, TAG } from '../stop-table.ts'
-import { LESS, OPEN_BRACKET } from './char-codes.ts'
+import { LESS } from './char-codes.ts'
 import type { ReaderTags } from './reader-tags.ts'
+
+const OPEN_BRACKET = 91
 
 /** Where a syntax's calls may begin, and which fences do not hide them. */
 export interface Opening {

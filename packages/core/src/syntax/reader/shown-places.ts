@@ -1,4 +1,6 @@
-import { BACKSLASH, isBlankOrCr, LF } from './char-codes.ts'
+import { isBlankOrCr, LF } from './char-codes.ts'
+
+const BACKSLASH = 92
 
 /**
  * Knows what is directly before a place in a text that arrives in pieces, to tell what begins there from what is only
