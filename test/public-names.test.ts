@@ -139,9 +139,14 @@ describe.each(sources)('$name', ({ name, file }) => {
   })
 })
 
-test.each(entries)('$name leads to the same file in source, in types and when built', ({ name, targets }) => {
+test.each(entries)('$name leads to the same file in source, in types and when built', ({ name, file, targets }) => {
   expect(name, 'A pattern hides what is public.').not.toContain('*')
   if (typeof targets === 'string') return
+  if (file === undefined) {
+    // A style sheet has types for those whose compiler looks for some.
+    const path = targets.default!.replace(/\.css$/, '')
+    return expect(targets).toEqual({ types: `${path}.d.ts`, default: `${path}.css` })
+  }
   const path = targets['@argot/source']?.replace(/^\.\/src\/(.*)\.tsx?$/, '$1')
   expect(targets).toEqual({
     '@argot/source': expect.stringMatching(/^\.\/src\/.*\.tsx?$/),

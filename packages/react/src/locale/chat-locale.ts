@@ -102,7 +102,7 @@ export interface ApprovalLocale {
   untilRunEnds: string
   whyNot: string
   putBack: string
-  /** Stands before the value that the model wrote. */
+  /** Shown before the value that the model wrote. */
   modelWrote: string
   editedField: (name: string) => string
   invalidField: (name: string) => string

@@ -50,6 +50,8 @@ export class ChatStore {
   readonly #nextId: () => string
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
   #isJoining = false
+  /** Something was said elsewhere that nobody has looked for yet. */
+  #hasNews = false
   /** A message was queued because the history was on its way. */
   #isWaiting = false
 
@@ -251,16 +253,22 @@ export class ChatStore {
 
   /**
    * Loads the history, if the adapter has one, and joins the run that is on, if there is one. With `hasNews`, what was said
-   * elsewhere since is shown too.
+   * elsewhere since is shown too; news that come while it joins are looked for after that.
    */
   async join({ hasNews = false }: { hasNews?: boolean | undefined } = {}): Promise<void> {
-    if (this.#isJoining || this.isRunning) return
+    if (this.isRunning) return
+    this.#hasNews ||= hasNews
+    if (this.#isJoining) return
     this.#isJoining = true
     try {
-      const page = await this.history.first()
-      if (page !== undefined) this.setMessages(page.messages)
-      else if (hasNews && !this.isRunning) await this.history.newer()
-      await this.#driver.rejoin()
+      do {
+        const isNews = this.#hasNews
+        this.#hasNews = false
+        const page = await this.history.first()
+        if (page !== undefined) this.setMessages(page.messages)
+        else if (isNews && !this.isRunning) await this.history.newer()
+        await this.#driver.rejoin()
+      } while (this.#hasNews && !this.isRunning)
     } catch (error) {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)
     } finally {

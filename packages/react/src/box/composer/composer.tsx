@@ -20,7 +20,7 @@ export interface ComposerOptions {
   /** How much can be attached to one message. */
   attachmentLimits?: AttachmentLimits | undefined
   placeholder?: string | undefined
-  /** Stands below the text, after the button for files: a choice that goes with each message, for example. */
+  /** Shown below the text, after the button for files: a choice that goes with each message, for example. */
   tools?: ReactNode
 }
 
