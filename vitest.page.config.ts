@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['apps/web/test/**/*.page.test.ts'],
     globalSetup: ['test/run-folders.ts', 'apps/web/test/build-page.ts'],
-    maxWorkers: 1,
+    maxWorkers: 2,
     // The tests share a browser, and what they are made of: each has a server, a folder and a window of its own.
     isolate: false,
     reporters: ['default', './test/stall-reporter.ts'],

@@ -242,7 +242,8 @@ async function pidIn(folder: string): Promise<number> {
 }
 
 test('a program that never ends is stopped, and what it said is in the error', async () => {
-  const tool = script('console.log("so far");console.error("hm");setInterval(()=>{},1000)', { timeoutMs: 1500 })
+  const cwd = await writeFolder({ 'main.sh': 'echo so far\necho hm >&2\nwhile :; do sleep 1; done\n' })
+  const tool = main(cwd, { timeoutMs: 1500 })
   const error = await callTool(tool, {}).catch(error => error)
   expect(error).toMatchObject({ name: 'ToolFailure', code: 'TOOL_COMMAND_TIMEOUT' })
   expect(error.message).toContain('did not end within 1.5 s and was stopped')

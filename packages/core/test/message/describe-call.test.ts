@@ -2,6 +2,7 @@ import { accumulate, describeCall, type ToolInvocation, toolCalls } from 'argot'
 import { type CallDescription, type CallLocale, type DescribeCallOptions, english } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { fixture, fixtures } from '../stream/fixtures.ts'
 
 const base: ToolInvocation = { key: 'c', toolCallId: 'c', toolName: 'read_file', state: 'input-available' }
@@ -521,7 +522,7 @@ test('whatever a call holds, it is described without a throw, in short lines of 
         expect(sentence.length).toBeLessThan(1000)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: shareOf(3000) },
   )
 })
 

@@ -2,7 +2,7 @@ import { type AccumulateOptions, type Accumulator, accumulate, type Chunk } from
 import { isChunk, limits } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { anyHostileStream, anyScript, throughCommentary } from './arbitrary.ts'
 import { fixture, fixtures } from './fixtures.ts'
 import { asJson, fold, folder, same } from './laws.ts'

@@ -1,8 +1,8 @@
 import { PartialJson } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import type { JsonProblem } from '../../src/stream/json/partial-json.ts'
-import { shareOf } from '../share-of-cases.ts'
 import { cases, same } from './laws.ts'
 
 const anyKey = fc.constantFrom('a', 'b', '', '__proto__', 'constructor', '0', '"', '\ud83d\ude00')

@@ -410,7 +410,7 @@ export class Markdown {
     }
   }
 
-  /** What a line continues with that begins like a list item or a fence and is none. */
+  /** What a line continues with that begins like a list item or a fence and is not one. */
   #rest(): number {
     return this.#hidden ? HIDDEN : BODY
   }
@@ -446,7 +446,7 @@ export class Markdown {
     this.#state = INFO
   }
 
-  /** A fence's first line has ended; or a backtick in it shows that it is none. */
+  /** A fence's first line has ended; or a backtick in it shows that it is not one. */
   #endInfo(text: string, at: number): number {
     if (text.charCodeAt(at) === LF) {
       this.#beginFence()

@@ -126,7 +126,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   /** Has the lines of the text counted from here on. To be called with the states, before any text. */
-  countLines(): LineStarts {
+  lineStarts(): LineStarts {
     this.#lines ??= new LineStarts()
     return this.#lines
   }
