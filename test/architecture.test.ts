@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { folders, packages } from './drawings.ts'
@@ -82,6 +84,32 @@ function places(pattern: RegExp, exception?: RegExp): string[] {
       text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}`] : [])),
     )
 }
+
+/** Functions over the limit of complexity, by file, and why each is not split. */
+const complexFiles: Readonly<Record<string, string>> = {}
+
+/** What keeps the linter from measuring: the rule by its name, its group, or all rules. */
+const unmeasured = /biome-ignore(?:-all|-start)? lint(?:\/complexity(?:\/noExcessiveCognitiveComplexity)?)?:/
+
+test('the linter measures every function of the source, and none has a cognitive complexity over 30', () => {
+  const { linter, overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
+  const limit = { level: 'error', options: { maxAllowedComplexity: 30 } }
+  expect(linter.rules.complexity.noExcessiveCognitiveComplexity).toEqual(limit)
+  expect(overrides.flatMap(({ includes }: { includes: string[] }) => includes)).toEqual([
+    '**/test/**',
+    'bench/**',
+    'scripts/**',
+  ])
+  expect(places(unmeasured).map(place => place.replace(/:\d+$/, ''))).toEqual(Object.keys(complexFiles))
+})
+
+test.each([
+  'biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk',
+  'biome-ignore lint/complexity: one walk',
+  'biome-ignore-all lint: one walk',
+])('`%s` counts as not measured', comment => {
+  expect(comment).toMatch(unmeasured)
+})
 
 test('nobody but a syntax asks which syntax it is: others ask for its kind', () => {
   expect(places(/[!=]== native\b/)).toEqual([])

@@ -61,7 +61,7 @@ export type {
   StateFiles,
   StoredDocument,
   StoredLog,
-  WriteOptions,
+  WriteCondition,
   WrittenElement,
 } from './store/store.ts'
 export type { RefinePrompt } from './tool/builtin/meta-refine.ts'

@@ -106,7 +106,7 @@ describe('argot run in a pipe', () => {
     const { status, stderr } = await run([{ result }])
     expect(status).toBe(1)
     expect(stderr).toMatch(
-      /^chat\.jsonl:1:1 error CHATMD_TEXT_AT_TOP: Text cannot stand here\.\n {2}\|\n1 \| \{"result/,
+      /^chat\.jsonl:1:1 error CHATMD_TEXT_AT_TOP: Text is not allowed here\.\n {2}\|\n1 \| \{"result/,
     )
     expect(stderr).toContain('argot: It has errors. (RUN_BAD_DOCUMENT)')
   })

@@ -5,7 +5,7 @@ const ROWS_AT_ONCE = 100
 
 export interface FirstRows<Row> {
   rows: readonly Row[]
-  /** Stands after the last row while there are more. */
+  /** Comes after the last row while there are more. */
   end: RefObject<HTMLLIElement | null>
   hasMore: boolean
 }

@@ -176,7 +176,7 @@ async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit)
   return openReply(language, options)
 }
 
-/** Comes back when the run is stopped, also where the model does not listen to that. */
+/** Comes back when the run is stopped, even where the model does not listen to that. */
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)

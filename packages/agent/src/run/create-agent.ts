@@ -9,6 +9,7 @@ import { createAnswerFormat } from '../loop/answer/answer-format.ts'
 import type { RunClientTool } from '../loop/calls/client-outputs.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
+import { defaultSyntax } from '../settings/default-syntax.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolSource } from '../tool/tool-source.ts'
@@ -103,7 +104,7 @@ export function createAgent(options: AgentOptions): Agent {
         context.opened('none')
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)
-        const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
+        const named = options.syntax ?? defaultSyntax(model.nativeTools)
         const messages = typeof input === 'string' ? [userMessage(input)] : input
         const where = findContinuation(messages.map(message => ({ message, sent: true })))
         const { history, continued } = where ?? { history: [...messages] }

@@ -147,7 +147,7 @@ export interface RunOptions {
 export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   /** Of a run that an earlier process left unfinished, the id that it has had since then: known with the first chunk. */
   readonly id: string
-  /** Settles when the run is over, also when nobody reads the chunks to the end. Never rejects. */
+  /** Settles when the run is over, even when nobody reads the chunks to the end. Never rejects. */
   readonly result: Promise<RunResult<Output>>
   /** Ends the run; what was said so far is kept. A second stop changes nothing. */
   stop(reason?: string): void
@@ -155,7 +155,7 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
    * Answers a question of this run. False for one that does not wait, for a second answer, and for what is not an answer.
    */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
-  /** Gives the output of a call of a client tool. False for a second one, and for what is none. */
+  /** Gives the output of a call of a client tool. False for a second one, and for what is not one. */
   giveOutput(toolCallId: string, output: ClientOutput): boolean
   /**
    * The lines of the run's log from an offset on, and those to come, until the run has ended; a parked run has not. Any

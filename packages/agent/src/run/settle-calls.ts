@@ -23,7 +23,7 @@ const LONGEST_REASON = 2000
 
 const notRun = 'The call was not run: the user continued before it was answered.'
 
-/** Ends a message whose calls nobody will answer any more, because the user went on with something else. */
+/** Ends a message whose calls nobody will answer any more, because the user continued with something else. */
 export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {
   const { origin, transcript, resumed, now, tools, denial } = options
   const continued = new OpenMessage(message, origin)

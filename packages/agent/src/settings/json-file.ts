@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { ArgotError } from 'argot'
-import { countLines, PartialJson } from 'argot/stream'
+import { createLineCounter, PartialJson } from 'argot/stream'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readBytes } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
@@ -65,7 +65,7 @@ function badJson(file: string, text: string, error: unknown): ArgotError {
   const reader = new PartialJson()
   reader.push(text)
   reader.end()
-  const { line, column } = countLines(text).position(reader.problem?.offset ?? text.length)
+  const { line, column } = createLineCounter(text).position(reader.problem?.offset ?? text.length)
   const why = reader.problem?.message ?? 'This is not JSON.'
   const message = `${quoted(file)} is not JSON (line ${line}, column ${column}): ${why}`
   return new ArgotError('SETTINGS_BAD_JSON', message, { cause: error })

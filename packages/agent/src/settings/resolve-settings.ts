@@ -4,6 +4,7 @@ import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { Sourced } from '../words/sourced.ts'
 import { isStepCount, STEPS, stepRange } from './check-settings.ts'
+import { defaultSyntax } from './default-syntax.ts'
 import type { Settings } from './settings.ts'
 
 export interface SyntaxSources {
@@ -29,9 +30,8 @@ export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: s
     variable(env, 'ARGOT_TOOL_SYNTAX') ??
     inFile(settings.toolSyntax, 'toolSyntax')
   if (chosen !== undefined) return { syntax: findSyntax(chosen), from: chosen.from }
-  const name = nativeTools ? 'native' : 'xml'
   return {
-    syntax: syntaxes.get(name),
+    syntax: syntaxes.get(defaultSyntax(nativeTools)),
     from: `the default for a model ${nativeTools ? 'with' : 'without'} native calls`,
   }
 }

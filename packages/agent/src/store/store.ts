@@ -40,7 +40,7 @@ export interface Documents {
    * `RUN_FILE_CHANGED` when the version is not `after` any more. Without `after` it creates the document, which needs no
    * lease because nobody can hold what is not there. Gives the new version.
    */
-  write(path: string, text: string, options: WriteOptions): Promise<string>
+  write(path: string, text: string, options: WriteCondition): Promise<string>
   /** Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. */
   branch(path: string, text: string, to?: string): Promise<string>
   /** Removes a document that the holder of its lease has just made. A store without it keeps such a document. */
@@ -53,7 +53,7 @@ export interface Documents {
   watch(signal: AbortSignal): AsyncIterable<string>
 }
 
-export type WriteOptions = { after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined }
+export type WriteCondition = { after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined }
 
 export interface StoredDocument {
   text: string

@@ -15,7 +15,7 @@ import { ReplayedRun } from './replay-run.ts'
 import { Transcript } from './transcript.ts'
 import { UnfinishedRun } from './unfinished-run.ts'
 
-/** A log in whose place so many runs began one after the other is not followed further. */
+/** A log in whose place this many runs began one after the other is not followed further. */
 const LONGEST_CHAIN = 100
 
 export interface TranscriptOptions extends LeaseOptions {

@@ -280,7 +280,7 @@ test.each([
   ['read_file(../x)', /`\.\.` is not part/],
   ['read_file(~/.ssh/**)', /not expanded/],
   [`read_file(${'x'.repeat(600)})`, /more than 500/],
-  ['read_file(\u202ex)', /cannot be seen/],
+  ['read_file(\u202ex)', /invisible character/],
 ])('%j is not a rule, and says why', (text, why) => {
   expect(() => parseRule('allow', text, '`--allow`')).toThrow(why)
 })

@@ -229,7 +229,7 @@ const bad: Bad[] = [
     { a: '1\n' },
     patch('*** Add File: a', '+2'),
     /^TOOL_PATCH_CONFLICT$/,
-    'a exists already',
+    'a already exists',
   ],
   [
     'an added file that is a folder',
@@ -255,7 +255,7 @@ const bad: Bad[] = [
     { a: '1\n', b: '2\n' },
     patch('*** Update File: a', '*** Move to: b'),
     /^TOOL_PATCH_CONFLICT$/,
-    'b exists already',
+    'b already exists',
   ],
   [
     'two moves onto one file',

@@ -68,7 +68,7 @@ test('redirects in a loop end', async () => {
     response.writeHead(302, { location: request.url === '/a' ? '/b' : '/a' }).end()
   })
   const problem = problemOf(await fetchDoc(`${server.url}/a`))
-  expect(problem).toMatchObject({ code: 'CHATMD_BAD_REDIRECT', message: expect.stringContaining('in a circle') })
+  expect(problem).toMatchObject({ code: 'CHATMD_BAD_REDIRECT', message: expect.stringContaining('in a loop') })
   expect(server.requests).toHaveLength(6)
 })
 

@@ -1,5 +1,5 @@
 import { type Diagnostic, formatDiagnostic } from 'argot'
-import { countLines } from 'argot/stream'
+import { createLineCounter } from 'argot/stream'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
 /** This many are shown to a person; the first say what is wrong, and the others are counted. */
@@ -24,7 +24,7 @@ export function pictures(
   diagnostics: readonly Diagnostic[],
   sources: ReadonlyMap<string | undefined, string>,
 ): string[] {
-  const lines = new Map([...sources].map(([file, source]) => [file, countLines(source)]))
+  const lines = new Map([...sources].map(([file, source]) => [file, createLineCounter(source)]))
   const shown = diagnostics.length > MOST ? mostImportant(diagnostics) : diagnostics
   const drawn = shown.map(diagnostic => formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? ''))
   const left = diagnostics.length - shown.length

@@ -54,10 +54,10 @@ const settled: WeakMap<ShownCall, CallInWords> = new WeakMap()
 export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   const known = settled.get(shownCall)
   if (known !== undefined) return known
-  const { call, since, wholeAt, inside } = shownCall
+  const { call, since, completeAt, inside } = shownCall
   const isOver = isSettled(call)
   // The model's writing is not the tool's time, and a person's thinking is not either: `endedAt` leaves that out already.
-  const startedAt = isOver ? (wholeAt ?? call.endedAt) : since
+  const startedAt = isOver ? (completeAt ?? call.endedAt) : since
   const own = { ...call }
   if (startedAt === undefined) delete own.startedAt
   else own.startedAt = startedAt

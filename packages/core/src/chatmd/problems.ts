@@ -1,7 +1,7 @@
 import { defined } from '../source/defined.ts'
 import type { Diagnostic, Severity } from '../source/diagnostic.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { countLines } from '../source/position.ts'
+import { createLineCounter } from '../source/position.ts'
 
 export interface Problem {
   code: ErrorCode
@@ -50,7 +50,7 @@ export class Problems {
     return this.#list.length
   }
 
-  /** Takes back what was reported since there were so many: another fault explains it. */
+  /** Takes back what was reported since there were this many: another fault explains it. */
   dropSince(count: number): void {
     for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
   }
@@ -70,7 +70,7 @@ export class Problems {
     return this.#list.some(problem => problem.severity === 'error')
   }
 
-  /** True once so many of a code are kept that more are only counted. */
+  /** True once enough of a code are kept that more are only counted. */
   full(code: ErrorCode): boolean {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }
@@ -85,7 +85,7 @@ export class Problems {
   /** The diagnostics in the order of the text. */
   diagnostics(source: string, file?: string): Diagnostic[] {
     if (this.#list.length === 0) return []
-    const lines = countLines(source)
+    const lines = createLineCounter(source)
     return this.#list
       .toSorted((a, b) => a.start - b.start || a.end - b.end)
       .map(({ code, severity, start, end, message, cure }) => ({

@@ -141,7 +141,7 @@ class Assembler {
     else draft.parts.push(textPart(draft, entry, text, extras))
   }
 
-  /** A message that several runs went on with has an end of each; the last one says how it ended. */
+  /** A message that several runs continued has an end of each; the last one says how it ended. */
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
     const { attributes } = entry.node
     const status = oneOf(messageStatuses, attributeValue(attributes, 'status'))

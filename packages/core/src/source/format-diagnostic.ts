@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostic.ts'
-import { countLines, type LineCounter } from './position.ts'
+import { createLineCounter, type LineCounter } from './position.ts'
 
 export interface FormatDiagnosticOptions {
   /** How many columns of the line are shown; 100 by default. */
@@ -26,7 +26,7 @@ export function formatDiagnostic(
   const place = range === undefined ? (file ?? '') : `${file ?? ''}:${range.start.line}:${range.start.column}`
   const head = `${visible(place.replace(/^:/, ''))} ${severity} ${code}: ${visible(message)}`.trimStart()
   if (range === undefined) return cure === undefined ? head : `${head}\n  = ${visible(cure)}`
-  const lines = typeof source === 'string' ? countLines(source) : source
+  const lines = typeof source === 'string' ? createLineCounter(source) : source
   const line = lines.line(range.start.line)
   const from = range.start.column - 1
   const to = range.end.line === range.start.line ? range.end.column - 1 : line.length

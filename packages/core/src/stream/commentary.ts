@@ -177,9 +177,9 @@ export class Commentary {
     const given = givenPhase(chunk)
     if (given !== undefined) text.given = given
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
-    const behind = this.#defer && this.#undecided.length > 0
+    const mustWait = this.#defer && this.#undecided.length > 0
     if (half !== undefined) text.half = half
-    if (isWhole(given) && !behind && half === undefined) text.fate = 'passed'
+    if (belongsToNoCall(given) && !mustWait && half === undefined) text.fate = 'passed'
     else if (this.#defer) text.waiting = ''
     this.#track(text)
     if (text.waiting === undefined) this.#emit(renamed(chunk, text.out, given))
@@ -224,7 +224,7 @@ export class Commentary {
     const own = argotMetadata(chunk)
     if (own !== undefined && (isDecided(own.phase) || own.state === 'aborted')) {
       text.decision = text.given === undefined ? own : { phase: text.given, ...own }
-    } else if (isWhole(text.given)) text.decision = { phase: text.given }
+    } else if (belongsToNoCall(text.given)) text.decision = { phase: text.given }
     if (text.decision !== undefined) this.#finishDecided(text, text.decision)
   }
 
@@ -350,8 +350,8 @@ function isDecided(phase: unknown): phase is TextPhase {
   return decided.has(phase)
 }
 
-/** Nothing is left to find out: unlike a commentary, it belongs to no call. */
-function isWhole(phase: TextPhase | undefined): phase is 'final' | 'remainder' {
+/** Nothing is left to find out: a commentary still looks for its call. */
+function belongsToNoCall(phase: TextPhase | undefined): phase is 'final' | 'remainder' {
   return phase === 'final' || phase === 'remainder'
 }
 

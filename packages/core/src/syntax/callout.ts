@@ -103,7 +103,7 @@ const grammar: Grammar = {
 }
 
 function states(reader: Reader, observe: ((record: BlockRecord) => void) | undefined): States {
-  const lineStarts = reader.countLines()
+  const lineStarts = reader.lineStarts()
   /** The callout that is being read, once its header has ended. */
   let block: BlockCall | undefined
   let header: CallHeader = {}
@@ -350,7 +350,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   return { opener, unclosed, end }
 }
 
-/** True for what follows `[!tool` in a header: `[!toolbox]` is none. */
+/** True for what follows `[!tool` in a header: `[!toolbox]` is not one. */
 function endsWord(code: number): boolean {
   return code === CLOSE_BRACKET || isBlank(code)
 }

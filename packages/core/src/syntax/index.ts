@@ -19,11 +19,18 @@ export type { OpenCall } from './reader/open-call.ts'
 export { type Grammar, Reader } from './reader/reader.ts'
 export type { State, States } from './reader/states.ts'
 export { type SyntaxRegistry, syntaxes } from './registry.ts'
-export { type CallLimit, callLimits, type ParserOptions, type Syntax, type SyntaxParser } from './syntax.ts'
+export {
+  type CallLimit,
+  callLimits,
+  type ParserOptions,
+  type Syntax,
+  type SyntaxParser,
+  type TraceStep,
+} from './syntax.ts'
 // What a syntax is made of.
 export { describeTools } from './teach/describe-tools.ts'
 export { exampleCall } from './teach/example-call.ts'
-export { quoteResult } from './teach/quote-result.ts'
+export { quoteResult, type ResultLabel } from './teach/quote-result.ts'
 export { describeSchema } from './value/schema.ts'
-export { writeParameters } from './value/write-value.ts'
+export { type ListStyle, type WrittenParameter, writeParameters } from './value/write-value.ts'
 export { xml } from './xml.ts'

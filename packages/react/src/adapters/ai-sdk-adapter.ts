@@ -84,7 +84,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   let held: { stream: HeldStream; chatId: string | undefined; signal: AbortSignal } | undefined
 
   /** A client that reads one stream for the whole answer gets one. */
-  async function whole(
+  async function sendAsOneStream(
     { messages, conversationId, readsAnswers = false, signal }: ChatSendMessageInput | ChatRegenerateInput,
     fields: { trigger: string; messageId?: string },
   ): Promise<ChatStream> {
@@ -112,8 +112,8 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   }
 
   return {
-    sendMessage: input => whole(input, { trigger: 'submit-message' }),
-    regenerate: input => whole(input, { trigger: 'regenerate-message', messageId: input.messageId }),
+    sendMessage: input => sendAsOneStream(input, { trigger: 'submit-message' }),
+    regenerate: input => sendAsOneStream(input, { trigger: 'regenerate-message', messageId: input.messageId }),
     addToolApprovalResponse: input =>
       input.messages === undefined ? answerHeld(input) : answered(input.messages, input.signal),
     addToolOutput: ({ messages, signal }) => answered(messages, signal),

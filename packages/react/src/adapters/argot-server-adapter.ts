@@ -56,7 +56,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run that is read, and how far the reader has got with it. */
   let place: Place | undefined
-  /** The run whose message the history was given without: its stream has it, also where it is over by now. */
+  /** The run whose message the history was given without: its stream has it, even where it is over by now. */
   let leftOut: string | undefined
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {

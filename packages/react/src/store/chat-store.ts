@@ -22,7 +22,7 @@ import { History } from './run/history.ts'
 import { waitingKind } from './run/question-tool.ts'
 import { RunDriver } from './run/run-driver.ts'
 import { pageStorage, type QueueStorage, SendQueue } from './run/send-queue.ts'
-import { Value } from './topic.ts'
+import { type Followed, Value } from './topic.ts'
 
 /**
  * A conversation outside React: its messages, the run that is on, the queue, the answers to approvals, and what a person
@@ -37,9 +37,11 @@ export class ChatStore {
   /** Which turns are folded to their line. */
   readonly folds: Folds = new Folds()
   /** What is typed into the composer. */
-  readonly draft: Value<string> = new Value('')
+  readonly draft: Followed<string> & { set(text: string): void } = new Value('')
   /** The message that is being edited, where that makes a branch. */
-  readonly editing: Value<Message | undefined> = new Value<Message | undefined>(undefined)
+  readonly editing: Followed<Message | undefined> & { set(message: Message | undefined): void } = new Value<
+    Message | undefined
+  >(undefined)
   readonly #options: ChatStoreOptions
   readonly #reporter: Reporter
   readonly #driver: RunDriver
@@ -91,16 +93,16 @@ export class ChatStore {
     return this.#reporter.handlers
   }
 
-  get status(): Value<ChatStatus> {
+  get status(): Followed<ChatStatus> {
     return this.#driver.status
   }
 
-  get error(): Value<ChatError | undefined> {
+  get error(): Followed<ChatError | undefined> {
     return this.#reporter.error
   }
 
   /** Set while a connection is lost and tried again. */
-  get lost(): Value<LostConnection | undefined> {
+  get lost(): Followed<LostConnection | undefined> {
     return this.#driver.lost
   }
 

@@ -203,7 +203,7 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}/calls/{toolCallId}/output',
     id: 'getOutput',
-    summary: 'The whole output of a call, also where the stream has only its beginning. Ranges are served.',
+    summary: 'The whole output of a call, even where the stream has only its beginning. Ranges are served.',
     headers: { range: { description: 'One range of bytes.' } },
     answers: {
       200: { description: 'Text as it is, anything else as JSON.', type: 'text/plain' },

@@ -79,7 +79,7 @@ const laws: readonly QueueLaw[] = [
     },
   },
   {
-    name: 'a key makes one job, also when it is sent twice at once and after its end',
+    name: 'a key makes one job, even when it is sent twice at once and after its end',
     async check(place) {
       const queue = await place.open()
       const sent = await Promise.all(['1', '2'].map(run => queue.enqueue(job(run, { key: 'k', digest: 'd' }))))

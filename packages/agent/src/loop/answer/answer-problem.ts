@@ -1,7 +1,7 @@
 import type { ErrorCode, Message } from 'argot'
 import type { FinishReason } from 'argot/stream'
 
-/** Why an answer that its model has ended is none, or not all of one. */
+/** Why an answer that its model has ended is not one, or not all of one. */
 export interface AnswerProblem {
   code: ErrorCode
   error: string

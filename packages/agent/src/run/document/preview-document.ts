@@ -3,7 +3,7 @@ import type { LanguageModelV3, LanguageModelV3Message } from '@ai-sdk/provider'
 import { ArgotError } from 'argot'
 import { tracePrompt } from 'argot/ai-sdk'
 import { type ExpandedMessage, type Origin, parseChatMd } from 'argot/chatmd'
-import { countLines, defined } from 'argot/stream'
+import { createLineCounter, defined } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
@@ -340,7 +340,7 @@ function textOfPart(part: SentPart): string {
 /** Says where a piece comes from. */
 class Places {
   readonly #sources: ReadonlyMap<string | undefined, string>
-  readonly #lines: Map<string | undefined, ReturnType<typeof countLines>> = new Map()
+  readonly #lines: Map<string | undefined, ReturnType<typeof createLineCounter>> = new Map()
   readonly #cwd: string
 
   constructor(sources: ReadonlyMap<string | undefined, string>, cwd: string) {
@@ -351,7 +351,7 @@ class Places {
   say({ file, start, source, by }: Origin): string {
     let lines = this.#lines.get(file)
     if (lines === undefined) {
-      lines = countLines(this.#sources.get(file) ?? '')
+      lines = createLineCounter(this.#sources.get(file) ?? '')
       this.#lines.set(file, lines)
     }
     const place = `${this.#name(file)}:${lines.position(start).line}`

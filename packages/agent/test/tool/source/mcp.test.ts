@@ -164,7 +164,7 @@ describe('an MCP server that is started', () => {
 
   test('that says nothing is given up', async () => {
     expect(await refusal(open(stdioServer('silent'), { connectMs: 300 }))).toMatch(
-      /^MCP_TIMEOUT: .* cannot be reached: the time for it is over\.$/,
+      /^MCP_TIMEOUT: .* cannot be reached: the time for it has run out\.$/,
     )
   })
 

@@ -39,7 +39,7 @@ export class GrowingPrompt {
       (known?.isFor(language) === true && known.read() ? known : undefined) ??
       new WrittenPrompt(this.#messages, this.#fold.reader(), { ...this.#options, language })
     const prompt = await written.prompt()
-    if (written.isWhole) this.#written = written
+    if (written.isComplete) this.#written = written
     return prompt
   }
 }
@@ -62,7 +62,7 @@ class WrittenPrompt {
   #head = 0
   #lastStep = 0
   /** Everything that was written stays as it is. */
-  isWhole = true
+  isComplete = true
 
   constructor(messages: readonly Message[], reader: MessageReader, options: PromptOptions) {
     this.#messages = messages
@@ -157,7 +157,7 @@ class WrittenPrompt {
     if (this.#status === undefined) return
     const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true, this.#isCut)
     if (steps.length === 0) return
-    this.isWhole = false
+    this.isComplete = false
     this.#lastStep = this.#writer.length
     for (const step of steps) await this.#writer.step(step)
     if (this.#isCut && isAnswer(steps.at(-1))) this.#writer.askForRest()

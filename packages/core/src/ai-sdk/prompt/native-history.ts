@@ -23,7 +23,7 @@ export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
 }
 
-/** A person has said no, also where nobody has recorded yet what came of it. */
+/** A person has said no, even where nobody has recorded yet what came of it. */
 export function isDenied({ state, approval }: ToolInvocation): boolean {
   return state === 'output-denied' || (state === 'approval-responded' && approval?.approved === false)
 }

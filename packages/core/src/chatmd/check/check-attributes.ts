@@ -101,7 +101,7 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
 }
 
-/** Reads a `<config>`. A number that is none is an error and left out. */
+/** Reads a `<config>`. A number that is not one is an error and left out. */
 export function checkConfig(given: Problems, node: ElementNode): Config {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : given

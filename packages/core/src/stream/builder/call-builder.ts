@@ -308,7 +308,7 @@ export class CallBuilder extends Slot {
     if (raw === undefined) return
     const input = streaming.capture().value
     if (input !== undefined) this.#fields.input = input
-    if (!answered || !streaming.whole) this.#fields.rawInput = raw
+    if (!answered || !streaming.complete) this.#fields.rawInput = raw
   }
 
   #exceed(code: ErrorCode, errorText: string): void {

@@ -1,7 +1,7 @@
 import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
 import type { CallAnswer } from '../chunk-table.ts'
 import * as limits from '../limits.ts'
-import { jsonCopy } from '../whole-strings.ts'
+import { jsonCopy } from '../well-formed-chunk.ts'
 import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
 
 /** What a call table needs from the message it belongs to. */

@@ -129,7 +129,7 @@ export class MessageBuilder implements CallTableContext {
     this.#close()
   }
 
-  /** Goes on with a message that was finished while a call waited for someone outside. False where none waits. */
+  /** Continues a message that was finished while a call waited for someone outside. False where none waits. */
   resume(): boolean {
     if (this.head.finishReason !== 'tool-calls' || this.#calls.openCalls().length === 0) return false
     this.head.finishReason = undefined

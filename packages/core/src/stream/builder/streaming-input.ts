@@ -26,7 +26,7 @@ export class StreamingInput {
 
   /** Everything so far; undefined while there is nothing. */
   get raw(): string | undefined {
-    const raw = this.#json?.raw ?? this.#text.whole
+    const raw = this.#json?.raw ?? this.#text.text
     return raw === '' ? undefined : raw
   }
 
@@ -41,7 +41,7 @@ export class StreamingInput {
   }
 
   /** Nothing is missing: the JSON value has ended. */
-  get whole(): boolean {
+  get complete(): boolean {
     return this.#json?.complete ?? true
   }
 
@@ -71,7 +71,7 @@ export class StreamingInput {
 
   /** The value as it is now; later text does not change it. */
   capture(): { readonly value: unknown } {
-    return this.#json?.capture() ?? { value: this.#text.whole }
+    return this.#json?.capture() ?? { value: this.#text.text }
   }
 
   /**

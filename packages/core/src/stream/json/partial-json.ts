@@ -60,7 +60,7 @@ export class PartialJson {
 
   /** Everything pushed so far, right or wrong. */
   get raw(): string {
-    return this.#raw.whole
+    return this.#raw.text
   }
 
   /** UTF-16 units pushed so far. */
@@ -94,7 +94,7 @@ export class PartialJson {
   /** The string value that is being read. */
   #growing(): string | undefined {
     if (this.#inKey || this.#state < State.Text || this.#state > State.Unicode) return undefined
-    return this.#long?.whole ?? this.#token
+    return this.#long?.text ?? this.#token
   }
 
   /** The number of the string value that is being read, counted from 1; 0 where there is none. */
@@ -287,7 +287,7 @@ export class PartialJson {
   }
 
   #finishString(): void {
-    const text = (this.#long?.whole ?? this.#token) + this.#high
+    const text = (this.#long?.text ?? this.#token) + this.#high
     this.#long = undefined
     this.#token = ''
     this.#high = ''

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../source/error.ts'
 import type { Chunk, Envelope } from '../chunk.ts'
 import * as limits from '../limits.ts'
-import { jsonCopy } from '../whole-strings.ts'
+import { jsonCopy } from '../well-formed-chunk.ts'
 
 /** What a `Sequencer` knows, as plain data. */
 export interface SequencerState {

@@ -335,7 +335,7 @@ export class BlockCall {
     const entries = entriesOf(node)
     if (entries === undefined) {
       const result = toValue(node)
-      if ('value' in result) call.whole(result.value, body.offsetAt(at))
+      if ('value' in result) call.bareInput(result.value, body.offsetAt(at))
       else this.#reportYaml(result, body)
       return
     }

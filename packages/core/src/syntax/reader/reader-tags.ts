@@ -48,7 +48,7 @@ export class ReaderTags {
     this.reasoningCloses = [...new Set(marks.flatMap(({ closes }) => closes))]
   }
 
-  /** The tag that `text` is, `part` where it may still become one, undefined where it is none. */
+  /** The tag that `text` is, `part` where it may still become one, undefined where it is not one. */
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
     return (atLineStart ? this.#line : this.#anywhere).find(text)
   }

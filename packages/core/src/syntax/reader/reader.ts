@@ -24,11 +24,6 @@ export interface Grammar extends ProseGrammar {
 }
 
 /** What a reader is told besides the options of a parser. */
-interface ReaderSetup {
-  /** Nothing hides calls: finds those that are only shown. */
-  bare?: boolean
-}
-
 const SURROGATE = 0xfc00
 const HIGH_SURROGATE = 0xd800
 
@@ -65,7 +60,8 @@ export class Reader extends ProseReader implements SyntaxParser {
   /** The whole text, as long as there was no call and tools are known: to look for calls that were missed. */
   #whole: KeptText | undefined
 
-  constructor(grammar: Grammar, given?: ParserOptions, { bare = false }: ReaderSetup = {}) {
+  /** `bare`: nothing hides calls, so that those are found which are only shown. */
+  constructor(grammar: Grammar, given?: ParserOptions, { bare = false }: { bare?: boolean } = {}) {
     const options = checkOptions(given)
     super(grammar, options, bare)
     this.#grammar = grammar
@@ -126,7 +122,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   /** Has the lines of the text counted from here on. To be called with the states, before any text. */
-  countLines(): LineStarts {
+  lineStarts(): LineStarts {
     this.#lines ??= new LineStarts()
     return this.#lines
   }

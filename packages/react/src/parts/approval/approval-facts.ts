@@ -1,12 +1,12 @@
 import type { JsonSchema, ToolInvocation } from 'argot'
 import type { ApprovalChange, CallDescription, CallLocale, ToolEffect } from 'argot/stream'
-import type { ApprovalEffect, PartLocale } from '../../locale/chat-locale.ts'
+import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { commandLine, isWords } from './command-words.ts'
 
 /** What is known of a question besides the call: the request's own words where it has them. */
 export interface CardFacts {
-  effect: ApprovalEffect | undefined
+  effect: keyof ApprovalLocale['effects'] | undefined
   /** Where a program runs and what it can reach, in a sentence. */
   boundary: string | undefined
   /** The command line that the call would run, as a shell would need it. */

@@ -8,7 +8,7 @@ const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId', 'providerM
  * The chunk with whole characters in its ids and plain data as its metadata; the same object where nothing is wrong.
  * Metadata that is nested too deeply or contains itself is left out.
  */
-export function soundChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
+export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
   const fields = chunk as unknown as Record<string, unknown>
   if (isPlain(fields)) return chunk
   let copy: Record<string, unknown> | undefined
@@ -39,10 +39,16 @@ function isPlain({
   toolMetadata,
 }: Record<string, unknown>): boolean {
   if (providerMetadata !== undefined || toolMetadata !== undefined) return false
-  return isSound(type) && isSound(id) && isSound(toolCallId) && isSound(messageId) && isSound(approvalId)
+  return (
+    isWellFormed(type) &&
+    isWellFormed(id) &&
+    isWellFormed(toolCallId) &&
+    isWellFormed(messageId) &&
+    isWellFormed(approvalId)
+  )
 }
 
-function isSound(text: unknown): boolean {
+function isWellFormed(text: unknown): boolean {
   return typeof text !== 'string' || text.isWellFormed()
 }
 
