@@ -168,7 +168,7 @@ const cases: DialectCase[] = [
   },
 ]
 
-describe.each(cases)('$name', ({ name, one, two }) => {
+describe.each(cases)('the dialect $name', ({ name, one, two }) => {
   test.each(one)('reads %s', source => {
     expect(summary(parse(name, source, { tools })).filter(line => !line.startsWith('text'))).toEqual([
       'f {"a":"x","n":1}',
