@@ -268,3 +268,33 @@ test.each([
   const [chunk] = [...parser.push(''), ...parser.end()].filter(({ type }) => type === 'tool-input-error')
   expect(chunk).toBeUndefined()
 })
+
+describe.each(['callout', 'fence'] as const)('a key that is not there in a %s', name => {
+  test.each([
+    ['alone', ['  : x']],
+    ['after a parameter', ['  a: 1', '  : x']],
+    ['after a quoted text', ['  a: ""', '  : x']],
+    ['further in than the parameter before it', ['  a: b', '    : x']],
+    ['further in, after a quoted text and a carriage return', ['  a: ""\r', '    : x"']],
+    ['in an object', ['  c:', '    : x']],
+    ['in braces', ['  c: { : x }']],
+  ])('is an error %s, with an id and without', (_, lines) => {
+    expect([inputOf(name, 'f', lines, true), inputOf(name, 'f id_1', lines, true)]).toEqual(['error', 'error'])
+  })
+
+  test('differs from an empty one in quotes', () => {
+    const lines = ['  "": x']
+    expect([inputOf(name, 'f', lines, true), inputOf(name, 'f id_1', lines, true)]).toEqual(['{"":"x"}', '{"":"x"}'])
+  })
+})
+
+test.each([callout, fence])(
+  '$name: blanks beside line breaks of a text that only quotes can hold are read back',
+  syntax => {
+    for (const a of ['\ud800\n \n> a', '\ud800 \n\n b \n', `${'x'.repeat(50)}\ud800\n  \n \n\t\n`]) {
+      const call = { toolCallId: 'id', toolName: 'f', input: { a } }
+      const chunks = parse(syntax, syntax.format(call, tools[0]), { tools })
+      expect(chunks).toContainEqual(expect.objectContaining({ type: 'tool-input-available', input: { a } }))
+    }
+  },
+)

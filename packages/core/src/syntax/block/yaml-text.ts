@@ -142,7 +142,8 @@ export function entriesOf(node: YamlNode): YamlEntry[] | undefined {
   if (node === null || !isMap(node) || !isCore(node.tag)) return undefined
   const entries: YamlEntry[] = []
   for (const { key, value } of node.items) {
-    if (!isScalar(key)) return undefined
+    // Nothing before the colon is a slip, and not the key "".
+    if (!isScalar(key) || (key.type === Scalar.PLAIN && key.source === '')) return undefined
     entries.push({ key: keyOf(key), node: value as YamlNode, at: startOf(key as YamlNode) })
   }
   return entries
@@ -281,7 +282,9 @@ export function writeMapping(fields: Readonly<Record<string, unknown>>): string[
     if (value !== undefined) map.items.push(new Pair(new Scalar(key), toNode(value, 1)))
   }
   if (map.items.length === 0) return []
-  const text = new Document(map, { version: '1.2', schema: 'core' }).toString({ lineWidth: 0 })
+  // In quotes a text is one line: over several, the library does not write blanks beside line breaks as it reads them.
+  const options = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY }
+  const text = new Document(map, { version: '1.2', schema: 'core' }).toString(options)
   return text.replace(/\n$/, '').split('\n')
 }
 
