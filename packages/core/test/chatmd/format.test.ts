@@ -23,6 +23,14 @@ test('formatting keeps what a document means, to the character', async () => {
   )
 })
 
+test.each([
+  `<tool_response tool_call_id="c"><tool_response \n<doc  local src='a' ></doc>\n</tool_response>\n\n<user/>\n`,
+  '<tool_response tool_call_id="c"> <tool_response \n</tool_response>\n',
+  '<assistant><tool_call x\n</assistant>\n',
+])('a text that begins like a tag is not moved to a line of its own, where it would be one: %s', source => {
+  expect(formatChatMd(source)).toBe(source)
+})
+
 test('checking never throws', () => {
   fc.assert(
     fc.property(anyText, source => {

@@ -3,7 +3,7 @@ import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag, writeAttribute } from '../reader/attribute.ts'
 import { isBlankText, layoutOf, type Mode, newlineAt, newlineBefore, readRaw, solePayload } from '../reader/content.ts'
 import { writeRaw } from '../reader/raw.ts'
-import { isEmptyElement, isHelper } from '../reader/tag.ts'
+import { isEmptyElement, isHelper, tagNameAt } from '../reader/tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from '../reader/tree.ts'
 
 const LINE_WIDTH = 100
@@ -129,7 +129,9 @@ class Formatter {
     const end = keepTail ? node.closeStart : layout.end
     const inner = this.#print(children, mode, start, end)
     if (inner === '') return this.#newline
-    const before = keepHead ? '' : this.#newline
+    // A tag in the text of an element is text, unless it is the first of a line.
+    const isQuoted = start === node.openEnd && head?.type === 'text' && beginsWithTag(inner)
+    const before = keepHead || isQuoted ? '' : this.#newline
     const after = keepTail || (inner.endsWith('\r') && this.#newline === '\n') ? '' : this.#newline
     return before + inner + after
   }
@@ -191,6 +193,12 @@ class Formatter {
     }
     return this.#newline + summaries.map(summary => summary + this.#newline).join('')
   }
+}
+
+/** True for a text that begins like a tag of ChatMD, also after blanks. */
+function beginsWithTag(text: string): boolean {
+  const at = text.search(/[^ \t]/)
+  return text[at] === '<' && tagNameAt(text, text[at + 1] === '/' ? at + 2 : at + 1) !== undefined
 }
 
 function isDeclaration(node: TreeNode): boolean {
