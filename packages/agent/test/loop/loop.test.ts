@@ -231,6 +231,16 @@ describe('a run', () => {
     expect(keys).toEqual([`${message.id}:c`, `${message.id}:c#2`])
   })
 
+  test('no two calls have one idempotency key, also where a model writes our mark into an id', async () => {
+    const keys: string[] = []
+    const tool = fakeTool('t', 'write', (_, { idempotencyKey }) => void keys.push(idempotencyKey))
+    const steps = ['c#2', 'c', 'c'].map(id => [...call(id, 't', { a: '1' }), finish('tool-calls')])
+    const agent = createAgent({ model: scriptedModel([...steps, 'Done.']), tools: [tool], approve: 'all', env })
+    const { message } = await collect(agent.run('Go'))
+    expect(keys).toEqual(toolCalls(message).map(({ key }) => `${message.id}:${key}`))
+    expect(new Set(keys).size).toBe(3)
+  })
+
   test('a model that calls for ever ends at the limit of steps, every call settled', async () => {
     const tool = fakeTool('t', 'read')
     const model = scriptedModel([options => [...call(`c${options.prompt.length}`, 't', {}), finish('tool-calls')]])

@@ -1,3 +1,4 @@
+import { CallKeys } from '../message/call-keys.ts'
 import { isTime } from '../message/is-time.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
@@ -40,7 +41,7 @@ export function toUIMessage(message: Message): UIMessage {
  * out. Texts without a phase get the one that the rule of commentary gives them.
  */
 export function fromUIMessage(ui: UIMessage): Message {
-  const keys = new Map<string, number>()
+  const keys = new CallKeys()
   const { id, role, parts } = ui as Partial<UIMessage>
   const message: Message = {
     id: textOf(id) ?? 'message',
@@ -151,7 +152,7 @@ function hasPlaceForApproval({ state, approval }: ToolInvocation): boolean {
   }
 }
 
-function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
+function fromUIPart(given: UIMessagePart, index: number, keys: CallKeys): MessagePart {
   const part = withinDepth(given)
   if (part.type === 'tool' || part.type === 'dynamic-tool' || part.type.startsWith('tool-')) {
     return fromUITool(part, keys)
@@ -171,19 +172,17 @@ function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, numbe
   return { ...text, ...defined({ phase, toolCallId: own?.toolCallId }) } as MessagePart
 }
 
-function fromUITool(given: UIMessagePart, keys: Map<string, number>): MessagePart {
+function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
   const dynamic = given.type === 'dynamic-tool'
   const part = fieldsOfCall(given)
   const toolCallId = String(part.toolCallId ?? '')
-  const count = (keys.get(toolCallId) ?? 0) + 1
-  keys.set(toolCallId, count)
   const call = part.callProviderMetadata as ProviderMetadata | undefined
   const result = part.resultProviderMetadata as ProviderMetadata | undefined
   const own = result?.argot as ArgotMetadata | undefined
   const approval = toApproval(part.approval ?? own?.approval)
   const state = toState(part.state, approval, own)
   const toolInvocation: ToolInvocation = {
-    key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
+    key: keys.take(toolCallId),
     toolCallId,
     toolName: textOf(part.toolName) ?? 'unknown',
     state,

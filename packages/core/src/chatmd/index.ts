@@ -14,6 +14,7 @@ export {
   type ToolDeclaration,
   type ToolResponseEntry,
 } from './document.ts'
+export { type EntryOwner, entryOwners, type OwnerMessage } from './entry-owners.ts'
 export { expand } from './expand/expand.ts'
 export type { Expanded, ExpandedMessage, ExpandOptions, Origin, ParameterValues, Piece } from './expand/expanded.ts'
 export { type Parameter, placesIn } from './expand/params.ts'

@@ -1,3 +1,4 @@
+import { keyOfUse } from '../message/call-keys.ts'
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -247,7 +248,7 @@ export class Commentary {
   /** The id itself, or a new one while another text goes out under it. */
   #freeId(id: string): string {
     let out = id
-    while (this.#outs.has(out)) out = `${id}#${++this.#renames + 1}`
+    while (this.#outs.has(out)) out = keyOfUse(id, ++this.#renames + 1)
     return out
   }
 

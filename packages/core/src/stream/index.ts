@@ -1,4 +1,5 @@
 /** For those who build loops, servers and chat components: what is below the names of the package itself. */
+export { CallKeys } from '../message/call-keys.ts'
 export type { CallStage, CallTense, CallUnit, VerbForms } from '../message/call-locale.ts'
 export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
 export type { CallPresentation } from '../message/describe-call.ts'
@@ -30,6 +31,7 @@ export {
   type ToolApproval,
   type ToolResult,
 } from '../message/tool-invocation.ts'
+export { UniqueIds } from '../message/unique-ids.ts'
 export { defined } from '../source/defined.ts'
 export type { Severity } from '../source/diagnostic.ts'
 export { errorCodes } from '../source/error.ts'

@@ -1,5 +1,5 @@
 import type { MessagePart, ToolInvocation, ToolPart, ToolState } from 'argot'
-import type { ToolApproval } from 'argot/stream'
+import { CallKeys, type ToolApproval } from 'argot/stream'
 
 const states: ReadonlySet<unknown> = new Set<ToolState>([
   'input-streaming',
@@ -33,10 +33,10 @@ export function readToolPart(part: object): ToolPart | undefined {
 
 /** Parts of a message from somewhere else. Keys of calls are made unique; what is no part is left out. */
 export function readParts(parts: readonly unknown[]): MessagePart[] {
-  const uses = new Map<string, number>()
+  const keys = new CallKeys()
   return parts.filter(isObject).flatMap((part, index) => {
     const tool = readToolPart(part)
-    if (tool !== undefined) return [withKey(tool, uses)]
+    if (tool !== undefined) return [withKey(tool, keys)]
     if (typeof part.type !== 'string') return []
     return [
       part.type === 'text' || part.type === 'reasoning' ? readText(part, index) : (part as unknown as MessagePart),
@@ -92,11 +92,10 @@ function argotFields(metadata: unknown): Fields {
   return isObject(metadata) && Object.hasOwn(metadata, 'argot') && isObject(metadata.argot) ? metadata.argot : {}
 }
 
-function withKey(part: ToolPart, uses: Map<string, number>): ToolPart {
+function withKey(part: ToolPart, keys: CallKeys): ToolPart {
   const { toolInvocation: call } = part
-  const count = (uses.get(call.key) ?? 0) + 1
-  uses.set(call.key, count)
-  return count === 1 ? part : toPart(part.type, { ...call, key: `${call.key}#${count}` })
+  const key = keys.take(call.key)
+  return key === call.key ? part : toPart(part.type, { ...call, key })
 }
 
 function readText(part: Fields, index: number): MessagePart {
