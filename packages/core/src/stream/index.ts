@@ -39,6 +39,7 @@ export type { FormatDiagnosticOptions } from '../source/format-diagnostic.ts'
 export { isRecord } from '../source/is-record.ts'
 export { nearestNames } from '../source/nearest-names.ts'
 export type { LineCounter, Position, Range } from '../source/position.ts'
+export { afterPair, beforePair, endsInHalf, firstCharacters, isHalf } from '../source/surrogates.ts'
 export type { AccumulatorState } from './accumulate.ts'
 export { settlementTexts } from './builder/settlement.ts'
 export type {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { UIMessage, UIMessagePart } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, firstCharacters } from 'argot/stream'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { GivenAnswer } from '../runs/answer.ts'
@@ -110,7 +110,7 @@ function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] 
   const question = pending.find(({ approvalId, input }) => approvalId === id && isDeepStrictEqual(part.input, input))
   if (question === undefined) return []
   const { approvalId, inputHash } = question
-  const said = typeof reason === 'string' ? reason.slice(0, 10_000) : undefined
+  const said = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
   return [{ approvalId, inputHash, approved, ...defined({ reason: said }) }]
 }
 

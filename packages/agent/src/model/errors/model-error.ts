@@ -7,7 +7,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { ArgotError, type ErrorCode } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, firstCharacters } from 'argot/stream'
 import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
@@ -226,7 +226,7 @@ function quoteWords(words: string, redact: Redact): string {
   const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
   const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => (scheme ? `${scheme} [key]` : '[key]'))
   if (clean === '') return ''
-  const cut = clean.length > LONGEST_WORDS ? `${clean.slice(0, LONGEST_WORDS)}…` : clean
+  const cut = clean.length > LONGEST_WORDS ? `${firstCharacters(clean, LONGEST_WORDS)}…` : clean
   return ` It says: ${cut.toWellFormed()}`
 }
 

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { ArgotError } from '../../source/error.ts'
+import { endsInHalf } from '../../source/surrogates.ts'
 import type { Chunk } from '../../stream/chunk.ts'
 import { checkOptions } from '../check-options.ts'
 import type { ParserOptions, SyntaxDiagnostic, SyntaxParser } from '../syntax.ts'
@@ -28,9 +29,6 @@ interface ReaderSetup {
   /** Nothing hides calls: finds those that are only shown. */
   bare?: boolean
 }
-
-const SURROGATE = 0xfc00
-const HIGH_SURROGATE = 0xd800
 
 /**
  * Reads a model's text in pieces: passes prose on, offers each place where a call may begin to the syntax, keeps the
@@ -142,7 +140,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     }
     const last = text.length - 1
     if (last < 0) return []
-    if ((text.charCodeAt(last) & SURROGATE) === HIGH_SURROGATE) {
+    if (endsInHalf(text)) {
       this.#half = text.charAt(last)
       text = text.slice(0, last)
     }
