@@ -2,6 +2,7 @@ import { CallKeys } from '../../message/call-keys.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart } from '../../message/message.ts'
 import { isSettled, type ToolInvocation, type ToolState } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
+import { settlementTexts } from '../builder/settlement.ts'
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
 import { flatRecord, isOwnRecord } from './flat-record.ts'
 import { FlatStep } from './flat-step.ts'
@@ -89,7 +90,7 @@ function toInvocation(call: Partial<FlatToolCall>, active: boolean, keys: CallKe
   if (typeof call.error === 'string') invocation.errorText = call.error
   if (waiting && !active) {
     invocation.settledBy = 'end'
-    invocation.errorText ??= 'The run ended before this call finished.'
+    invocation.errorText ??= settlementTexts.finish
   }
   return invocation
 }

@@ -21,7 +21,7 @@ const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
 export function escapeJson(text: string, start = 0, end: number = text.length): string {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)
-    if (code < 32 || code === QUOTE || code === BACKSLASH || isHalf(code)) {
+    if (code < 32 || code === QUOTE || code === BACKSLASH || (code >= 0x800 && isHalf(code))) {
       return escapeFrom(text, start, i, end)
     }
   }
