@@ -2,6 +2,7 @@ import { CallKeys } from '../message/call-keys.ts'
 import { isTime } from '../message/is-time.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
+import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
 import { withinDepth } from '../stream/json/within-depth.ts'
@@ -218,22 +219,12 @@ function fieldsOfCall(part: UIMessagePart): Record<string, unknown> {
   return { ...call, approval: { ...id, ...(isAsked ? approval : {}) } }
 }
 
-const states: ReadonlySet<unknown> = new Set<ToolState>([
-  'input-streaming',
-  'input-available',
-  'approval-requested',
-  'approval-responded',
-  'output-available',
-  'output-error',
-  'output-denied',
-])
-
 /**
  * The state, as far as the approval bears it out: an answer is one that says yes or no. A client that has no place for a
  * denial keeps it as an error.
  */
 function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
-  const state = states.has(given) ? (given as ToolState) : 'input-available'
+  const state = toolStates.has(given) ? (given as ToolState) : 'input-available'
   switch (state) {
     case 'approval-requested':
       return approval === undefined ? 'input-available' : state

@@ -30,6 +30,7 @@ export {
   type SettledBy,
   type ToolApproval,
   type ToolResult,
+  toolStates,
 } from '../message/tool-invocation.ts'
 export { UniqueIds } from '../message/unique-ids.ts'
 export { defined } from '../source/defined.ts'

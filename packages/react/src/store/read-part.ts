@@ -1,15 +1,5 @@
 import type { MessagePart, ToolInvocation, ToolPart, ToolState } from 'argot'
-import { CallKeys, type ToolApproval } from 'argot/stream'
-
-const states: ReadonlySet<unknown> = new Set<ToolState>([
-  'input-streaming',
-  'input-available',
-  'approval-requested',
-  'approval-responded',
-  'output-available',
-  'output-error',
-  'output-denied',
-])
+import { CallKeys, type ToolApproval, toolStates } from 'argot/stream'
 
 /**
  * The call in a part of ours, of MUI X Chat (`{ type: 'tool', toolInvocation }`) or of the AI SDK (`tool-NAME`,
@@ -70,7 +60,7 @@ function readCall(call: Fields, name: string | undefined): ToolInvocation {
     key: typeof call.key === 'string' ? call.key : toolCallId,
     toolCallId,
     toolName: name ?? (typeof call.toolName === 'string' ? call.toolName : 'unknown'),
-    state: states.has(call.state) ? (call.state as ToolState) : 'input-available',
+    state: toolStates.has(call.state) ? (call.state as ToolState) : 'input-available',
   } as ToolInvocation
   if (approval === undefined) delete invocation.approval
   else invocation.approval = approval
