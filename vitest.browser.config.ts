@@ -50,6 +50,7 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/test/**/*.browser.test.tsx', 'apps/*/test/**/*.browser.test.tsx'],
+    globalSetup: ['test/run-folders.ts'],
     maxWorkers: 2,
     reporters: ['default', './test/stall-reporter.ts'],
     // On a machine of CI what fails once is tried again, and the report says so; here it fails.

@@ -1,18 +1,11 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { doorTests } from './test/doors.ts'
 
 /** Which tests run: all by default; `unit`, `source` and `dist` are those of `npm run test:unit`, `npm test` and `npm run test:dist`. */
 const which = process.env.ARGOT_TESTS ?? 'all'
 /** Packages are imported by name, as source or as they are built. */
 const source = which === 'dist' ? [] : ['@argot/source']
-/** Tests that import packages by name only: every door, the examples, and something done with each package. */
-const doors = [
-  'test/{pack,examples,public-names}.test.ts',
-  'packages/core/test/{stream/accumulate,syntax/xml,chatmd/fixtures,convert/convert,ai-sdk/to-response}.test.ts',
-  'packages/agent/test/{loop/loop,run/output-schema,tool/define-tool}.test.ts',
-  'packages/server/test/{runs,guard}.test.ts',
-  'packages/react/test/store/chat-store.test.ts',
-]
 const all = ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts']
 /** What `npm run test:dist` tries, which `npm test` runs after these. */
 const built = ['test/{pack,examples}.test.ts']
@@ -48,19 +41,21 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: which === 'dist' ? doors : all,
+          include: which === 'dist' ? [...doorTests] : all,
           exclude: [...elsewhere, ...alone],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'alone', include: which === 'dist' ? [] : alone, exclude: elsewhere } },
     ],
-    globalSetup: ['test/bundle-folder.ts'],
+    globalSetup: ['test/run-folders.ts'],
     setupFiles: ['test/fixed-seed.ts'],
     maxWorkers: 2,
     reporters: ['default', './test/stall-reporter.ts'],
     // On a machine of CI what fails once is tried again, and the report says so; here it fails.
     retry: process.env.CI === undefined ? 0 : 1,
+    // Longer than anything takes on the busiest machine.
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -7,13 +7,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@argot/source', ...defaultServerConditions] } },
   test: {
     include: ['apps/web/test/**/*.page.test.ts'],
-    globalSetup: ['apps/web/test/build-page.ts'],
-    maxWorkers: 1,
+    globalSetup: ['test/run-folders.ts', 'apps/web/test/build-page.ts'],
+    maxWorkers: 2,
     // The tests share a browser, and what they are made of: each has a server, a folder and a window of its own.
     isolate: false,
     reporters: ['default', './test/stall-reporter.ts'],
-    // A browser, a server and a machine that others use: what fails once is tried again, and the report says so.
-    retry: 2,
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { openTranscript } from '@argot/agent/workshop'
 import { accumulate, type Chunk } from 'argot'
+import { openTranscript } from '../packages/agent/src/transcript/open-transcript.ts'
 import { type Cell, numberText, table } from './table.ts'
 
 const rounds = 3

@@ -31,7 +31,7 @@ export const smallCalls: StreamCase = {
   chunks: size => calls(callCount, size / callCount),
 }
 
-/** The same with more and more calls: a snapshot copies the list of parts (docs/decisions/0003-snapshots.md). */
+/** The same with more and more calls: a snapshot copies the list of parts (docs/decisions/snapshots.md). */
 export const manyCalls: StreamCase = { name: 'more and more calls', unit: 'calls', chunks: size => calls(size, 3) }
 
 export const afterLargeResult: StreamCase = {

@@ -1,4 +1,4 @@
-/** A cell: text stands left, a number right with as many digits as it deserves, undefined is a dash. */
+/** A cell: text is on the left, a number on the right with as many digits as it deserves, undefined is a dash. */
 export type Cell = string | number | undefined
 
 /** The rows under their headings, every column as wide as its longest cell, as a Markdown table. */

@@ -14,7 +14,7 @@ for await (const chunk of first) if (chunk.type.startsWith('tool-output')) conso
 const stopped = await first.result
 console.log(stopped.status, stopped.status === 'failed' && stopped.code)
 
-// The same again: the document says what has happened, so the run goes on behind the tool's output.
+// The same again: the document says what has happened, so the run continues after the tool's output.
 const second = runDocument(file, { cwd, model: 'demo' })
 for await (const chunk of second) if (chunk.type.startsWith('tool-output')) console.log(chunk.type)
 const { status, text } = await second.result

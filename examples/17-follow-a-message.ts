@@ -1,4 +1,5 @@
-import { accumulate, type Chunk, type MessageChange } from 'argot'
+import { accumulate, type Chunk } from 'argot'
+import type { MessageChange } from 'argot/stream'
 
 const chunks: Chunk[] = [
   { type: 'start', messageId: 'm1' },

@@ -1,5 +1,6 @@
 // A document with parameters, run with values that are text and nothing else.
-import { previewDocument, runDocument } from '@argot/agent'
+import { runDocument } from '@argot/agent'
+import { previewDocument } from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
 
 const source = `<config model="demo" params="plant, lang=en"/>

@@ -14,7 +14,7 @@ Ask the gardener what examples/garden/README.md says.
 const run = runDocument(parseChatMd(source).document, { env: {}, approve: 'all' })
 for await (const chunk of run) {
   if (chunk.type === 'tool-input-available') console.log(`calls ${chunk.toolName}`)
-  // A chunk of the run inside the call; agents inside agents are wrapped once more.
+  // A chunk of the run inside the call; agents inside agents are wrapped again.
   if (chunk.type === 'data-argot-sub' && 'data' in chunk) {
     const { chunk: inner } = chunk.data as { toolCallId: string; chunk: Chunk }
     if (inner.type === 'tool-input-available') console.log(`  inside it calls ${inner.toolName}`)

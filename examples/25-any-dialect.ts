@@ -1,4 +1,4 @@
-import { argotMetadata } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { auto, dialectFor, parse } from 'argot/syntax'
 
 const tools = [

@@ -17,7 +17,8 @@ const common: BuildOptions = {
   // Names stay readable in what a user reports.
   minifyWhitespace: true,
   minifySyntax: true,
-  sourcemap: 'linked',
+  // Beside the files in a clone; they are not packed, because the sources are not.
+  sourcemap: 'external',
   sourcesContent: false,
   legalComments: 'none',
   logLevel: 'warning',

@@ -13,12 +13,28 @@ function vitest(...args: readonly string[]): boolean {
   return spawnSync(node, [program, 'run', ...args], { cwd: root, stdio: 'inherit', env }).status === 0
 }
 
-const isGood =
-  spawnSync('npm', ['run', 'test:unit'], { cwd: root, stdio: 'inherit', env }).status === 0 &&
-  vitest('packages/server/test/clients/ai-v7.test.ts', 'packages/core/test/ai-sdk/middleware-ai7.test.ts') &&
-  vitest(
-    ...['-c', 'vitest.browser.config.ts'],
-    'packages/react/test/peers/ai-sdk-react.browser.test.tsx',
-    'packages/react/test/peers/drop-in.browser.test.tsx',
-  )
-process.exitCode = isGood ? 0 : 1
+/** Each is run, also after one that failed. */
+const parts: readonly [what: string, run: () => boolean][] = [
+  ['the unit tests', () => spawnSync('npm', ['run', 'test:unit'], { cwd: root, stdio: 'inherit', env }).status === 0],
+  [
+    'the clients of `ai` 7',
+    () => vitest('packages/server/test/clients/ai-v7.test.ts', 'packages/core/test/ai-sdk/middleware-ai7.test.ts'),
+  ],
+  [
+    '`useChat` 4 in Chromium',
+    () =>
+      vitest(
+        ...['-c', 'vitest.browser.config.ts'],
+        'packages/react/test/peers/ai-sdk-react.browser.test.tsx',
+        'packages/react/test/peers/drop-in.browser.test.tsx',
+      ),
+  ],
+]
+const failed = parts.filter(([, run]) => !run()).map(([what]) => what)
+const { stdout: version } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+console.log(
+  failed.length === 0
+    ? `Node ${version.trim()}: everything passed: ${parts.map(([what]) => what).join(', ')}.`
+    : `Node ${version.trim()}: FAILED: ${failed.join(', ')}.`,
+)
+process.exitCode = failed.length === 0 ? 0 : 1

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { folders, packages } from './drawings.ts'
-import { type ArchitectureRules, checkArchitecture, longFiles } from './guards/check-architecture.ts'
+import { type ArchitectureRules, checkArchitecture, longFiles, splinters } from './guards/check-architecture.ts'
 import { findSpreads } from './guards/find-spreads.ts'
 import { readWorkspace, root, type WorkspacePackage } from './guards/workspace.ts'
 
@@ -39,6 +41,22 @@ test('no source file has more than 500 lines', () => {
   expect(longFiles(readWorkspace(), 500)).toEqual([])
 })
 
+/** Short files that one other imports, and why each is a file nevertheless. */
+const shortFiles: Readonly<Record<string, string>> = {
+  'apps/gallery/src/approvals-page.tsx': 'a page of the gallery, one file each',
+  'packages/agent/src/tool/source/builtin.ts': 'a kind of <tool>, one file each',
+  'packages/agent/src/tool/source/module.ts': 'a kind of <tool>, one file each',
+  'packages/core/src/stream/json/json-state.ts':
+    'numbers that a bundler puts in only where they are imported as a namespace',
+  'packages/core/src/syntax/dialects/html-elements.ts': 'a list of words, beside 470 lines of states',
+  'packages/server/src/routes/all-routes.ts': 'the table of routes',
+  'packages/server/src/runs/in-turn.ts': 'a queue of its own, which Runs has two of',
+}
+
+test('a file under 20 lines has more than one importer, or a reason to be one', () => {
+  expect(splinters(readWorkspace(), 20)).toEqual(Object.keys(shortFiles))
+})
+
 /** A folder holds what one looks for together. The dialects are a table each, so their folder is a list. */
 const lists = ['packages/core/src/syntax/dialects']
 
@@ -66,6 +84,32 @@ function places(pattern: RegExp, exception?: RegExp): string[] {
       text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}`] : [])),
     )
 }
+
+/** Functions over the limit of complexity, by file, and why each is not split. */
+const complexFiles: Readonly<Record<string, string>> = {}
+
+/** What keeps the linter from measuring: the rule by its name, its group, or all rules. */
+const unmeasured = /biome-ignore(?:-all|-start)? lint(?:\/complexity(?:\/noExcessiveCognitiveComplexity)?)?:/
+
+test('the linter measures every function of the source, and none has a cognitive complexity over 30', () => {
+  const { linter, overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
+  const limit = { level: 'error', options: { maxAllowedComplexity: 30 } }
+  expect(linter.rules.complexity.noExcessiveCognitiveComplexity).toEqual(limit)
+  expect(overrides.flatMap(({ includes }: { includes: string[] }) => includes)).toEqual([
+    '**/test/**',
+    'bench/**',
+    'scripts/**',
+  ])
+  expect(places(unmeasured).map(place => place.replace(/:\d+$/, ''))).toEqual(Object.keys(complexFiles))
+})
+
+test.each([
+  'biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk',
+  'biome-ignore lint/complexity: one walk',
+  'biome-ignore-all lint: one walk',
+])('`%s` counts as not measured', comment => {
+  expect(comment).toMatch(unmeasured)
+})
 
 test('nobody but a syntax asks which syntax it is: others ask for its kind', () => {
   expect(places(/[!=]== native\b/)).toEqual([])
@@ -246,6 +290,34 @@ test('names the file, the line, the import and the rule', () => {
   expect(checkArchitecture(workspace({ [`${core}/source/a.ts`]: `\n\nimport '../stream/chunk.ts'` }), rules)).toEqual([
     `${core}/source/a.ts:3 imports '../stream/chunk.ts': no arrow leads from source to stream in the diagram of packages/core.`,
   ])
+})
+
+test.each([
+  ['a short file that one other imports', `export * from '../syntax/one.ts'`, [`${core}/syntax/one.ts`]],
+  ['none that is loaded when it is used', `export const a = () => import('../syntax/one.ts')`, []],
+  ['none of two importers', `import '../syntax/one.ts'\nimport './two.ts'`, []],
+])('the guard of short files finds %s', (_, text, expected) => {
+  const changes = {
+    [`${core}/convert/convert.ts`]: text,
+    [`${core}/syntax/one.ts`]: 'export let a: 1',
+    [`${core}/convert/two.ts`]: text.includes('two') ? `import '../syntax/one.ts'` : '',
+  }
+  const found = splinters(workspace(changes), 3).filter(file => file.endsWith('/one.ts'))
+  expect(found).toEqual(expected)
+})
+
+test('the guard of short files leaves doors alone, what a door exports, and longer files', () => {
+  const changes = {
+    'packages/agent/src/loop.ts': '',
+    'packages/cli/src/main.ts': `import 'argot'\nimport './long.ts'`,
+    'packages/cli/src/long.ts': 'a\n'.repeat(3),
+    [`${core}/index.ts`]: `export * from './stream/only.ts'`,
+    [`${core}/stream/only.ts`]: '',
+  }
+  const found = splinters(workspace(changes), 3)
+  expect(found).not.toContain(`${core}/index.ts`)
+  expect(found).not.toContain(`${core}/stream/only.ts`)
+  expect(found).not.toContain('packages/cli/src/long.ts')
 })
 
 test('counts the lines of source files only', () => {

@@ -89,6 +89,11 @@ test('there are examples, and their numbers are unique', () => {
   expect(numbers).toEqual([...new Set(numbers)])
 })
 
+test('examples/README.md lists every example', () => {
+  const list = readFileSync(join(root, 'examples/README.md'), 'utf8')
+  expect(examples.filter(name => !list.includes(`](${name})`))).toEqual([])
+})
+
 test('every expected output belongs to an example', () => {
   const outputs = trackedFiles().filter(path => /^examples\/[^/]*\.out\.txt$/.test(path))
   const orphans = outputs.filter(path => !examples.some(name => outputOf(name) === join(root, path)))

@@ -6,6 +6,9 @@ import { findBareTitles } from './guards/find-titles.ts'
 import { trackedFiles } from './guards/tracked-files.ts'
 import { type Manifest, readManifest, root } from './guards/workspace.ts'
 
+/** So many cases are tried in every run. */
+const FEW_CASES = 300
+
 interface Ban {
   what: string
   pattern: RegExp
@@ -65,6 +68,17 @@ test.each([
   ['packages/core/src/source/surrogates.ts', 'code === 0xd800'],
 ])('lets pass in %s: %s', (path, text) => {
   expect(banned(path, text)).toEqual([])
+})
+
+test('a law with many cases takes its share of them from the one constant', () => {
+  const found = trackedFiles()
+    .filter(path => /\/test\/.*\.tsx?$/.test(path))
+    .flatMap(path =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/numRuns: ([\d_]+)\b/g)]
+        .filter(([, count]) => Number(count!.replaceAll('_', '')) > FEW_CASES)
+        .map(([text]) => `${path} ${text}`),
+    )
+  expect(found, 'Say `numRuns: shareOf(…)`, of test/share-of-cases.ts.').toEqual([])
 })
 
 test('the title of a table of tests says what is tested', () => {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeBlocks } from './guards/code-blocks.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const packages = {
@@ -23,6 +24,7 @@ const tools = [
   'react',
   'react-dom',
   '@ai-sdk/provider',
+  'zod',
 ]
 const place = mkdtempSync(join(tmpdir(), 'argot-pack-'))
 /** An empty folder of somebody who has never seen the repository. */
@@ -150,29 +152,63 @@ describe.each(names)('%s as it is packed', name => {
     expect([...paths, ...Object.values(bin)].filter(path => !existsSync(join(folder, path)))).toEqual([])
   })
 
+  test('has no file that nobody can use: no tests, nothing of a build, no map of a source that is not there', () => {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter(path => !path.slice(folder.length).includes('/node_modules/'))
+    expect(files.filter(path => /\/test\/|\.test\.tsx?$|\.tsbuildinfo$/.test(path.slice(folder.length)))).toEqual([])
+    const lost = files.filter(path => {
+      if (!path.endsWith('.map')) return false
+      const { sources } = JSON.parse(readFileSync(path, 'utf8')) as { sources: string[] }
+      return sources.some(source => !existsSync(join(dirname(path), source)))
+    })
+    expect(lost).toEqual([])
+  })
+
   test('does what the example of its README says, with plain Node', () => {
-    const readme = readFileSync(join(folder, 'README.md'), 'utf8')
-    const program = /```js\n([\s\S]*?)```/.exec(readme)?.[1]
-    if (name === '@argot/cli') return expect(program).toBeUndefined()
+    const programs = codeBlocks(readFileSync(join(folder, 'README.md'), 'utf8')).filter(
+      ({ language }) => language === 'js',
+    )
+    expect(programs).toHaveLength(name === '@argot/cli' ? 0 : 1)
     // A server would serve until somebody ends it.
-    expect(node(name === '@argot/server' ? `${program}\nprocess.exit(0)` : program!).trim()).not.toBe('')
+    const end = name === '@argot/server' ? '\nprocess.exit(0)' : ''
+    for (const { code } of programs) expect(node(code + end).trim()).not.toBe('')
   })
 })
+
+/** The code of every README, as files of the project; those in JavaScript must be right in TypeScript too. */
+function readmeFiles(): string[] {
+  const pages = ['README.md', ...Object.values(packages).map(folder => `packages/${folder}/README.md`)]
+  return pages.flatMap((page, index) =>
+    codeBlocks(readFileSync(join(root, page), 'utf8'))
+      .filter(({ language }) => /^[jt]sx?$/.test(language))
+      .map(({ language, line, code }) => {
+        const name = `readme-${index}-${line}.${language.endsWith('x') ? 'tsx' : 'ts'}`
+        writeFileSync(join(project, name), code)
+        return name
+      }),
+  )
+}
 
 /** Everything that can be imported, and something done with each package, as strict TypeScript takes it. */
 const consumer = `
 import { accumulate, type Message, toolCalls, userMessage } from 'argot'
-import type { ChatMessage as Named } from 'argot/types'
+import type { MessageChange } from 'argot/stream'
+import type { ChatMessage as Named, ChatToolInvocation } from 'argot/types'
 import { textSyntaxMiddleware, toResponse } from 'argot/ai-sdk'
 import { parseMarkdownIntoChunks } from 'argot/callout'
 import { checkChatMd, parseChatMd } from 'argot/chatmd'
 import { readTranscript } from 'argot/convert'
+import { WireAdapter } from 'argot/stream'
 import { parse, syntaxes } from 'argot/syntax'
 import { testConformance } from 'argot/testing'
 import { createAgent, defineTool, runDocument } from '@argot/agent'
 import { testStore } from '@argot/agent/testing'
+import { createApprovals } from '@argot/agent/workshop'
 import { main } from '@argot/cli'
 import { ChatBox, functionAdapter } from '@argot/react'
+import '@argot/react/styles.css'
 import type { ChatMessage } from '@argot/react/types'
 import { createServer, listen } from '@argot/server'
 import { testQueue } from '@argot/server/testing'
@@ -192,9 +228,16 @@ export async function all(): Promise<Message | undefined> {
   const names: string[] = message === undefined ? [] : toolCalls(message).map(call => call.toolName)
   void [response, names, accumulate().message, parse(syntaxes.get('xml'), ''), textSyntaxMiddleware('xml')]
   void [parseMarkdownIntoChunks, checkChatMd(''), parseChatMd('').document, readTranscript, testConformance]
-  void [runDocument, testStore, main, createServer, listen, testQueue]
+  void [WireAdapter, runDocument, testStore, createApprovals, main, createServer, listen, testQueue]
   return message
 }
+declare module 'argot/types' {
+  interface ChatToolDefinitionMap {
+    weather: { input: { city: string }; output: string }
+  }
+}
+export const city = (call: ChatToolInvocation<'weather'>): string | undefined => call.input?.city
+export const kind = (change: MessageChange): string => change.type
 export const named = (message: Named): ChatMessage => message
 export const page = createElement(ChatBox, { adapter: functionAdapter(async () => 'Hello') })
 `
@@ -202,25 +245,28 @@ export const page = createElement(ChatBox, { adapter: functionAdapter(async () =
 test.each([
   ['nodenext', { module: 'nodenext', moduleResolution: 'nodenext' }],
   ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-])('strict TypeScript compiles against all of them, the types of their packages included: %s', (name, resolution) => {
-  writeFileSync(join(project, 'consumer.ts'), consumer)
-  const compilerOptions = {
-    ...{
-      ...resolution,
-      target: 'es2023',
-      lib: ['es2023', 'dom', 'dom.iterable', 'esnext.disposable'],
-      jsx: 'react-jsx',
-    },
-    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
-    ...{ noEmit: true, types: ['node'] },
-  }
-  const config = join(project, `tsconfig.${name}.json`)
-  writeFileSync(config, JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
-  let said = ''
-  try {
-    run(join(project, 'node_modules/.bin/tsc'), ['-p', config], project)
-  } catch (error) {
-    said = (error as { stdout: string }).stdout
-  }
-  expect(said).toBe('')
-})
+])(
+  'strict TypeScript compiles against all of them and the code of every README, the types of their packages included: %s',
+  (name, resolution) => {
+    writeFileSync(join(project, 'consumer.ts'), consumer)
+    const compilerOptions = {
+      ...{
+        ...resolution,
+        target: 'es2023',
+        lib: ['es2023', 'dom', 'dom.iterable', 'esnext.disposable'],
+        jsx: 'react-jsx',
+      },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+      ...{ noEmit: true, types: ['node'] },
+    }
+    const config = join(project, `tsconfig.${name}.json`)
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['consumer.ts', ...readmeFiles()] }))
+    let said = ''
+    try {
+      run(join(project, 'node_modules/.bin/tsc'), ['-p', config], project)
+    } catch (error) {
+      said = (error as { stdout: string }).stdout
+    }
+    expect(said).toBe('')
+  },
+)

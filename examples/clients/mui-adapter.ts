@@ -1,5 +1,6 @@
 import type { ChatAdapter } from '@mui/x-chat-headless'
-import { accumulate, type Chunk, decodeSse, type Message, type ToolInvocation, toMuiStream, toolCalls } from 'argot'
+import { accumulate, type Chunk, decodeSse, type Message, type ToolInvocation, toolCalls } from 'argot'
+import { toMuiStream } from 'argot/stream'
 
 type Answer = Parameters<NonNullable<ChatAdapter['addToolApprovalResponse']>>[0]
 

@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module'
-import { cycles, type Edge, importGraph, shortestPath, targetFile } from './import-graph.ts'
+import { cycles, type Edge, exportSource, importGraph, shortestPath, targetFile } from './import-graph.ts'
 import { isSource, type WorkspacePackage } from './workspace.ts'
 
 /** From each place to the places that an arrow of the diagram leads to. What a way of arrows leads to may be imported. */
@@ -49,6 +49,37 @@ export function longFiles(packages: readonly WorkspacePackage[], limit: number):
     [...files]
       .filter(([file, text]) => isSource(file) && text.trimEnd().split('\n').length > limit)
       .map(([file]) => file),
+  )
+}
+
+/**
+ * The files under `limit` lines that one file alone imports, and that could as well be in it. A door is not one of them, nor
+ * what only a door exports, because its readers are outside; nor what is loaded when it is used, because that is its seam.
+ */
+export function splinters(packages: readonly WorkspacePackage[], limit: number): string[] {
+  const doors = new Set(
+    packages.flatMap(({ folder, manifest }) =>
+      Object.keys(manifest.exports ?? {}).map(key => `${folder}/${exportSource(manifest, key)?.replace(/^\.\//, '')}`),
+    ),
+  )
+  const importers = new Map<string, Set<string>>()
+  const pieces = new Set<string>()
+  for (const edge of importGraph(packages, builtinModules)) {
+    const to = targetFile(edge)
+    if (to === undefined) continue
+    importers.set(to, (importers.get(to) ?? new Set()).add(edge.file))
+    if (edge.import.later) pieces.add(to)
+  }
+  return packages.flatMap(({ files }) =>
+    [...files]
+      .filter(([file, text]) => isSource(file) && text.trimEnd().split('\n').length < limit)
+      .map(([file]) => file)
+      .filter(file => {
+        const [only, ...others] = importers.get(file) ?? []
+        return (
+          only !== undefined && others.length === 0 && ![file, only].some(one => doors.has(one)) && !pieces.has(file)
+        )
+      }),
   )
 }
 

@@ -8,6 +8,8 @@ export interface Import {
   line: number
   /** Leaves no trace at run time. `import { type A }` does: the module is still loaded for its effects. */
   typeOnly: boolean
+  /** Loaded where it is used, by `import()`: a bundler makes a piece of its own of it. */
+  later: boolean
 }
 
 /**
@@ -16,10 +18,10 @@ export interface Import {
  */
 export function findImports(path: string, text: string): Import[] {
   const { program, comments } = parseSource(path, text)
-  const found: { specifier: string | undefined; offset: number; typeOnly: boolean }[] = []
+  const found: { specifier: string | undefined; offset: number; typeOnly: boolean; later: boolean }[] = []
 
-  function add(node: ESTree.Node, specifier: string | undefined, typeOnly: boolean): void {
-    found.push({ specifier, offset: node.start, typeOnly })
+  function add(node: ESTree.Node, specifier: string | undefined, typeOnly: boolean, later = false): void {
+    found.push({ specifier, offset: node.start, typeOnly, later })
   }
 
   new Visitor({
@@ -28,7 +30,7 @@ export function findImports(path: string, text: string): Import[] {
     ExportNamedDeclaration: node => {
       if (node.source !== null) add(node, node.source.value, node.exportKind === 'type')
     },
-    ImportExpression: node => add(node, constantString(node.source), false),
+    ImportExpression: node => add(node, constantString(node.source), false, true),
     TSImportType: node => add(node, node.source.value, true),
     TSExternalModuleReference: node => add(node, node.expression.value, false),
     CallExpression: node => {
@@ -40,12 +42,12 @@ export function findImports(path: string, text: string): Import[] {
   for (const comment of comments) {
     const directive =
       comment.type === 'Line' && /^\/\s*<reference\s+(?:types|path)\s*=\s*(['"])(.*?)\1/.exec(comment.value)
-    if (directive) found.push({ specifier: directive[2], offset: comment.start, typeOnly: true })
+    if (directive) found.push({ specifier: directive[2], offset: comment.start, typeOnly: true, later: false })
   }
 
   return found
     .sort((a, b) => a.offset - b.offset)
-    .map(({ specifier, offset, typeOnly }) => ({ specifier, line: lineOf(text, offset), typeOnly }))
+    .map(({ offset, ...rest }) => ({ ...rest, line: lineOf(text, offset) }))
 }
 
 function constantString(node: ESTree.Node): string | undefined {

@@ -63,10 +63,10 @@ export function targetFile(edge: Edge): string | undefined {
   return edge.target.kind === 'file' || edge.target.kind === 'workspace' ? edge.target.file : undefined
 }
 
-/** The source file behind one key of a manifest's `exports`, or undefined. */
+/** The source file of one key of a manifest's `exports`, or undefined. */
 export function exportSource(manifest: Manifest, key: string): string | undefined {
   const entry = manifest.exports?.[key]
-  return typeof entry === 'object' ? entry['@argot/source'] : entry
+  return typeof entry === 'object' ? (entry['@argot/source'] ?? entry.default) : entry
 }
 
 /** The shortest way from `start` along `next` to something that `found` accepts, both ends included. */

@@ -1,11 +1,11 @@
-import { type CallCardProps, ToolCard } from '@argot/react'
+import { type SubRun, ToolCard } from '@argot/react'
 import type { ReactNode } from 'react'
 import type { CallFixture } from './fixtures.ts'
 
 export interface CallStateProps {
   fixture: CallFixture
   isOpen: boolean | undefined
-  sub?: CallCardProps['sub']
+  sub?: SubRun | undefined
 }
 
 /** A card in one state, outside any chat. Answers are taken and lead nowhere. */

@@ -36,11 +36,9 @@ test('files that are pasted, dropped and chosen go with the message into the doc
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('A <b>note</b>') },
   ])
   await page.getByRole('button', { name: 'Remove pasted.png' }).click()
-  expect(await page.locator('.argot-composer').getByRole('listitem').allTextContents()).toEqual([
-    'dropped.png✕',
-    'chosen.png✕',
-    'notes.txt✕',
-  ])
+  await expect
+    .poll(() => page.locator('.argot-composer').getByRole('listitem').allTextContents())
+    .toEqual(['dropped.png✕', 'chosen.png✕', 'notes.txt✕'])
   expect(await barriers(page)).toEqual([])
   await page.getByRole('textbox', { name: 'Message' }).fill('What is this?')
   await page.keyboard.press('Enter')
@@ -55,7 +53,9 @@ test('files that are pasted, dropped and chosen go with the message into the doc
   const message = page.getByRole('log').getByRole('article', { name: 'You' })
   const picture = message.getByRole('img', { name: 'dropped.png' })
   await picture.waitFor()
-  expect(await picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.width])).toEqual([2, 2])
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.width]))
+    .toEqual([2, 2])
   await message.getByText('notes.txt').waitFor()
   expect(await barriers(page)).toEqual([])
 })
@@ -71,10 +71,10 @@ test('more than a message takes is refused with a reason, and the rest is kept',
   const chips = page.locator('.argot-composer').getByRole('listitem')
   await page.locator('input[type=file]').setInputFiles([file('small.bin', 10), file('large.bin', 10_000_000)])
   await page.getByRole('alert').getByText('large.bin is too large').waitFor()
-  expect(await chips.count()).toBe(1)
+  await expect.poll(() => chips.count()).toBe(1)
   await page
     .locator('input[type=file]')
     .setInputFiles(Array.from({ length: 12 }, (_, index) => file(`${index}.bin`, 1)))
   await page.getByRole('alert').getByText('at most 10 files').waitFor()
-  expect(await chips.count()).toBe(10)
+  await expect.poll(() => chips.count()).toBe(10)
 })

@@ -8,6 +8,9 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(axePath, 'utf8'))
   return page.evaluate(async () => {
+    // Colours that are on their way are no colours to be judged; what turns for ever does not count.
+    const moving = document.getAnimations().filter(one => one.effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.all(moving.map(one => one.finished.catch(() => {})))
     const { axe } = window as unknown as {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
     }

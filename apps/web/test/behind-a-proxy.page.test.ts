@@ -43,8 +43,6 @@ test('the page works below a path of a proxy, with a token, through a reload, an
   await button.waitFor()
   await page.reload()
   await button.waitFor()
-  // A card takes no answer in its first half second.
-  await page.waitForTimeout(600)
   await button.click()
   await page.getByRole('log').getByText('That was everything once').waitFor()
   expect(await barriers(page)).toEqual([])

@@ -23,8 +23,6 @@ test('the tour of the README: an own document with an own tool and an MCP server
   for (const name of ['count_words', 'plants']) {
     const button = page.getByRole('button', { name: new RegExp(`^Approve.*${name}`) }).first()
     await button.waitFor()
-    // A card takes no answer in its first half second.
-    await page.waitForTimeout(600)
     await button.click()
   }
   await page.getByRole('log').getByText('This is what the tools said').waitFor()

@@ -36,7 +36,7 @@ test('input is seen while it streams; several calls that wait are reviewed in fu
   const review = page.getByRole('dialog', { name: '3 calls need you' })
   for (const name of names) await review.getByText(`The text of ${name}.`).waitFor()
   expect(await barriers(page)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320)
   await all.click()
   await log.getByText('All is written.').waitFor()
   await bar.waitFor({ state: 'hidden' })

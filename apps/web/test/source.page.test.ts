@@ -12,7 +12,7 @@ Plan a trip
 </user>
 `
 
-test('the source is read with receding markup, what is wrong stands at its line, and a press mends it', async () => {
+test('the source is read with receding markup, what is wrong stands at its line, and a press repairs it', async () => {
   const { open, folder } = await serveSample()
   const file = join(folder, 'plan.chatmd')
   await writeFile(file, wrong)
@@ -49,9 +49,9 @@ test('a text is changed with the keyboard, checked while it is written, formatte
   await page.getByRole('button', { name: 'Format' }).click()
   await page.getByText('A text with errors is not formatted.').waitFor()
   await page.reload()
-  expect(await text.inputValue()).toContain('<usr>')
+  await expect.poll(() => text.inputValue()).toContain('<usr>')
   await list.getByRole('button', { name: 'Line 1' }).click()
-  expect(await text.evaluate(element => element === document.activeElement)).toBe(true)
+  await expect.poll(() => text.evaluate(element => element === document.activeElement)).toBe(true)
   await list.getByRole('button', { name: 'Fix' }).click()
   await expect.poll(() => text.inputValue()).toBe('<user>\nPlan a trip to Oslo\n</user>\n')
   await text.fill('<config   model="demo"/>\n\n\n\n<user>\nPlan a trip to Oslo\n</user>\n')

@@ -14,7 +14,8 @@ async function openMachine(): Promise<{ page: Page; served: Served }> {
   const served = await serveSample({ run: { approve: 'all' } })
   const page = await served.open()
   await page.getByRole('button', { name: 'Show me around.' }).click()
-  await log(page).getByText('That was everything once').waitFor()
+  // The run is over, so its log does not grow any more.
+  await log(page).getByRole('button', { name: 'Try again' }).waitFor()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Replay' }).click()
   await page.getByRole('slider', { name: 'Moment' }).focus()
@@ -25,21 +26,21 @@ async function openMachine(): Promise<{ page: Page; served: Served }> {
 test('a run is seen as it was at any of its chunks, call by call, with what was said before it', async () => {
   const { page } = await openMachine()
   const [, all] = /of ([\d\u202f]+)/.exec(await moment(page))!
-  expect(await moment(page)).toContain(`Chunk ${all} of ${all}`)
+  await expect.poll(() => moment(page)).toContain(`Chunk ${all} of ${all}`)
   await page.keyboard.press('Home')
-  expect(await moment(page)).toContain('Chunk 0 of')
+  await expect.poll(() => moment(page)).toContain('Chunk 0 of')
   await log(page).getByText('I look at the folder').waitFor({ state: 'hidden' })
   await log(page).getByText('Show me around.').waitFor()
   await page.keyboard.press('PageDown')
-  expect(await page.getByRole('list', { name: 'Chunks' }).locator('[aria-current]').innerText()).toContain(
-    'tool-input-start',
-  )
+  await expect
+    .poll(() => page.getByRole('list', { name: 'Chunks' }).locator('[aria-current]').textContent())
+    .toContain('tool-input-start')
   expect(await barriers(page)).toEqual([])
   const first = Number(/Chunk (\d+)/.exec(await moment(page))![1])
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowLeft')
-  expect(await moment(page)).toContain(`Chunk ${first + 1} of`)
+  await expect.poll(() => moment(page)).toContain(`Chunk ${first + 1} of`)
   for (const _ of [1, 2]) await page.keyboard.press('PageDown')
   await page.getByRole('combobox', { name: 'Kinds of chunks' }).selectOption('Calls')
   await page.getByRole('button', { name: /tool-output-error/ }).click()
@@ -87,7 +88,7 @@ test('any run of a document can be chosen', async () => {
   await page.getByRole('menuitem', { name: 'Replay' }).click()
   const runs = page.getByRole('combobox', { name: 'Run' })
   await runs.waitFor()
-  expect(await runs.getByRole('option').count()).toBe(2)
+  await expect.poll(() => runs.getByRole('option').count()).toBe(2)
   await log(page).getByText('Hello', { exact: true }).waitFor()
   await runs.selectOption({ index: 1 })
   await log(page).getByText('Hello', { exact: true }).waitFor({ state: 'hidden' })

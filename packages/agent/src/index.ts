@@ -1,28 +1,22 @@
 export { userMessage } from 'argot'
-export type { ApprovalAnswer, ApprovalMode, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
-export { createWorkspace, type Workspace } from './files/workspace.ts'
+export type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval/approval.ts'
+export { createWorkspace, type Workspace, type WorkspaceOptions } from './files/workspace.ts'
 export { type ChooseModelOptions, chooseModel } from './model/choose-model.ts'
-export { createDemoModel } from './model/demo/demo-model.ts'
-export type { Model, ModelSettings, Usage } from './model/model.ts'
-export { createReplayModel } from './model/replay-model.ts'
-export { createResolver } from './resolver/create-resolver.ts'
-export type { ResolverOptions } from './resolver/resolver-options.ts'
+export type { Model, Usage } from './model/model.ts'
 export { type Agent, type AgentOptions, type AgentRunOptions, createAgent } from './run/create-agent.ts'
-export { checkDocument, type DocumentCheck } from './run/document/check-document.ts'
-export type { Preview } from './run/document/preview.ts'
-export { previewDocument } from './run/document/preview-document.ts'
-export { type BranchOptions, branchDocument } from './run/edit/branch-document.ts'
 export { runDocument } from './run/run-document.ts'
-export type { Notice, Run, RunOptions, RunResult } from './run/run-options.ts'
+export type { Run, RunOptions, RunResult } from './run/run-options.ts'
 export { type FolderStoreOptions, folderStore } from './store/folder/folder-store.ts'
 export type { Store } from './store/store.ts'
-export { createBuiltinTools } from './tool/builtin/builtin-tools.ts'
-export { defineTool, withDetails } from './tool/define-tool.ts'
-export { createApplyPatchTool } from './tool/patch/apply-patch-tool.ts'
-export { createShellTool } from './tool/process/shell-tool.ts'
+export { type BuiltinToolsOptions, createBuiltinTools } from './tool/builtin/builtin-tools.ts'
+export {
+  defineTool,
+  type JsonToolOptions,
+  type StandardToolOptions,
+  type ToolOptions,
+  type WithDetails,
+  withDetails,
+} from './tool/define-tool.ts'
 export { type McpOptions, mcp } from './tool/source/mcp.ts'
 export type { Tool, ToolContext, ToolOutcome } from './tool/tool.ts'
-export type { TrustQuestion } from './trust/trust-question.ts'
-export { createTrustStore, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
-export type { Price } from './words/price.ts'
 export { ToolFailure } from './words/tool-failure.ts'

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { startFolder } from './io/start-folder.ts'
-import { main } from './main.ts'
+import { main, startFolder } from './main.ts'
 
 const folder = startFolder(process.env, process.cwd())
 if (folder !== process.cwd()) process.chdir(folder)

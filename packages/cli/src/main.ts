@@ -1,10 +1,12 @@
-import { ArgotError, describeSystemError } from 'argot'
+import { dirname } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commandList } from './commands/command-list.ts'
 import { type Io, print, tell, UsageError } from './io/io.ts'
-import { version } from './version.ts'
 
 export type { Io }
+
+/** The version of the command; a test holds it to that of the package. */
+export const version = '0.1.0'
 
 /**
  * Runs the command line and gives the exit status: 0 done, 1 the work failed or diagnostics were found, 2 wrong usage.
@@ -43,7 +45,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    return explain(error, io)
+    return reportError(error, io)
   }
 }
 
@@ -76,23 +78,26 @@ function usageText(text: string): string {
   return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot --help\`.\n`
 }
 
-async function explain(error: unknown, io: Io): Promise<number> {
+async function reportError(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
     await tell(io, usageText(error.message))
     return 2
   }
-  if (error instanceof ArgotError) {
-    await tell(io, `argot: ${error.message} (${error.code})\n`)
-    return error.code === 'SYNTAX_UNKNOWN' ? 2 : 1
-  }
-  const system = describeSystemError(error)
-  if (system !== undefined) {
-    await tell(io, `argot: ${system}\n`)
-    return 1
-  }
-  // What Node would print itself goes by the safe writer, too.
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  await tell(io, `argot: This is a mistake of Argot; please report it.\n${words}\n`)
-  return 1
+  // Loaded when it is needed, so that the help loads nothing of it.
+  const { explainError } = await import('./io/explain-error.ts')
+  const { text, status } = explainError(error)
+  await tell(io, `argot: ${text}\n`)
+  return status
+}
+
+/**
+ * The folder that the user is in. A script of a package is started in the folder of that package, and npm says in
+ * `INIT_CWD` where the user is; anywhere else, also in a script that changed its folder, it is the one of the process.
+ */
+export function startFolder(env: Readonly<Record<string, string | undefined>>, cwd: string): string {
+  const { INIT_CWD, npm_command: command = '', npm_package_json: manifest } = env
+  const isScript = command === 'run-script' || command === 'run' || command === 'start'
+  if (!isScript || INIT_CWD === undefined || manifest === undefined || dirname(manifest) !== cwd) return cwd
+  return INIT_CWD
 }

@@ -83,7 +83,7 @@ describe('what is shown of a call', () => {
     ],
     [{ operation: 'update', linesBefore: 1, linesAfter: 2, diff: ' a\n+b' }, 'adds 1 line'],
     [{ operation: 'update', linesBefore: 1, linesAfter: 1, diff: '' }, 'changes nothing'],
-    [{ operation: 'update', linesAfter: 2 }, 'replaces the file, which is no text, with 2 lines'],
+    [{ operation: 'update', linesAfter: 2 }, 'replaces the file, which is not text, with 2 lines'],
   ] as const)('says of %j: %s', (change, words) => {
     expect(shown({}, 80, 200, { changes: [{ path: 'a', ...change }] })).toContain(`│ a: ${words}`)
   })

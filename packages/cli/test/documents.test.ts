@@ -11,7 +11,7 @@ describe('argot check', () => {
     expect(await argot(['check', 'a.chatmd'], { cwd: folder })).toEqual({
       status: 0,
       stdout: '',
-      stderr: 'a.chatmd: nothing to mend.\n',
+      stderr: 'a.chatmd: nothing to fix.\n',
     })
   })
 
@@ -130,7 +130,7 @@ describe('argot fmt', () => {
     expect(await readFile(join(folder, 'a.chatmd'), 'utf8')).toBe(untidy)
   })
 
-  test('--check lists what differs, --write mends it, and then --check is content', async () => {
+  test('--check lists what differs, --write repairs it, and then --check is content', async () => {
     const folder = await folderWith({ 'a.chatmd': untidy, 'b.chatmd': good })
     const before = await argot(['fmt', '--check', '.'], { cwd: folder })
     expect(before.status).toBe(1)
@@ -160,11 +160,11 @@ Write <user> first.
 <assistant message="m1" part="end" finish="stop" run="r1" offset="4"/>
 `
 
-  test('--repair mends what a machine can, and says how much', async () => {
+  test('--repair repairs what a machine can, and says how much', async () => {
     const folder = await folderWith({ 'a.chatmd': broken })
     expect(await argot(['fmt', 'a.chatmd'], { cwd: folder })).toMatchObject({ status: 1, stdout: '' })
     const { status, stdout, stderr } = await argot(['fmt', '--repair', 'a.chatmd'], { cwd: folder })
-    expect([status, stderr]).toEqual([0, 'a.chatmd: 3 places mended\n'])
+    expect([status, stderr]).toEqual([0, 'a.chatmd: 3 places repaired\n'])
     expect(stdout).toContain('<config model="demo" temperature="0.2"/>')
     expect(stdout).toContain('<doc src="a.md" local/> and <b>this</b>.')
     expect(stdout).toContain('>\nRAW|\nWrite <user> first.\n|RAW\n</assistant>')

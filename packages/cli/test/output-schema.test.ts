@@ -29,7 +29,7 @@ test('an answer that does not fit is said, and the exit status is 1', async () =
 })
 
 test.each([
-  ['[]', 'it is no object'],
+  ['[]', 'it is not an object'],
   ['{', 'is not JSON'],
 ])('a file that holds %s is wrong usage', async (text, words) => {
   const cwd = await folderWith({ 'city.json': text })

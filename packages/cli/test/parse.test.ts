@@ -18,7 +18,7 @@ const tools = JSON.stringify([
 ])
 
 describe('argot parse --explain', () => {
-  test('says which dialect a reply is in, what is called, what was mended, and what to use', async () => {
+  test('says which dialect a reply is in, what is called, what was repaired, and what to use', async () => {
     const input = '<tool_call><function=read_file><parameter=path>a.md</parameter></tool_call>'
     const { status, stdout } = await argot(['parse', '--explain'], { input })
     expect(status).toBe(0)
@@ -155,7 +155,7 @@ describe('argot docs', () => {
     [['--cost'], 'Name a document, or the tools with --tools FILE.'],
     [['-s', 'xml'], 'Name a document, or the tools with --tools FILE.'],
     [['--cost', 'chat.chatmd', '--tools', 'tools.json'], 'not both'],
-    [['-s', 'xml', '--json', '--tools', 'tools.json'], '--json goes with --cost.'],
+    [['-s', 'xml', '--json', '--tools', 'tools.json'], '--json needs --cost.'],
     [['--cost', '-s', 'nothing', '--tools', 'tools.json'], 'There is no syntax "nothing".'],
   ])('refuses docs %j', async (args, words) => {
     const { status, stderr } = await argot(['docs', ...args])

@@ -43,7 +43,7 @@ describe('what a run cost', () => {
     expect(seen).toMatch(/1 step, 1,500 tokens \(1,000 in, 500 out\), cost 0\.0075, .* s\. Transcript: chat\.chatmd/)
   })
 
-  test('is wrong usage where it is no price', async () => {
+  test('is wrong usage where it is not a price', async () => {
     const at = await place()
     for (const wrong of ['2.5', '2.5/', 'a/b', '-1/2', '1/2/3', '']) {
       const { status, stderr } = await inProcess(['run', `${at.cwd}/chat.chatmd`, '--price', wrong], at)

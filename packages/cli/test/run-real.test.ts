@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createResolver } from '@argot/agent'
+import { createResolver } from '@argot/agent/workshop'
 import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
 import { checkChatMd, expand, parseChatMd } from 'argot/chatmd'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -432,7 +432,7 @@ describe('a run', () => {
     expect(first.status).toBe(1)
     expect(first.stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
       "✔ Read notes.md · hello · TIME
-      argot: The run reached its limit of one step. Run it again to go on, or raise the limit with --max-steps. (RUN_MAX_STEPS)
+      argot: The run reached its limit of one step. Run it again to continue, or raise the limit with --max-steps. (RUN_MAX_STEPS)
       "
     `)
     const second = await inProcess(['run', file], { cwd: folder, env })

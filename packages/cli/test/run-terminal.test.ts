@@ -110,7 +110,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
     const seen = words(await runOnTerminal([['Not now', '\r']], { script: asking(ask) }))
     expect(seen).toContain('✖ Not written NEWS.md · you denied it')
     if (ask.foreign === true) expect(seen).toContain('The document holds a call that no model of this run made:')
-    if (ask.interrupted === true) expect(seen).toContain('what it did is not known. Yes runs it again.')
+    if (ask.interrupted === true) expect(seen).toContain('so its effect is unknown. Yes runs it again.')
   })
 
   test('shows the rule that asks, and offers the rule that "always" adds', async () => {

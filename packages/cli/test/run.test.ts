@@ -88,7 +88,7 @@ describe('argot run in a pipe', () => {
       {
         code: 'CHATMD_TEXT_AT_TOP',
         severity: 'error',
-        message: 'Text cannot stand here.',
+        message: 'Text is not allowed here.',
         file: 'chat.jsonl',
         range: {
           start: { line: 1, column: 1, offset: 0 },
@@ -106,7 +106,7 @@ describe('argot run in a pipe', () => {
     const { status, stderr } = await run([{ result }])
     expect(status).toBe(1)
     expect(stderr).toMatch(
-      /^chat\.jsonl:1:1 error CHATMD_TEXT_AT_TOP: Text cannot stand here\.\n {2}\|\n1 \| \{"result/,
+      /^chat\.jsonl:1:1 error CHATMD_TEXT_AT_TOP: Text is not allowed here\.\n {2}\|\n1 \| \{"result/,
     )
     expect(stderr).toContain('argot: It has errors. (RUN_BAD_DOCUMENT)')
   })
@@ -213,8 +213,8 @@ describe('argot run --dry-run', () => {
 
 describe('argot run', () => {
   test.each([
-    [['--max-steps', '0'], 'It must be a whole number from 1 on.'],
-    [['--max-tokens', '1.5'], 'It must be a whole number from 1 on.'],
+    [['--max-steps', '0'], 'It must be a whole number, 1 or more.'],
+    [['--max-tokens', '1.5'], 'It must be a whole number, 1 or more.'],
     [['--approve', 'sometimes'], 'There is no mode `sometimes`.'],
     [['--approve', 'write_file=maybe'], 'There is no mode `maybe`.'],
     [['--approve', 'ls=all,ls=ask'], 'It names `ls` twice.'],

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { ApprovalAnswer, ApprovalRequest, Preview, Run, RunOptions, RunResult } from '@argot/agent'
-import type { CommandIdentity } from '@argot/agent/workshop'
+import type { ApprovalAnswer, ApprovalRequest, Run, RunOptions, RunResult } from '@argot/agent'
+import type { CommandIdentity, Preview } from '@argot/agent/workshop'
 import { accumulate, type Chunk, getMessageText } from 'argot'
-import type { ToolApprovalRequest } from 'argot/stream'
 
 /** One line of a script: a chunk, or something else that a run does. */
 export type ScriptLine =
@@ -91,7 +90,7 @@ function say(id: string, delta: string): Chunk[] {
 type AskedFor = Extract<ScriptLine, { ask: unknown }>['ask']
 
 async function answerChunks(
-  request: ToolApprovalRequest,
+  request: Extract<Chunk, { type: 'tool-approval-request' }>,
   { problemOf = {}, ...more }: AskedFor,
   { ask }: RunOptions,
   signal: AbortSignal,

@@ -43,7 +43,7 @@ export class FakeTerminal extends Writable {
     return 'not there'
   }
 
-  /** Makes the window narrower; lines that are too long are wrapped anew, as most terminals do. */
+  /** Makes the window narrower; lines that are too long are wrapped again, as most terminals do. */
   resize(columns: number): void {
     const lines: string[][] = []
     const styles: string[][] = []

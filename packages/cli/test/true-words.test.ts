@@ -78,7 +78,7 @@ describe('one pasted line with thousands of mistakes', () => {
       const said = stdout + stderr
       expect(status).toBe(1)
       expect(said.match(/^a\.chatmd:4:\d+ /gm)).toHaveLength(20)
-      expect(said).toMatch(/… and [\d,]+ more\. Mend these first/)
+      expect(said).toMatch(/… and [\d,]+ more\. Fix these first/)
       expect(said.length).toBeLessThan(10_000)
     },
   )
@@ -89,6 +89,6 @@ test('a sentence that begins with the name of a file leaves it as it is', async 
   const { status, stderr } = await argot('convert', 'a.chatmd', '--to', 'jsonl', '--output', 'a.chatmd')
   expect([status, stderr]).toEqual([
     2,
-    'argot: a.chatmd is there already. Remove it, or name another file.\nTry `argot --help`.\n',
+    'argot: a.chatmd already exists. Remove it, or name another file.\nTry `argot --help`.\n',
   ])
 })

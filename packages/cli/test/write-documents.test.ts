@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createResolver, folderStore } from '@argot/agent'
+import { folderStore } from '@argot/agent'
+import { createResolver } from '@argot/agent/workshop'
 import { toolCalls } from 'argot'
 import { expand, parseChatMd } from 'argot/chatmd'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -70,7 +71,7 @@ describe('documents whose calls have the same ids, in one folder', () => {
     const folder = await place({ 'a.chatmd': conversation('A'), 'there.txt': 'mine' })
     const refused = await argot(['convert', 'a.chatmd', '--to', to, '-o', 'there.txt'], { cwd: folder })
     expect(refused.status).not.toBe(0)
-    expect(refused.stderr).toContain('is there already')
+    expect(refused.stderr).toContain('already exists')
     expect(await readFile(join(folder, 'there.txt'), 'utf8')).toBe('mine')
   })
 })

@@ -1,7 +1,25 @@
+/** For programs that show or read conversations. Names for builders are in `argot/stream`, types of chats in `argot/types`. */
 export { type FullStreamPart, fromFullStream } from './ai-sdk/full-stream.ts'
-export { fromUIMessage, toUIMessage, type UIMessage, type UIMessagePart } from './ai-sdk/ui-message.ts'
-// By stars, so that a bundle takes what it uses and an augmentation of this module reaches the types.
-export * from './message/public.ts'
-export type * from './message/tool-types.ts'
-export * from './source/public.ts'
-export * from './stream/public.ts'
+export { fromUIMessage, toUIMessage, type UIMessage } from './ai-sdk/ui-message.ts'
+export { describeCall } from './message/describe-call.ts'
+export {
+  isToolPart,
+  type Message,
+  type MessagePart,
+  type Role,
+  type TextPart,
+  type ToolPart,
+  toolCalls,
+} from './message/message.ts'
+export type { JsonSchema, ToolDefinition } from './message/tool-definition.ts'
+export type { ToolInvocation, ToolState } from './message/tool-invocation.ts'
+export { userMessage } from './message/user-message.ts'
+export type { Diagnostic } from './source/diagnostic.ts'
+export { ArgotError, type ErrorCode } from './source/error.ts'
+export { formatDiagnostic } from './source/format-diagnostic.ts'
+export { type AccumulateOptions, type Accumulator, accumulate } from './stream/accumulate.ts'
+export type { Chunk } from './stream/chunk.ts'
+export type { FlatChatMessage, FlatToolCall } from './stream/flat/flat-chat-message.ts'
+export { fromChatMessage, getMessageText, toChatMessage, toolActivity } from './stream/flat/flat-message.ts'
+export { replay } from './stream/replay.ts'
+export { decodeSse, encodeSse } from './stream/wire/sse.ts'

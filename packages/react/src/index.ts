@@ -1,4 +1,4 @@
-export { type AiSdkAdapterOptions, aiSdkAdapter, EndpointError } from './adapters/ai-sdk-adapter.ts'
+export { type AiSdkAdapterOptions, aiSdkAdapter } from './adapters/ai-sdk-adapter.ts'
 export { type ArgotServerAdapterOptions, argotServerAdapter, type RunWishes } from './adapters/argot-server-adapter.ts'
 export { type Answer, type AnswerContext, functionAdapter } from './adapters/function-adapter.ts'
 export {
@@ -23,10 +23,12 @@ export type { ToolPartProps } from './box/box-options.ts'
 export { ChatBox, type ChatBoxFind, type ChatBoxProps, type ChatBoxSlotProps } from './box/chat-box.tsx'
 export { ChatMessageContent, type ChatMessageContentProps } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
+export type { ComposerOptions } from './box/composer/composer.tsx'
+export type { AttachmentLimits } from './box/composer/use-attachments.ts'
 export { SourceContent } from './box/source-content.tsx'
 export { useTitleMark } from './box/use-title-mark.ts'
-export type { CallInChat, CallOnItsOwn, ToolCallTarget } from './hooks/call-target.ts'
-export { ChatContext, type ChatContextValue, useChatStore, useOptionalChat } from './hooks/chat-context.ts'
+export type { CallOnItsOwn, ToolCallTarget } from './hooks/call-target.ts'
+export { useChatStore } from './hooks/chat-context.ts'
 export {
   type Chat,
   type ChatActions,
@@ -39,8 +41,8 @@ export { useChatPartRenderer } from './hooks/use-chat-part-renderer.ts'
 export { useClock } from './hooks/use-clock.ts'
 export { useMessage, useMessageHead, usePart, usePartCount } from './hooks/use-message.ts'
 export { type ToolCallView, type UseToolCallOptions, useToolCall } from './hooks/use-tool-call.ts'
+export type { BoxLocale } from './locale/box-locale.ts'
 export type {
-  ApprovalEffect,
   ApprovalLocale,
   AskUserLocale,
   BodyLocale,
@@ -51,14 +53,12 @@ export type {
   WidgetLocale,
 } from './locale/chat-locale.ts'
 export { englishChat } from './locale/english-chat.ts'
-export { LocaleContext, useLocale } from './locale/locale-context.ts'
+export { LocaleContext } from './locale/locale-context.ts'
 export { InlineToolWidget, type InlineToolWidgetProps } from './parts/inline-tool-widget.tsx'
 export { CallList, type CallListProps } from './parts/run/call-list.tsx'
 export { RunLine, type RunLineProps } from './parts/run/run-line.tsx'
 export type { SubRun } from './parts/sub-run.ts'
-export { CallCard, type CallCardProps, ToolCard, type ToolCardProps } from './parts/tool-card.tsx'
-export { ToolRow, type ToolRowProps } from './parts/tool-row.tsx'
-export { callKeyOf } from './store/call-key.ts'
+export { ToolCard, type ToolCardProps } from './parts/tool-card.tsx'
 export type { CallAnswerInput, CallDraft } from './store/call-ui.ts'
 export type { ChatEvent } from './store/chat-event.ts'
 export { ChatStore } from './store/chat-store.ts'
@@ -71,5 +71,7 @@ export type {
   SendInput,
 } from './store/chat-store-options.ts'
 export type { PendingCall } from './store/conversation.ts'
+export type { MessageHead } from './store/message-record.ts'
 export type { QueuedMessage, QueueStorage } from './store/run/send-queue.ts'
+export type { Followed } from './store/topic.ts'
 export type * from './types/index.ts'

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
+import { folderStore, type Store } from '@argot/agent'
 import { Validator } from '@cfworker/json-schema'
-import { ArgotError, describeSystemError } from 'argot'
+import { ArgotError } from 'argot'
+import { describeSystemError } from 'argot/stream'
 import { Hono } from 'hono'
 import { DocumentIndex } from './documents/document-index.ts'
 import { ServedHistories } from './documents/served-histories.ts'
-import { checkHostAndOrigin, type HostOriginOptions } from './guard/host-origin.ts'
+import { checkHostAndOrigin } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
 import { OpenStreams } from './guard/open-streams.ts'
 import { Problem } from './guard/problem.ts'
@@ -23,9 +24,11 @@ import { RunIds } from './runs/run-ids.ts'
 import { RunSummaries } from './runs/run-summaries.ts'
 import { Runner, type ServerRunOptions } from './runs/runner.ts'
 import { Runs } from './runs/runs.ts'
-import { version } from './version.ts'
 
-export interface ServerOptions extends HostOriginOptions {
+/** The version of the package. */
+const version = '0.1.0'
+
+export interface ServerOptions {
   /** Where documents and runs are: a folder, or a store. */
   store: Store | string
   /** What runs wait in; kept in `stateFolder` by default. */
@@ -33,13 +36,17 @@ export interface ServerOptions extends HostOriginOptions {
   /** A folder of this user for what the server itself remembers. Needed where there is no `queue`. */
   stateFolder?: string | undefined
   /** What every run is given. */
-  run?: (ServerRunOptions & { approve?: ApprovalPolicy | undefined }) | undefined
+  run?: ServerRunOptions | undefined
   limits?: Partial<Limits> | undefined
   /**
    * There is a proxy of ours in front, which sets `X-Forwarded-For`: who it names last is the client that limits count, and
    * that answers are from.
    */
   trustsProxy?: boolean | undefined
+  /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
+  hosts?: readonly string[] | undefined
+  /** Other origins whose pages may use the server. */
+  origins?: readonly string[] | undefined
   /** Whoever asks must have it. */
   token?: string | undefined
   /** The folder of a page that is shown at `/`. */
@@ -172,7 +179,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         }
         return secured(await bodiless(req.raw, await route.handle(input)))
       } catch (error) {
-        return secured(explain(error, options.notice))
+        return secured(respondTo(error, options.notice))
       }
     })
   }
@@ -182,7 +189,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         checkHostAndOrigin(c.req.raw, options)
         throw badMethod(c.req.method, allow)
       } catch (error) {
-        return secured(explain(error, options.notice))
+        return secured(respondTo(error, options.notice))
       }
     })
   }
@@ -195,7 +202,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       }
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
     } catch (error) {
-      return secured(explain(error, options.notice))
+      return secured(respondTo(error, options.notice))
     }
   })
   return app
@@ -213,7 +220,7 @@ function allowedMethods(): Map<string, string> {
 }
 
 function badMethod(method: string, allow: string): Problem {
-  return new Problem(405, 'SERVER_BAD_METHOD', `This cannot be asked with ${method.slice(0, 20)}, but with ${allow}.`, {
+  return new Problem(405, 'SERVER_BAD_METHOD', `${method.slice(0, 20)} is not allowed here. Use ${allow}.`, {
     headers: { allow },
   })
 }
@@ -243,7 +250,7 @@ function checkQuery({ query = {} }: Route, given: Readonly<Record<string, string
     if (text === undefined) continue
     const value = (schema as { type?: unknown }).type === 'integer' ? Number(text) : text
     if (!new Validator(schema as object, '2020-12', true).validate(value).valid) {
-      throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` is not as it should be: ${JSON.stringify(schema)}.`)
+      throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` does not fit its schema: ${JSON.stringify(schema)}.`)
     }
     checked[name] = text
   }
@@ -262,7 +269,7 @@ async function readChecked(
   const { valid, errors } = validator!.validate(value)
   if (valid) return value
   const { instanceLocation, error } = errors.at(-1) ?? { instanceLocation: '#', error: 'It does not fit.' }
-  const message = `The body is not as it should be, at \`${instanceLocation.slice(0, 200)}\`: ${error.slice(0, 500)}`
+  const message = `The body does not fit its schema at \`${instanceLocation.slice(0, 200)}\`: ${error.slice(0, 500)}`
   throw new Problem(400, 'SERVER_BAD_BODY', message)
 }
 
@@ -278,7 +285,7 @@ function clientOf(env: unknown, forwarded: Request | undefined): string {
   return address === undefined || loopback.test(address) ? 'local' : address
 }
 
-function explain(error: unknown, notice: (text: string) => void = () => {}): Response {
+function respondTo(error: unknown, notice: (text: string) => void = () => {}): Response {
   if (error instanceof Problem) {
     const { status, code, message, more, headers } = error
     return json({ code, message, ...more }, status, headers)
@@ -291,7 +298,7 @@ function explain(error: unknown, notice: (text: string) => void = () => {}): Res
     return json({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
   }
   const system = describeSystemError(error)
-  notice(system ?? `A mistake of Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  notice(system ?? `An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC'
   const message = isFull ? 'The disk of the server is full.' : 'The server could not do this. Its own output says why.'
   return json({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)

@@ -46,7 +46,7 @@ function unusable(error: unknown, host: string, port: number): unknown {
     return new ArgotError('SERVER_PORT_TAKEN', `Port ${port} is taken. Choose another with --port.`)
   if (code === 'EACCES') return new ArgotError('SERVER_PORT_TAKEN', `This user may not listen at port ${port}.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new ArgotError('SERVER_BAD_ADDRESS', `\`${host}\` is no address of this machine.`)
+    return new ArgotError('SERVER_BAD_ADDRESS', `\`${host}\` is not an address of this machine.`)
   }
   return error
 }

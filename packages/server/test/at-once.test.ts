@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { defineTool, folderStore } from '@argot/agent'
-import { JournalQueue } from '@argot/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, finish } from '../../agent/test/scripted-model.ts'
+import { JournalQueue } from '../src/runs/queue/journal-queue.ts'
 import { gate } from './clients/gate.ts'
 import { readEvents, type ServedFolder, type ServeOptions, serveFolder } from './served-folder.ts'
 

@@ -156,12 +156,12 @@ test.each([
   ['a run of a document in a document', 'POST', '/api/runs', { document: 'hello.chatmd/x.chatmd' }, 400],
   ['nothing', 'POST', '/api/runs', undefined, 400],
   ['a message without words', 'POST', '/api/runs', { document: 'hello.chatmd', input: user({ text: ' ' }) }, 400],
-  ['words that are no text', 'POST', '/api/chat', { id: 'hello', messages: [user({ text: 5 })] }, 400],
+  ['words that are not text', 'POST', '/api/chat', { id: 'hello', messages: [user({ text: 5 })] }, 400],
   ['a message of a tool', 'POST', '/api/runs', { document: 'hello.chatmd', input: user({ text: 'x' }, 'tool') }, 400],
   ['a body that is too deep', 'POST', '/api/runs', { document: 'hello.chatmd', input: user({ x: deep(1000) }) }, 400],
   ['an output that is too deep', 'POST', '/api/runs/x/outputs', { toolCallId: 'x', output: deep(1000) }, 400],
   ['brackets in a text', 'POST', '/api/runs', { document: 'hello.chatmd', input: '"['.repeat(1000) }, 201],
-])('%s: %s %s is answered with its status, and is no mistake of ours', async (_, method, path, body, status) => {
+])('%s: %s %s is answered with its status, and is not a mistake of ours', async (_, method, path, body, status) => {
   const mistakes: string[] = []
   const { ask, folder } = await serveFolder(['Hi.'], { files: hello, notice: text => mistakes.push(text) })
   await mkdir(join(folder, 'folder.chatmd'))
@@ -171,7 +171,7 @@ test.each([
   expect(mistakes).toEqual([])
 })
 
-test('a document that is no text is answered with 422 by whatever reads it, and is listed', async () => {
+test('a document that is not text is answered with 422 by whatever reads it, and is listed', async () => {
   const mistakes: string[] = []
   const { ask, folder, get } = await serveFolder(['Hi.'], { files: hello, notice: text => mistakes.push(text) })
   await writeFile(join(folder, 'hello.chatmd'), Buffer.from([0xff, 0xfe, 0x00]))

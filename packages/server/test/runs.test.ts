@@ -316,7 +316,7 @@ test('parameters of a document are given with the send, and what is missing or u
   expect(JSON.stringify(model.asked[0]!.prompt)).toContain('A trip to <doc src=\\"x\\"/> {{place}}.')
 })
 
-test('a send that could not begin can be repeated with its key once the document was mended', async () => {
+test('a send that could not begin can be repeated with its key once the document was repaired', async () => {
   const { ask, until, folder } = await serveFolder(['Hi.'], {
     files: { 'a.chatmd': '<tool name="nope"/>\n<user>\nHello.\n</user>\n' },
   })

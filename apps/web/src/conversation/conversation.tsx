@@ -12,7 +12,6 @@ import { openPolicy } from '../frame/open-policy.ts'
 import { base, type DocumentSettings, type RunResource } from '../server/api.ts'
 import { useWishes, wishesOf } from '../server/wishes.ts'
 import { ApprovalPicker } from './approval-picker.tsx'
-import { DemoNote } from './demo-note.tsx'
 import { DiskChanges } from './disk-changes.tsx'
 import { makeBranch } from './make-branch.ts'
 
@@ -101,4 +100,16 @@ function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatSto
     if (run !== undefined && run.state !== 'queued' && status === 'ready') void store.join({ hasNews: true })
   }, [isOn, run?.id, store])
   return null
+}
+
+/** Says of the demo model that it is one, and what to do for another. */
+function DemoNote({ model }: { model: string | undefined }): ReactNode {
+  if (model !== 'demo') return null
+  return (
+    <p className="demo-note">
+      This is the demo model: it follows a script and costs nothing. For a real one, set a key such as{' '}
+      <code>ANTHROPIC_API_KEY</code> or the address of a server as <code>ARGOT_BASE_URL</code>, start again, and choose
+      it above.
+    </p>
+  )
 }

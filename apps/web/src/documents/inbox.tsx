@@ -31,7 +31,7 @@ export function Inbox({ documents }: { documents: Documents }): ReactNode {
         {seen.current.length === 0 && (
           <div className="blank">
             <h2>Nothing needs you</h2>
-            <p>A call that wants to change something waits here, from whichever document it comes.</p>
+            <p>A call that wants to change something waits here, whichever document it comes from.</p>
           </div>
         )}
         {shown.map(path => (

@@ -1,7 +1,14 @@
 import { type ReactNode, useState } from 'react'
 import { goTo } from '../frame/use-route.ts'
 import { api } from '../server/api.ts'
-import { exampleDocument } from './example-document.ts'
+
+/** A document to begin with: it needs no key, and its calls read and change files of the folder it is in. */
+const exampleDocument = `<config model="demo" show_tool_call/>
+<tool name="read_dir"/>
+<tool name="read_file"/>
+<tool name="find_and_replace"/>
+<tool name="ask_user"/>
+`
 
 /** What is shown in a folder without documents. */
 export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () => void }): ReactNode {

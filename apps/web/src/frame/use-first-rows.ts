@@ -5,7 +5,7 @@ const ROWS_AT_ONCE = 100
 
 export interface FirstRows<Row> {
   rows: readonly Row[]
-  /** Stands after the last row while there are more. */
+  /** Comes after the last row while there are more. */
   end: RefObject<HTMLLIElement | null>
   hasMore: boolean
 }
@@ -15,7 +15,7 @@ export function useFirstRows<Row>(all: readonly Row[]): FirstRows<Row> {
   const [count, setCount] = useState(ROWS_AT_ONCE)
   const end = useRef<HTMLLIElement>(null)
   const hasMore = all.length > count
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows the end is looked at anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows the end is looked at again
   useEffect(() => {
     const mark = end.current
     const scroller = mark?.parentElement

@@ -38,7 +38,8 @@ export function Header({
   commands,
   onCommand,
 }: HeaderProps): ReactNode {
-  const state: Said | undefined = entry === undefined ? undefined : isReplay ? { words: 'Replay' } : inWords(entry, run)
+  const state: Said | undefined =
+    entry === undefined ? undefined : isReplay ? { words: 'Replay' } : describeState(entry, run)
   return (
     <header className="head">
       <button type="button" className="icon-button only-narrow" aria-label="Documents" onClick={onMenu}>
@@ -117,7 +118,7 @@ interface Said {
 }
 
 /** What a document is doing, and the colour of that. */
-function inWords(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
+function describeState(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
   const state = stateOf(entry, run)
   if (state === 'waiting') return { words: 'Needs you', tone: 'wait' }
   if (state === 'running') return { words: 'Working', tone: 'live' }

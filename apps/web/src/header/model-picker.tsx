@@ -62,7 +62,7 @@ export function ModelPicker({ document, usual, isOpen, onOpen }: PickerProps): R
         isOpen={isOpen}
         onOpen={onOpen}
         items={items}
-        note={models === undefined ? 'Looking which models there are …' : undefined}
+        note={models === undefined ? 'Looking for models …' : undefined}
       >
         <span className="pick-word">{shown}</span>
         <Icon name="down" />

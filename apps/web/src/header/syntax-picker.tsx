@@ -6,7 +6,7 @@ import { useWishes, wish } from '../server/wishes.ts'
 import type { PickerProps } from './model-picker.tsx'
 
 const about: Readonly<Record<string, string>> = {
-  native: 'calls of the provider’s own',
+  native: 'the provider’s own calls',
   auto: 'whatever the model writes',
 }
 

@@ -13,7 +13,7 @@ export interface DeckProps {
   player: ReplayPlayer
   /** The message that the run wrote. */
   messageId: string
-  /** What stands before the words: which run it is. */
+  /** What comes before the words: which run it is. */
   runs: ReactNode
   /** Keeps the chunks as a file. */
   onExport: () => void
@@ -23,7 +23,7 @@ export interface DeckProps {
   onFork: (message: Message | undefined) => Promise<void>
 }
 
-/** Play, step, the time line with every call and every chunk, and a way to begin anew from here. */
+/** Play, step, the time line with every call and every chunk, and a way to begin again from here. */
 export function Deck({ player, messageId, runs, onExport, onClose, onFork }: DeckProps): ReactNode {
   const position = useSyncExternalStore(player.subscribe, player.position)
   const { chunk, chunks, time, duration, isPlaying, speed } = position

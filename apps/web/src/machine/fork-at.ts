@@ -1,6 +1,6 @@
-import type { Message } from 'argot'
+import { isToolPart, type Message, type MessagePart } from 'argot'
+import { isSettled } from 'argot/stream'
 import { api } from '../server/api.ts'
-import { messageSoFar } from './message-so-far.ts'
 
 /** Makes a document with the history before a message, and the message as far as it was said. Gives its path. */
 export async function forkAt(document: string, messageId: string, said: Message | undefined): Promise<string> {
@@ -12,4 +12,15 @@ export async function forkAt(document: string, messageId: string, said: Message 
   const { append } = writeChatMd([{ type: 'message', message }], { payloads: 'inline', after: text })
   await api.write(path, text + append, version)
   return path
+}
+
+/** A message as far as it can be continued: what was written, and the calls that are over. Undefined where that is nothing. */
+function messageSoFar({ id, role, parts }: Message): Message | undefined {
+  const kept = parts.flatMap((part): MessagePart[] => {
+    if (isToolPart(part)) return isSettled(part.toolInvocation) ? [part] : []
+    if (part.type === 'text') return part.text.trim() === '' ? [] : [{ ...part, state: 'done' }]
+    return part.type === 'reasoning' ? [{ ...part, state: 'done' }] : [part]
+  })
+  const isSaid = kept.some(({ type }) => type !== 'step-start')
+  return isSaid ? { id, role, status: 'sent', parts: kept } : undefined
 }

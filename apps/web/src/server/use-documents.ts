@@ -37,7 +37,7 @@ export function waitingCalls({ state, pending, outputs }: RunResource): number {
   return over.includes(state) ? 0 : pending.length + (outputs?.length ?? 0)
 }
 
-/** What a document is doing: one with a call that waits for somebody needs them, also while other calls of it run. */
+/** What a document is doing: one with a call that waits for somebody needs them, even while other calls of it run. */
 export function stateOf(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }

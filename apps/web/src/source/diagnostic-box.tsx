@@ -3,7 +3,7 @@ import type { Diagnostic } from '../server/api.ts'
 
 export interface DiagnosticBoxProps {
   diagnostic: Diagnostic
-  /** Mends it, where that is known. */
+  /** Repairs it, where that is known. */
   onFix: (() => void) | undefined
   /** Goes to its line, where it is not there. */
   onGo?: (() => void) | undefined

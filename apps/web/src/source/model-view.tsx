@@ -27,11 +27,11 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
   if (preview === undefined) return null
   const { model, syntax, tokens, messages, tools, notices } = preview
   if (preview.diagnostics.some(({ severity }) => severity === 'error')) {
-    return <p className="problem">The document has errors, so nothing is sent. They stand in its source.</p>
+    return <p className="problem">The document has errors, so nothing is sent. Its source shows them.</p>
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: no fields stand in it
+    // biome-ignore lint/a11y/useSemanticElements: it has no fields
     <div className="model-view" role="group" tabIndex={0} aria-label={`What the model sees of ${document}`}>
       <p className="meta">
         {model} · {syntax}

@@ -51,7 +51,7 @@ export function SourceText({ document, stamp, isBeingWritten }: SourceTextProps)
     if (better === text) setNote('It is formatted already.')
     else await put(better)
   }
-  const fix = ({ mended }: Finding): (() => void) | undefined => mended && (() => void put(mended()))
+  const fix = ({ repaired }: Finding): (() => void) | undefined => repaired && (() => void put(repaired()))
   return (
     <>
       {source.isConflict && <Conflict source={source} onReload={leave} />}

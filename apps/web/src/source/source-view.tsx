@@ -29,7 +29,7 @@ export function SourceView({ document, text, findings, onFix, onEdit }: SourceVi
     </li>
   )
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no fields stand in it
+    // biome-ignore lint/a11y/useSemanticElements: it has no fields
     <div
       className="source-view"
       role="group"

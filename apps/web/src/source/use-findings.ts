@@ -5,7 +5,7 @@ import type { Source } from './use-source.ts'
 /** Something that is wrong with the text in view, and the text without it where a change is known. */
 export interface Finding {
   diagnostic: Diagnostic
-  mended: (() => string) | undefined
+  repaired: (() => string) | undefined
 }
 
 /** More is counted, not shown. */
@@ -22,7 +22,7 @@ export function useFindings({ text, isChanged, found }: Source, document: string
     if (text === undefined) return
     let isHere = true
     const look = async (): Promise<void> => {
-      // Without a server they cannot be loaded: what it has said is shown, and nothing is mended.
+      // Without a server they cannot be loaded: what it has said is shown, and nothing is repaired.
       const tools = await import('./source-tools.ts').catch(() => undefined)
       if (!isHere) return
       const diagnostics: readonly Diagnostic[] = isChanged
@@ -35,9 +35,9 @@ export function useFindings({ text, isChanged, found }: Source, document: string
           const fix = isOwn(diagnostic, document)
             ? fixes.find(one => one.code === code && one.start === range?.start.offset)
             : undefined
-          if (fix === undefined) return { diagnostic, mended: undefined }
+          if (fix === undefined) return { diagnostic, repaired: undefined }
           const { start, end, text: better } = fix.change
-          return { diagnostic, mended: () => tidy(text.slice(0, start), better) + text.slice(end) }
+          return { diagnostic, repaired: () => tidy(text.slice(0, start), better) + text.slice(end) }
         }),
       )
     }

@@ -40,9 +40,6 @@ export interface CheckedCall {
   input: unknown
 }
 
-/** Called with the question before a person is asked, and waited for. */
-export type Asking = (request: ApprovalRequest) => void | Promise<void>
-
 /** A question that waits for its answer. */
 interface Question {
   request: ApprovalRequest
@@ -87,7 +84,11 @@ export class Approvals {
    * Decides about a call, and waits for a person if need be. `asking` is called before a person is asked, and waited for;
    * an answer is already accepted then. Without `call` rules see only the name of the tool. Never rejects.
    */
-  async check(given: ApprovalRequest, asking?: Asking, call?: CheckedCall): Promise<Verdict> {
+  async check(
+    given: ApprovalRequest,
+    asking?: (request: ApprovalRequest) => void | Promise<void>,
+    call?: CheckedCall,
+  ): Promise<Verdict> {
     const subject = subjectOf(call, call?.input)
     const plain = { ...given, ...defined({ subject }) }
     const judged = { ...plain, aliasOf: call?.tool.aliasOf }
@@ -155,7 +156,7 @@ export class Approvals {
     return rule === undefined ? notAllowed(this.#rules.policy, request) : deniedByRule(request, rule)
   }
 
-  /** Answers a question that is waiting. False for any other, for the second answer, and for what is no answer. */
+  /** Answers a question that is waiting. False for any other, for the second answer, and for what is not an answer. */
   answer(approvalId: string, answer: ApprovalAnswer): boolean {
     const question = this.#waiting.get(approvalId)
     const own = readAnswer(answer)
@@ -174,7 +175,7 @@ export class Approvals {
   #wait(
     request: ApprovalRequest,
     call: CheckedCall | undefined,
-    asking: Asking | undefined,
+    asking: ((request: ApprovalRequest) => void | Promise<void>) | undefined,
     early: ApprovalAnswer | undefined,
   ): Promise<Verdict> {
     return new Promise(resolve => {

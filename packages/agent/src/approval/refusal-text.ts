@@ -53,7 +53,7 @@ export function notAnswered(
 function nobody({ toolName, interrupted, foreign, mustAsk, rule, always }: ApprovalRequest): string {
   const tool = quoted(toolName)
   if (mustAsk !== undefined) {
-    return `${tool} was not run: ${mustAsk} It needs a yes whatever the policy says, and nobody can be asked in this run. Run it where somebody can be asked.`
+    return `${tool} was not run: ${mustAsk} It needs a yes, whatever the policy says, and nobody can be asked in this run. Run it where somebody can be asked.`
   }
   if (foreign) {
     return `${tool} was not run: the call is in the document, no model of this run made it, and nobody can be asked in this run. Run the document in a terminal to decide.`

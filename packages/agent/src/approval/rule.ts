@@ -53,7 +53,7 @@ export function parseRule(kind: RuleKind, text: string, from: string): Rule {
 export function problemOfRule(kind: RuleKind, text: string): string | undefined {
   const wrong = (why: string): string => `${quoted(text)} is not a rule: ${why}`
   if (text.length > RULE_CHARACTERS) return wrong(`it has more than ${RULE_CHARACTERS} characters`)
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return wrong('it contains a character that cannot be seen')
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return wrong('it contains an invisible character')
   const [, tool = '', inner] = /^([^()\s]+)(?:\((.*)\))?$/u.exec(text) ?? []
   if (tool === '') return wrong('write the name of a tool, or `tool(pattern)` such as `read_file(docs/**)`')
   if (tool === '*' && kind === 'allow') return wrong('`*` for any tool is only for `deny` and `ask`')
@@ -62,6 +62,6 @@ export function problemOfRule(kind: RuleKind, text: string): string | undefined 
   if (pattern === undefined) return undefined
   if (pattern.trim() !== pattern) return wrong('the pattern has blanks around it')
   if (/(?:^|\/)\.\.(?:\/|$)/.test(pattern)) return wrong('`..` is not part of a pattern; patterns start at the roots')
-  if (/^~(?:\/|$)/.test(pattern)) return wrong('`~` is not expanded; write the whole path')
+  if (/^~(?:\/|$)/.test(pattern)) return wrong('`~` is not expanded; write the full path')
   return undefined
 }

@@ -12,7 +12,7 @@ const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]>
   ['CHATMD_SOURCE_TOO_LARGE', ['TOOL_FILE_TOO_LARGE', 'Use a smaller one, or a part of it.']],
   ['CHATMD_BINARY', ['TOOL_BINARY', 'Only text can be used here.']],
   ['CHATMD_BAD_ENCODING', ['TOOL_BINARY', 'Only text in UTF-8 can be used here.']],
-  ['CHATMD_BAD_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Give a whole http or https address without a password.']],
+  ['CHATMD_BAD_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Give a full http or https address without a password.']],
   ['CHATMD_PRIVATE_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Use a public address.']],
 ])
 

@@ -187,7 +187,7 @@ export function reasonOf(error: unknown): string {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission was denied',
   EPERM: 'permission was denied',
-  ELOOP: 'its symbolic links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the path is too long',
   ENOENT: 'it has just been removed',
   ENOSPC: 'the disk is full',

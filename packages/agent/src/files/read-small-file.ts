@@ -33,7 +33,7 @@ export function readSmallFile(path: string, root: string): SmallFile | undefined
     try {
       const found = fstatSync(fd)
       if (!isSmallFile(found) || !isStillAt(fd, found, real)) return undefined
-      const bytes = readWhole(fd, found.size)
+      const bytes = readBytes(fd, found.size)
       return bytes && { path: real, bytes }
     } finally {
       closeSync(fd)
@@ -56,7 +56,7 @@ function isStillAt(fd: number, found: Stats, path: string): boolean {
 }
 
 /** Undefined for a file that has become longer or shorter meanwhile: a byte more than it had is asked for. */
-function readWhole(fd: number, size: number): Buffer | undefined {
+function readBytes(fd: number, size: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(size + 1)
   return readSync(fd, bytes, 0, bytes.length, null) === size ? bytes.subarray(0, size) : undefined
 }

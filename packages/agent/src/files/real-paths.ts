@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 
-/** Real paths that are asked for again and again while a document is read. They are looked up anew once others had a turn. */
+/** Real paths that are asked for again and again while a document is read. They are looked up again once others had a turn. */
 export class RealPaths {
   readonly #known: Map<string, string> = new Map()
 

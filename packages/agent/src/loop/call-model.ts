@@ -129,7 +129,7 @@ async function tryModel(call: ModelCall): Promise<Attempt> {
   if (idle.isOver) return failed(silence(call))
   if (step.error !== undefined) return failed(step.error)
   if (call.isFull()) {
-    const message = `The message is longer than ${limits.messageLength} characters, and no more is read of it. Start a new conversation.`
+    const message = `The message is longer than ${limits.messageLength} characters, and the rest of it is not read. Start a new conversation.`
     takeAll(step.end(), false)
     return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
   }
@@ -148,7 +148,7 @@ function describeWhatWasSalvaged({ salvaged, stopped }: ReplyReader, { salvage, 
   if (salvaged === 0) return
   if (stopped) {
     notice(
-      `The reply goes on after the call in its text (${salvage?.name}); by the limit "${limit}" the rest of it is dropped.`,
+      `The reply continues after the call in its text (${salvage?.name}); by the limit "${limit}" the rest of it is dropped.`,
     )
   } else if (salvaged > 1) {
     notice(
@@ -176,7 +176,7 @@ async function openStream(call: ModelCall, signal: AbortSignal, idle: IdleLimit)
   return openReply(language, options)
 }
 
-/** Comes back when the run is stopped, also where the model does not listen to that. */
+/** Comes back when the run is stopped, even where the model does not listen to that. */
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)

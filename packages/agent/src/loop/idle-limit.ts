@@ -29,7 +29,7 @@ export class IdleLimit {
     return this.#isOver
   }
 
-  /** The time begins anew. */
+  /** The time begins again. */
   heard(): void {
     if (this.signal.aborted || this.#milliseconds > LONGEST_MS) return
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#giveUp(), this.#milliseconds)

@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk, type ToolDefinition } from 'argot'
+import type { Chunk, ToolDefinition } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { parse, syntaxes } from 'argot/syntax'
 
 export interface LeakWatchOptions {

@@ -200,11 +200,11 @@ export class Loop {
     const { totalTokens } = this.#spending.usage
     if (this.#steps >= maxSteps) {
       const limit = maxSteps === 1 ? 'one step' : `${maxSteps} steps`
-      const error = `The run reached its limit of ${limit}. Run it again to go on, or raise the limit with --max-steps.`
+      const error = `The run reached its limit of ${limit}. Run it again to continue, or raise the limit with --max-steps.`
       return { type: 'failed', code: 'RUN_MAX_STEPS', error }
     }
     if (tokenBudget !== undefined && totalTokens >= tokenBudget) {
-      const error = `The run has used ${totalTokens} tokens; its budget is ${tokenBudget}. Run it again to go on, or raise the budget.`
+      const error = `The run has used ${totalTokens} tokens; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
       return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
     }
     return undefined
@@ -286,7 +286,7 @@ export class Loop {
     this.#isBlind = true
     this.#prompt = this.#createPrompt()
     const { model, notice } = this.#options
-    notice(`${model.name} takes no pictures: it is told in words of those that tools gave.`)
+    notice(`${model.name} takes no pictures: those that tools gave are described to it in words.`)
     return this.#askModel()
   }
 

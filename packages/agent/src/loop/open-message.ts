@@ -1,14 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Accumulator,
-  accumulate,
-  type Chunk,
-  isToolPart,
-  type Message,
-  messageToChunks,
-  type ToolInvocation,
-} from 'argot'
-import { CallKeys, chunkFacts, defined, isSettled, type ToolEffect } from 'argot/stream'
+import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
+import { CallKeys, chunkFacts, defined, isSettled, messageToChunks, type ToolEffect } from 'argot/stream'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { LoopCall } from './calls/step-calls.ts'
 

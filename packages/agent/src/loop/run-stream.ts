@@ -1,12 +1,6 @@
-import {
-  type Accumulator,
-  accumulate,
-  type ChatOnToolCallPayload,
-  type Chunk,
-  type Message,
-  type ToolState,
-} from 'argot'
+import { type Accumulator, accumulate, type Chunk, type Message, type ToolState } from 'argot'
 import { Commentary, type Ending, isInternalMark, OpenParts } from 'argot/stream'
+import type { ChatOnToolCallPayload } from 'argot/types'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { ChunkQueue } from './chunk-queue.ts'

@@ -1,11 +1,27 @@
 import { ArgotError } from 'argot'
 import { defined } from 'argot/stream'
-import { type CreateOwnModel, ownModels } from './built-in-models.ts'
+import { createDemoModel } from './demo/demo-model.ts'
 import type { Model } from './model.ts'
 import type { Provider, ProviderSetup } from './provider.ts'
 import { findProvider, providers } from './providers.ts'
+import { createReplayModel } from './replay-model.ts'
 import { requireFinish } from './require-finish.ts'
 import { watchBytes } from './watch-bytes.ts'
+
+/** What a model of Argot's own may need to know. */
+export interface OwnModelOptions {
+  /** Where a relative path in its name starts. */
+  directory?: string
+}
+
+/** Makes a model of Argot's own. `rest` is what its name has after the colon. */
+export type CreateOwnModel = (rest: string, options: OwnModelOptions) => Promise<Model>
+
+/** The models that need no provider, by the word before the colon: `demo`, `replay`. */
+export const ownModels: Map<string, CreateOwnModel> = new Map<string, CreateOwnModel>([
+  ['demo', async () => createDemoModel()],
+  ['replay', createReplayModel],
+])
 
 /** Where a model is looked for. */
 export interface ChooseModelOptions {

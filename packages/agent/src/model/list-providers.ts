@@ -33,7 +33,7 @@ export function listProviders(env: Readonly<Record<string, string | undefined>>)
   return [
     ...list,
     { ...own, name: 'demo', title: 'a model inside Argot, for trying it out', example: 'demo', isDefault: isDemo },
-    { ...own, name: 'replay', title: 'says again what a transcript says', example: 'replay:FILE', isDefault: false },
+    { ...own, name: 'replay', title: 'repeats what a transcript says', example: 'replay:FILE', isDefault: false },
   ]
 }
 

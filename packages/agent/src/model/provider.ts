@@ -45,7 +45,7 @@ export function readAddress({ text, variable }: Address): URL {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ArgotError(
       'MODEL_BAD_ADDRESS',
-      `${variable} is not an http or https address. Write a whole one, for example http://127.0.0.1:8080/v1.`,
+      `${variable} is not an http or https address. Write a full one, for example http://127.0.0.1:8080/v1.`,
     )
   }
   if (url.username || url.password || url.search || url.hash) {
@@ -58,6 +58,6 @@ export function readAddress({ text, variable }: Address): URL {
 }
 
 /** The address without a slash at its end, as the packages of the AI SDK take it. */
-export function printAddress(url: URL): string {
+export function formatAddress(url: URL): string {
   return url.href.replace(/\/+$/, '')
 }

@@ -40,7 +40,7 @@ export async function createReplayModel(file: string, options: ReplayModelOption
 
 function ended(file: string, steps: number, wanted: number): LanguageModelV3StreamPart {
   const count = steps === 1 ? 'one step' : `${steps} steps`
-  const message = `The recording ${file} has ${count} of an assistant, and the conversation has come to step ${wanted}.`
+  const message = `The recording ${file} has ${count} of an assistant, and the conversation has reached step ${wanted}.`
   return { type: 'error', error: new ArgotError('MODEL_REPLAY_ENDED', message) }
 }
 

@@ -116,7 +116,7 @@ const nothing: readonly LanguageModelV3StreamPart[] = []
 class CheckedParts {
   readonly #contentType: string | undefined
   #state: 'open' | 'failed' | 'finished' = 'open'
-  /** From the first call whose input is not whole: the packages complete such calls also when the reply was cut. */
+  /** From the first call whose input is not whole: the packages complete such calls even when the reply was cut. */
   readonly #held: LanguageModelV3StreamPart[] = []
 
   constructor(contentType: string | undefined) {
@@ -141,7 +141,7 @@ class CheckedParts {
 
   #finish(part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): LanguageModelV3StreamPart[] {
     const before = this.#state
-    this.#state = before === 'open' && isWhole(part) ? 'finished' : 'failed'
+    this.#state = before === 'open' && isComplete(part) ? 'finished' : 'failed'
     if (before !== 'open') return [part]
     return this.#state === 'finished' ? [...this.#held, part] : [this.#cut(), part]
   }
@@ -152,7 +152,7 @@ class CheckedParts {
 }
 
 /** `other` without the provider's own word is what a package starts with, before the provider has given a reason. */
-function isWhole({ finishReason }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): boolean {
+function isComplete({ finishReason }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): boolean {
   if (finishReason.unified === 'error') return false
   return finishReason.unified !== 'other' || finishReason.raw !== undefined
 }

@@ -25,7 +25,7 @@ export async function readRefinement(file: string, prompts: string, key: Uint8Ar
   return signText(key, signed(file, prompts, refined)) === match[1] ? refined : undefined
 }
 
-/** Keeps a refined text. Throws where something that is no file of ours lies in its way, such as a link. */
+/** Keeps a refined text. Throws where something that is not a file of ours lies in its way, such as a link. */
 export async function writeRefinement(file: string, prompts: string, refined: string, key: Uint8Array): Promise<void> {
   const path = refinedPath(file)
   const signature = signText(key, signed(file, prompts, refined))

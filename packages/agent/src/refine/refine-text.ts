@@ -26,8 +26,8 @@ Write it again so that a model follows it better: say the goal first, make each 
 said twice, keep every fact, name, number and constraint, and keep the language. Keep all markup (anything like <tag …>) exactly as it is,
 in its place. Add no demands of your own. Answer with the whole prompt between the same two lines, and nothing else.`
 
-const JUDGE = `You compare two prompts for language models that are meant to say the same. Which one will make a model do better what
-the author wants, without adding to it and without losing anything? Answer with one letter on the first line, A or B, and one
+const JUDGE = `You compare two prompts for language models that are meant to say the same. Which one will make a model do what the
+author wants better, without adding to it and without losing anything? Answer with one letter on the first line, A or B, and one
 sentence on the second line that says why.`
 
 /**
@@ -54,12 +54,12 @@ export async function refineText(original: string, options: RefineOptions): Prom
     if (letter === (isFirst ? 'A' : 'B')) {
       best = proposal
       kept++
-    } else objection = letter === undefined ? 'the verdict could not be read' : 'it was judged no better'
+    } else objection = letter === undefined ? 'the verdict could not be read' : 'it was not judged better'
   }
   return { text: best, proposed: rounds, kept, objection }
 }
 
-/** What stands between the marks, or the whole answer where a model forgot them. */
+/** What is between the marks, or the whole answer where a model forgot them. */
 function betweenMarks(answer: string): string | undefined {
   const from = answer.indexOf('<<<PROMPT')
   const to = answer.lastIndexOf('PROMPT>>>')

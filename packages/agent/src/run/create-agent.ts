@@ -5,22 +5,25 @@ import type { ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import { RuleBook } from '../approval/rule-book.ts'
-import { UsedApprovals } from '../approval/used-approvals.ts'
 import { createAnswerFormat } from '../loop/answer/answer-format.ts'
 import type { RunClientTool } from '../loop/calls/client-outputs.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
+import { defaultSyntax } from '../settings/default-syntax.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolSource } from '../tool/tool-source.ts'
+import { openToolbox } from '../tool/toolbox.ts'
 import type { Price } from '../words/price.ts'
 import { findContinuation } from './continuation.ts'
 import { toModel } from './model-and-limit.ts'
 import { openRun } from './open-run.ts'
-import { openToolbox } from './open-toolbox.ts'
 import { readAnswers } from './read-answers.ts'
 import type { Run } from './run-options.ts'
 import { newRunId, startRun } from './start-run.ts'
+
+/** This many are remembered; the oldest is forgotten first. */
+const REMEMBERED = 100_000
 
 export interface AgentOptions {
   /** A name (`openai:gpt-4o`, `demo`), a model of the AI SDK, or a `Model`. */
@@ -101,7 +104,7 @@ export function createAgent(options: AgentOptions): Agent {
         context.opened('none')
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)
-        const named = options.syntax ?? (model.nativeTools ? 'native' : 'xml')
+        const named = options.syntax ?? defaultSyntax(model.nativeTools)
         const messages = typeof input === 'string' ? [userMessage(input)] : input
         const where = findContinuation(messages.map(message => ({ message, sent: true })))
         const { history, continued } = where ?? { history: [...messages] }
@@ -135,5 +138,18 @@ function systemMessage(text: string): Message {
     role: 'system',
     status: 'sent',
     parts: [{ type: 'text', id: 'system:0', text, state: 'done' }],
+  }
+}
+
+/** Remembers, in this process, which answers have been used: each is good for one run of its call. */
+class UsedApprovals {
+  readonly #used: Set<string> = new Set()
+
+  /** True the first time. */
+  claim(id: string): boolean {
+    if (this.#used.has(id)) return false
+    this.#used.add(id)
+    if (this.#used.size > REMEMBERED) this.#used.delete(this.#used.values().next().value!)
+    return true
   }
 }

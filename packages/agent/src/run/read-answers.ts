@@ -18,11 +18,11 @@ export interface CheckedMessage {
 
 const unsigned =
   'The question about this call has no valid signature, so it is not known that a model made the call as it is now.'
-const used = 'The approval of this call was used before: it has been run, or was about to be.'
+const used = 'The approval of this call was used before: the call has run, or was about to.'
 
 /**
  * Reads the answers that people gave to the questions of a message in its client. An answer that does not count is taken
- * back: its call is asked about anew.
+ * back: its call is asked about again.
  */
 export async function readAnswers(message: Message, checks: AnswerChecks): Promise<CheckedMessage> {
   const origin = new Map<ToolInvocation, VouchedCall>()

@@ -122,7 +122,7 @@ function folderOf(
   return folderStore(dirname(file), { configFolder, env, now })
 }
 
-/** Of a document that is no file: what it refers to is found from the folder in which the user is. */
+/** Of a document that is not a file: what it refers to is found from the folder in which the user is. */
 async function placeWithoutFiles(store: Store, name: string, options: RunOptions): Promise<Place> {
   const { cwd = process.cwd(), output } = options
   const source = resolve(cwd, name)
@@ -193,7 +193,7 @@ function isDoubt({ severity, code }: Diagnostic): boolean {
   return severity === 'warning' && code !== 'CHATMD_CALL_WITHOUT_RESPONSE'
 }
 
-/** A disk that does not take what was sent does not stop the run; a later one then reads anew. */
+/** A disk that does not take what was sent does not stop the run; a later one then reads again. */
 async function saveSources({ frozen }: PrepareOptions, notice: Notice): Promise<void> {
   try {
     await frozen?.save()

@@ -25,7 +25,10 @@ export interface RunOptions {
    * left unfinished is continued under its own.
    */
   id?: string | undefined
-  /** Where the document and its runs are kept; the path is then that of the document in it. The file's folder by default. */
+  /**
+   * Where the document and its runs are kept; the path is then that of the document in it. `folderStore` of the file's folder
+   * by default.
+   */
   store?: Store | undefined
   /** A name (`openai:gpt-4o`), a model of the AI SDK, or a `Model`. */
   model?: string | LanguageModelV3 | Model | undefined
@@ -72,8 +75,9 @@ export interface RunOptions {
   /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
   salvage?: boolean | string | undefined
   /**
-   * Reads what the document and its agents name (`<doc>`, `<img>`, `<import>`, `<agent>`), in place of `createResolver`; what it
-   * may read is then for it to say. Files that Argot wrote beside the document are read as always.
+   * Reads what the document and its agents name (`<doc>`, `<img>`, `<import>`, `<agent>`), in place of the disk and the web
+   * (`createResolver` of `@argot/agent/workshop`); what it may read is then for it to say. Files that Argot wrote beside the
+   * document are read as always.
    */
   resolver?: Resolver | undefined
   /** More folders that tools and `<doc local>` may use. */
@@ -85,7 +89,7 @@ export interface RunOptions {
   sandbox?: SandboxMode | undefined
   /** Asks whether a command of this document may be offered. A yes is remembered, `once` is not. Without it they are not. */
   trust?: ((question: TrustQuestion) => Promise<boolean | 'once'>) | undefined
-  /** Where a yes is remembered; `trust.json` of the config folder by default. */
+  /** Where a yes is remembered; `createTrustStore` (of `@argot/agent/workshop`) in the config folder by default. */
   trustStore?: TrustStore | undefined
   /**
    * Leave out tools that nobody can be asked about, or that cannot be reached, instead of failing: a run without one of
@@ -96,7 +100,7 @@ export interface RunOptions {
   toolModules?: readonly string[] | undefined
   /** Variables, besides `ARGOT_MCP_…`, whose values the document may have sent to MCP servers as tokens. */
   allowEnv?: readonly string[] | undefined
-  /** Read everything that answered turns bring in anew, instead of sending what was sent. */
+  /** Read everything that answered turns bring in again, instead of sending what was sent. */
   refresh?: boolean | undefined
   /** `false`: agents in the text are asked again, whatever they answered before. */
   cache?: boolean | undefined
@@ -143,15 +147,15 @@ export interface RunOptions {
 export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   /** Of a run that an earlier process left unfinished, the id that it has had since then: known with the first chunk. */
   readonly id: string
-  /** Settles when the run is over, also when nobody reads the chunks to the end. Never rejects. */
+  /** Settles when the run is over, even when nobody reads the chunks to the end. Never rejects. */
   readonly result: Promise<RunResult<Output>>
-  /** Ends the run; what was said so far is kept. The second time changes nothing. */
+  /** Ends the run; what was said so far is kept. A second stop changes nothing. */
   stop(reason?: string): void
   /**
-   * Answers a question of this run. False for one that does not wait, for a second answer, and for what is no answer.
+   * Answers a question of this run. False for one that does not wait, for a second answer, and for what is not an answer.
    */
   answer(approvalId: string, answer: ApprovalAnswer): boolean
-  /** Gives the output of a call of a client tool. False for a second one, and for what is none. */
+  /** Gives the output of a call of a client tool. False for a second one, and for what is not one. */
   giveOutput(toolCallId: string, output: ClientOutput): boolean
   /**
    * The lines of the run's log from an offset on, and those to come, until the run has ended; a parked run has not. Any

@@ -21,9 +21,9 @@ interface SettleOptions {
 /** As much of a message as is given as the reason of a denial. */
 const LONGEST_REASON = 2000
 
-const notRun = 'The call was not run: the user went on before it was answered.'
+const notRun = 'The call was not run: the user continued before it was answered.'
 
-/** Ends a message whose calls nobody will answer any more, because the user went on with something else. */
+/** Ends a message whose calls nobody will answer any more, because the user continued with something else. */
 export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {
   const { origin, transcript, resumed, now, tools, denial } = options
   const continued = new OpenMessage(message, origin)

@@ -123,10 +123,13 @@ function checkRules(kind: RuleKind, value: unknown, file: string): string[] {
 }
 
 function bad(file: string, what: string, wanted: string, value: unknown): ArgotError {
-  return new ArgotError('SETTINGS_BAD_VALUE', `${what} must be ${wanted}, not ${say(value)} (in ${quoted(file)}).`)
+  return new ArgotError(
+    'SETTINGS_BAD_VALUE',
+    `${what} must be ${wanted}, not ${describeValue(value)} (in ${quoted(file)}).`,
+  )
 }
 
-function say(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : quoted(value)
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : `\`${String(value)}\``

@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
-import { ArgotError, countLines } from 'argot'
-import { PartialJson } from 'argot/stream'
+import { ArgotError } from 'argot'
+import { createLineCounter, PartialJson } from 'argot/stream'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readBytes } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
@@ -19,7 +19,7 @@ export async function isPresent(file: string): Promise<boolean> {
 }
 
 /**
- * The value in a file of JSON of at most `limit` bytes. Throws `SETTINGS_UNREADABLE` for what is no regular file, too
+ * The value in a file of JSON of at most `limit` bytes. Throws `SETTINGS_UNREADABLE` for what is not a regular file, too
  * large or not UTF-8, and `SETTINGS_BAD_JSON` with line and column for what is not JSON.
  */
 export async function readJsonFile(file: string, limit: number): Promise<unknown> {
@@ -47,13 +47,13 @@ function unreadable(file: string, error: unknown): ArgotError {
     error instanceof SourceError
       ? error.problem.message
       : `${quoted(file)} ${known ?? `cannot be read: the system says ${code || String(error)}`}.`
-  return new ArgotError('SETTINGS_UNREADABLE', `${what} Mend the file, or remove it.`, { cause: error })
+  return new ArgotError('SETTINGS_UNREADABLE', `${what} Fix the file, or remove it.`, { cause: error })
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission was denied',
   EPERM: 'cannot be read: permission was denied',
-  ELOOP: 'cannot be read: its symbolic links lead in a circle',
+  ELOOP: 'cannot be read: its symbolic links form a loop',
   ENOENT: 'is a symbolic link that leads nowhere',
   ENOTDIR: 'is a symbolic link that leads nowhere',
 }
@@ -65,7 +65,7 @@ function badJson(file: string, text: string, error: unknown): ArgotError {
   const reader = new PartialJson()
   reader.push(text)
   reader.end()
-  const { line, column } = countLines(text).position(reader.problem?.offset ?? text.length)
+  const { line, column } = createLineCounter(text).position(reader.problem?.offset ?? text.length)
   const why = reader.problem?.message ?? 'This is not JSON.'
   const message = `${quoted(file)} is not JSON (line ${line}, column ${column}): ${why}`
   return new ArgotError('SETTINGS_BAD_JSON', message, { cause: error })

@@ -55,7 +55,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   return settings
 }
 
-/** The user's own file is no project's, also for documents that lie beside it. */
+/** The user's own file is not a project's, also for documents that lie beside it. */
 async function findProjectFile(directory: string, configFolder: string): Promise<string | undefined> {
   for (let folder = directory; ; folder = dirname(folder)) {
     const file = join(folder, SETTINGS_FILE)

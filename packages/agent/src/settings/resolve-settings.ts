@@ -4,16 +4,15 @@ import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { Sourced } from '../words/sourced.ts'
 import { isStepCount, STEPS, stepRange } from './check-settings.ts'
+import { defaultSyntax } from './default-syntax.ts'
 import type { Settings } from './settings.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 export interface SyntaxSources {
   /** What the command line or the program says. */
   flag?: string | undefined
   /** What `<config>` of the document says. */
   document?: string | undefined
-  env: Env
+  env: Readonly<Record<string, string | undefined>>
   settings: Pick<Settings, 'toolSyntax'>
   /** The model has tool calls of its own. */
   nativeTools: boolean
@@ -31,9 +30,8 @@ export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: s
     variable(env, 'ARGOT_TOOL_SYNTAX') ??
     inFile(settings.toolSyntax, 'toolSyntax')
   if (chosen !== undefined) return { syntax: findSyntax(chosen), from: chosen.from }
-  const name = nativeTools ? 'native' : 'xml'
   return {
-    syntax: syntaxes.get(name),
+    syntax: syntaxes.get(defaultSyntax(nativeTools)),
     from: `the default for a model ${nativeTools ? 'with' : 'without'} native calls`,
   }
 }
@@ -50,7 +48,7 @@ function findSyntax({ value, from }: Sourced<string>): Syntax {
 export interface ModelSources {
   flag?: string | undefined
   document?: string | undefined
-  env: Env
+  env: Readonly<Record<string, string | undefined>>
   settings: Pick<Settings, 'model'>
 }
 
@@ -94,7 +92,7 @@ function given<T>(value: T | undefined, from: string): Sourced<T> | undefined {
 }
 
 /** A variable that is empty counts as not set. */
-function variable(env: Env, name: string): Sourced<string> | undefined {
+function variable(env: Readonly<Record<string, string | undefined>>, name: string): Sourced<string> | undefined {
   return given(env[name] || undefined, `the variable \`${name}\``)
 }
 

@@ -8,7 +8,7 @@ import type { LogLine } from 'argot/stream'
  */
 export interface Store {
   /**
-   * The folder that paths are relative to, for what documents refer to; undefined where documents are no files. Such a
+   * The folder that paths are relative to, for what documents refer to; undefined where documents are not files. Such a
    * store keeps every payload in the document.
    */
   readonly root: string | undefined
@@ -18,7 +18,7 @@ export interface Store {
   readonly inbox: Inbox
   /**
    * Files of Argot's own beside a document: what its turns brought in (`sources`), and what agents answered (`cache`). A
-   * store without them keeps neither: sources are read anew, and agents are asked again.
+   * store without them keeps neither: sources are read again, and agents are asked again.
    */
   stateFiles?(path: string): StateFiles
 }
@@ -40,7 +40,7 @@ export interface Documents {
    * `RUN_FILE_CHANGED` when the version is not `after` any more. Without `after` it creates the document, which needs no
    * lease because nobody can hold what is not there. Gives the new version.
    */
-  write(path: string, text: string, options: WriteOptions): Promise<string>
+  write(path: string, text: string, options: WriteCondition): Promise<string>
   /** Makes a new document and gives its path: `to` where it is given, else the next free name beside `path`. */
   branch(path: string, text: string, to?: string): Promise<string>
   /** Removes a document that the holder of its lease has just made. A store without it keeps such a document. */
@@ -53,7 +53,7 @@ export interface Documents {
   watch(signal: AbortSignal): AsyncIterable<string>
 }
 
-export type WriteOptions = { after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined }
+export type WriteCondition = { after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined }
 
 export interface StoredDocument {
   text: string
@@ -65,7 +65,7 @@ export interface StoredDocument {
 export interface OpenDocument {
   /** The whole text as it is now. */
   readonly text: string
-  /** Bytes after `text` that are no text: a crash has cut a character. */
+  /** Bytes after `text` that are not text: a crash has cut a character. */
   readonly damage: Error | undefined
   /**
    * Appends the elements of these records as a whole; the files that they refer to are there before they are. Throws

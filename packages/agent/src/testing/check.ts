@@ -9,7 +9,9 @@ export function check(condition: boolean, sentence: string): asserts condition {
 /** Throws unless both are the same as JSON. */
 export function checkSame(found: unknown, expected: unknown, what: string): void {
   if (isDeepStrictEqual(plain(found), plain(expected))) return
-  throw new Error(`${what} is not what it should be.\nfound:    ${show(found)}\nexpected: ${show(expected)}`)
+  throw new Error(
+    `${what} is not what it should be.\nfound:    ${describeValue(found)}\nexpected: ${describeValue(expected)}`,
+  )
 }
 
 /** Throws unless the work rejects with this code. */
@@ -46,7 +48,7 @@ export function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
-function show(value: unknown): string {
+function describeValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined'
   return text.length > 2000 ? `${text.slice(0, 2000)}…` : text
 }

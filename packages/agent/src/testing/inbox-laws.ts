@@ -15,7 +15,7 @@ const output: Post = { id: 'p3', type: 'output', toolCallId: 'c', output: { m: '
 
 export const inboxLaws: readonly StoreLaw[] = [
   {
-    name: 'what is posted to a run is kept, each id once, also while nobody holds it',
+    name: 'what is posted to a run is kept, each id once, even while nobody holds it',
     async check(place) {
       await recordRun(place.open(), parkedRun)
       checkSame(await place.open().inbox.read(runId), [], 'The posts of a run to which nobody has posted')

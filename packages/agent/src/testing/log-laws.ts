@@ -160,7 +160,7 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'a log whose maker died before it said anything is begun anew, and is believed',
+    name: 'a log whose maker died before it said anything is begun again, and is believed',
     async check(place) {
       const first = await hold(place.open())
       await first.release()

@@ -60,9 +60,16 @@ export interface BuiltinOptions<Input> {
 /** Makes a tool from a schema and a function. Throws `TOOL_BAD_NAME` and `TOOL_NO_JSON_SCHEMA`. */
 export function defineTool<Schema extends StandardSchema>(options: StandardToolOptions<Schema>): Tool
 export function defineTool<Input = unknown>(options: JsonToolOptions<Input>): Tool
-/** @internal */
-export function defineTool<Input>(options: JsonToolOptions<Input>, builtin: BuiltinOptions<Input>): Tool
-export function defineTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown> = {}): Tool {
+export function defineTool(options: AnyToolOptions): Tool {
+  return buildTool(options, {})
+}
+
+/** `defineTool` for the tools of this package. */
+export function defineBuiltinTool<Input>(options: JsonToolOptions<Input>, builtin: BuiltinOptions<Input>): Tool {
+  return buildTool(options, builtin)
+}
+
+function buildTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown>): Tool {
   const { name, title, description, effect = 'write', timeoutMs, subject, foresee } = options
   const { aliasOf, mustAsk, reshape = input => input } = builtin
   checkToolName(name)
@@ -85,7 +92,7 @@ export function defineTool(options: AnyToolOptions, builtin: BuiltinOptions<unkn
         preview: limitPreviews(given.preview),
       }
       if (options.execute === undefined) {
-        throw new ToolFailure('TOOL_FAILED', `Nobody is there who could give the output of ${name}.`)
+        throw new ToolFailure('TOOL_FAILED', `There is nobody who could give the output of ${name}.`)
       }
       return finish(name, await drain(name, options.execute(input, context), context))
     },

@@ -43,7 +43,7 @@ export interface ToolOutcome {
 
 export interface ToolContext {
   toolCallId: string
-  /** The same for every attempt of this call, also after a crash. */
+  /** The same for every attempt of this call, even after a crash. */
   idempotencyKey: string
   /** Aborted when the run is stopped or the time of the call is over. */
   signal: AbortSignal

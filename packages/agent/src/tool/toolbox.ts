@@ -1,6 +1,12 @@
 import { quoted } from '../words/quoted.ts'
 import type { Tool } from './tool.ts'
-import { fixedTools, type OpenToolSource } from './tool-source.ts'
+import {
+  fixedTools,
+  isToolSource,
+  type OpenToolSource,
+  type ToolSource,
+  type ToolSourceContext,
+} from './tool-source.ts'
 
 /** A source that was opened, and what it is called in messages. */
 export interface ToolboxEntry {
@@ -71,4 +77,18 @@ export class Toolbox {
       }
     }
   }
+}
+
+/** Opens the sources among the tools, all at once. When one cannot be opened the others are closed, and its error is thrown. */
+export async function openToolbox(given: readonly (Tool | ToolSource)[], context: ToolSourceContext): Promise<Toolbox> {
+  const opening = given.map(async (one): Promise<ToolboxEntry> => {
+    return { source: isToolSource(one) ? await one.open(context) : fixedTools([one]), name: one.name }
+  })
+  const settled = await Promise.allSettled(opening)
+  const entries = settled.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  const toolbox = new Toolbox(entries, { notice: context.notice })
+  const failed = settled.find(one => one.status === 'rejected')
+  if (failed === undefined) return toolbox
+  await toolbox.close()
+  throw failed.reason
 }

@@ -15,7 +15,7 @@ import { ReplayedRun } from './replay-run.ts'
 import { Transcript } from './transcript.ts'
 import { UnfinishedRun } from './unfinished-run.ts'
 
-/** A log in whose place so many runs began one after the other is not followed further. */
+/** A log in whose place this many runs began one after the other is not followed further. */
 const LONGEST_CHAIN = 100
 
 export interface TranscriptOptions extends LeaseOptions {
@@ -174,7 +174,7 @@ class Opening {
       this.#notices.push(`The last run of \`${this.#name}\` (\`${run}\`) was interrupted before it ended.`)
     if (missing.length === 0) return
     const what = missing.length === 1 ? 'One element was' : `${missing.length} elements were`
-    this.#notices.push(`${what} missing in \`${this.#name}\` and appended from the log of the run \`${run}\`.`)
+    this.#notices.push(`${what} missing from \`${this.#name}\` and appended from the log of the run \`${run}\`.`)
   }
 
   /** The log says that the document has all of it, so that nobody reads it again. */

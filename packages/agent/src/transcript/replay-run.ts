@@ -1,13 +1,6 @@
-import {
-  type Accumulator,
-  accumulate,
-  type ChatOnToolCallPayload,
-  type Chunk,
-  isToolPart,
-  type Message,
-  type ToolInvocation,
-} from 'argot'
+import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
 import { type FinishReason, isSettled, type LogLine, settledState } from 'argot/stream'
+import type { ChatOnToolCallPayload } from 'argot/types'
 import { type Beginning, markData, startedCall, stepMark, writtenMark } from '../store/marks.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
 

@@ -110,39 +110,43 @@ export class RunElements {
   }
 
   /** Takes the parts that are complete, up to the first that is not. At an end nothing of them is waited for any more. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk over the parts; what may be written of each depends on the one before.
   #advance(batch: Batch, message: LiveMessage, type: Chunk['type']): void {
-    const all = isEnd(type)
-    /** Calls of this batch that are settled: their responses follow the last of a row of calls. */
-    const settled: ToolInvocation[] = []
-    const respond = (): void => {
-      for (const call of settled.splice(0)) batch.response(call, call)
-    }
-    for (; this.#written < message.length; this.#written++) {
-      const part = message.part(this.#written)!
-      if (part.type === 'step-start') {
-        const next = message.part(this.#written + 1)
-        const alone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
-        if (!alone && (next === undefined || !this.#isComplete(next, all))) break
-        respond()
-        batch.step(part, alone)
-      } else if (!isToolPart(part)) {
-        if (!this.#isComplete(part, all)) break
-        respond()
-        batch.part(part)
-      } else {
-        const call: ToolInvocation = part.toolInvocation
-        const earlier = this.#earlier.get(call.toolCallId)?.shift()
-        if (earlier === undefined && !this.#isComplete(part, all)) break
-        const written = earlier ?? shownOpen(call)
-        if (earlier === undefined) batch.part({ ...part, toolInvocation: written } as MessagePart)
-        if (!isSettled(call)) addTo(this.#open, call.toolCallId, { index: this.#written, written, earlier: !!earlier })
-        else if (earlier === undefined) settled.push(call)
-        else batch.response(ofEarlier(call, earlier), earlier)
-      }
-    }
-    respond()
+    while (this.#written < message.length && this.#take(batch, message, type)) this.#written++
+    batch.respond()
     this.#behind = this.#written < message.length
+  }
+
+  /** Takes the next part; false where it is not complete. */
+  #take(batch: Batch, message: LiveMessage, type: Chunk['type']): boolean {
+    const part = message.part(this.#written)!
+    const all = isEnd(type)
+    if (part.type === 'step-start') return this.#takeStep(batch, part, message.part(this.#written + 1), type)
+    if (isToolPart(part)) return this.#takeCall(batch, part, all)
+    if (!this.#isComplete(part, all)) return false
+    batch.part(part)
+    return true
+  }
+
+  /** The start of a step is complete with what follows it, or where nothing will. */
+  #takeStep(batch: Batch, part: MessagePart, next: MessagePart | undefined, type: Chunk['type']): boolean {
+    const all = isEnd(type)
+    const alone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
+    if (!alone && (next === undefined || !this.#isComplete(next, all))) return false
+    batch.step(part, alone)
+    return true
+  }
+
+  /** A call that the document has from an earlier run needs only its response. */
+  #takeCall(batch: Batch, part: MessagePart & { toolInvocation: ToolInvocation }, all: boolean): boolean {
+    const call = part.toolInvocation
+    const earlier = this.#earlier.get(call.toolCallId)?.shift()
+    if (earlier === undefined && !this.#isComplete(part, all)) return false
+    const written = earlier ?? shownOpen(call)
+    if (earlier === undefined) batch.call({ ...part, toolInvocation: written } as MessagePart)
+    if (!isSettled(call)) addTo(this.#open, call.toolCallId, { index: this.#written, written, earlier: !!earlier })
+    else if (earlier === undefined) batch.settled(call)
+    else batch.response(ofEarlier(call, earlier), earlier)
+    return true
   }
 
   #isComplete(part: MessagePart, all: boolean): boolean {
@@ -197,6 +201,8 @@ class Batch {
   readonly #messageId: string
   /** The start of a step, which is a flag on the element that follows. */
   #step: TranscriptRecord[] = []
+  /** Calls that are settled: their responses follow the last of a row of calls. */
+  #settled: ToolInvocation[] = []
 
   constructor(place: { run: string; offset: number }, messageId: string) {
     this.#place = place
@@ -204,12 +210,29 @@ class Batch {
   }
 
   step(part: MessagePart, alone: boolean): void {
+    this.respond()
     this.#step = [this.#partRecord(part)]
     if (alone) this.#add('part step-start')
   }
 
+  /** A part that is no call. */
   part(part: MessagePart): void {
+    this.respond()
+    this.call(part)
+  }
+
+  call(part: MessagePart): void {
     this.#add(partName(part), this.#partRecord(part))
+  }
+
+  /** A call of this batch has its response already; it is added by `respond`. */
+  settled(call: ToolInvocation): void {
+    this.#settled.push(call)
+  }
+
+  /** The row of calls has ended. */
+  respond(): void {
+    for (const call of this.#settled.splice(0)) this.response(call, call)
   }
 
   response(call: ToolInvocation, written: ToolInvocation): void {

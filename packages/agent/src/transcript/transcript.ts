@@ -138,7 +138,7 @@ export class Transcript {
   async resume(): Promise<Accumulator> {
     const unfinished = this.#unfinished
     if (unfinished?.isBelieved !== true) {
-      throw new ArgotError('RUN_NOT_BEGUN', 'There is no run that could be resumed.')
+      throw new ArgotError('RUN_NOT_BEGUN', 'There is no run to resume.')
     }
     this.#unfinished = undefined
     const { runId, payloads, replayed } = unfinished

@@ -30,7 +30,7 @@ export function tokenFor({
     return { ok: false, code: 'SETTINGS_ENV_MISSING', message }
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    const message = `The variable ${name} holds something that cannot be a token: blanks, line breaks or characters outside ASCII.`
+    const message = `The variable ${name} holds something that cannot be a token: spaces, line breaks or characters outside ASCII.`
     return { ok: false, code: 'SETTINGS_BAD_VALUE', message }
   }
   return { ok: true, token }

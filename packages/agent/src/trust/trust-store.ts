@@ -153,7 +153,7 @@ function notWritten(file: string, error: unknown): ArgotError {
   const code = codeOf(error)
   const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
   const why = denied ? 'permission was denied' : `the system says ${code || String(error)}`
-  const message = `${quoted(file)} cannot be written: ${why}. Mend the permissions of the folder, or allow the commands of one run with \`--allow-exec\`.`
+  const message = `${quoted(file)} cannot be written: ${why}. Fix the permissions of the folder, or allow the commands of one run with \`--allow-exec\`.`
   return new ArgotError('SETTINGS_NOT_WRITTEN', message, { cause: error })
 }
 
@@ -186,6 +186,6 @@ function asRecord(value: unknown): Record<string, unknown> {
 }
 
 function notUnderstood(file: string, wanted: string): ArgotError {
-  const message = `${quoted(file)} must have ${wanted}. Mend the file, or remove it to trust nothing.`
+  const message = `${quoted(file)} must have ${wanted}. Fix the file, or remove it to trust nothing.`
   return new ArgotError('SETTINGS_BAD_VALUE', message)
 }

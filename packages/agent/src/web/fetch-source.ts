@@ -94,7 +94,7 @@ async function send(url: URL, options: FetchOptions, deadline: Deadline): Promis
       })
       request.on('upgrade', (_, socket) => {
         socket.destroy()
-        const message = `${quoted(url.href)} answered with another protocol than HTTP.`
+        const message = `${quoted(url.href)} answered with a protocol other than HTTP.`
         reject(new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.'))
       })
       request.on('error', reject)
@@ -156,7 +156,7 @@ function redirectTarget(location: string, from: URL): URL {
 
 function tooManyRedirects(way: readonly string[]): SourceError {
   const circle = new Set(way).size < way.length
-  const message = `${quoted(way[0]!)} redirects ${circle ? 'in a circle' : 'too often'}: ${way.map(quoted).join(' → ')}.`
+  const message = `${quoted(way[0]!)} redirects ${circle ? 'in a loop' : 'too often'}: ${way.map(quoted).join(' → ')}.`
   return new SourceError('CHATMD_BAD_REDIRECT', message, 'Use the address of the page itself.')
 }
 
@@ -189,6 +189,6 @@ function replyFailed(error: unknown, url: URL): SourceError {
     const message = `${quoted(url.href)} sent a reply that cannot be decompressed.`
     return new SourceError('CHATMD_BAD_REPLY', message, 'Try again, or use another source.')
   }
-  const message = `The connection to ${quoted(url.href)} broke off in the middle of the answer.`
+  const message = `The connection to ${quoted(url.href)} was lost in the middle of the answer.`
   return new SourceError('CHATMD_UNREACHABLE', message, 'Try again.')
 }

@@ -36,7 +36,7 @@ const SCOPES: ReadonlySet<string> = new Set('ul ol dl menu table td th caption s
 
 /**
  * An HTML text as Markdown. Scripts, styles and templates do not come out, in links neither; data URIs are left out.
- * The text is first written anew in the plainest HTML, so that the converter gets no riddles, only shallow and
+ * The text is first written again in the plainest HTML, so that the converter gets no riddles, only shallow and
  * well-formed input; if it still fails, or makes far more of the text than there is, the result is the text alone.
  */
 export function htmlToMarkdown(html: string, options: MarkdownOptions = {}): string {

@@ -5,7 +5,7 @@ import { SourceError } from '../files/source-error.ts'
 import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
 
-/** More than one compression is no mistake of a server; more than two is an attack. */
+/** More than one compression is not a mistake of a server; more than two is an attack. */
 const MAX_CODINGS = 2
 
 export interface ReadReplyOptions {
@@ -62,6 +62,6 @@ function decompressors(header: string, name: string): Transform[] {
 }
 
 function tooLarge(name: string, limit: number): SourceError {
-  const message = `${quoted(name)} has more than ${describeBytes(limit)}; no more are read.`
+  const message = `${quoted(name)} has more than ${describeBytes(limit)}; the rest is not read.`
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }

@@ -9,7 +9,7 @@ const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal|home\.arpa|lan|intrane
 export function parseWebAddress(src: string, base?: string): URL {
   if (!URL.canParse(src, base)) {
     const message = `${quoted(src)} is not an address.`
-    const cure = 'Write a whole address (https://…), or add the flag `local` to read a file.'
+    const cure = 'Write a full address (https://…), or add the flag `local` to read a file.'
     throw new SourceError('CHATMD_BAD_ADDRESS', message, cure)
   }
   const url = new URL(src, base)

@@ -1,9 +1,9 @@
-import { createRedactor } from '@argot/agent/workshop'
 import type { JsonSchema } from 'argot'
 import { expect, test } from 'vitest'
 import type { ApprovalRequest } from '../../src/approval/approval.ts'
 import { questionFacts } from '../../src/approval/question-facts.ts'
 import type { ForeseenChange } from '../../src/tool/foreseen-change.ts'
+import { createRedactor } from '../../src/tool/output/redact.ts'
 
 const request: ApprovalRequest = {
   approvalId: 'a',

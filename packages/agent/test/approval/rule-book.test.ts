@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { collectRules, parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
+import { parseRule, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { collectRules } from '../../src/settings/collect-rules.ts'
 
 let root: string
 let other: string
@@ -279,8 +280,8 @@ test.each([
   ['read_file(../x)', /`\.\.` is not part/],
   ['read_file(~/.ssh/**)', /not expanded/],
   [`read_file(${'x'.repeat(600)})`, /more than 500/],
-  ['read_file(\u202ex)', /cannot be seen/],
-])('%j is no rule, and says why', (text, why) => {
+  ['read_file(\u202ex)', /invisible character/],
+])('%j is not a rule, and says why', (text, why) => {
   expect(() => parseRule('allow', text, '`--allow`')).toThrow(why)
 })
 

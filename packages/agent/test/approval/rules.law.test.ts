@@ -1,6 +1,8 @@
-import { collectRules, type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
+import { type Judgement, RuleBook, type RuleTexts, type Subject } from '@argot/agent/workshop'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
+import { collectRules } from '../../src/settings/collect-rules.ts'
 
 const names = fc.constantFrom('read_file', 'write_file', 'git', 'fetch', 'own')
 const pieces = fc.constantFrom('a', 'b', '.a', '*', '**', '?', '[ab]', '{a,b}', '..', '-x', 'a b', '$x', 'x.org')
@@ -48,7 +50,7 @@ test('a rule that denies or asks never makes a decision more lenient', async () 
         expect(leniency[after.decision]).toBeLessThanOrEqual(leniency[before.decision])
       },
     ),
-    { numRuns: 500 },
+    { numRuns: shareOf(500) },
   )
 })
 
@@ -61,7 +63,7 @@ test('the rules and the policy of a project never make a decision more lenient',
       expect(leniency[after.decision]).toBeLessThanOrEqual(leniency[before.decision])
       if ((project.allow ?? []).length > 0) expect(both.notice).toMatch(/can only ask and deny/)
     }),
-    { numRuns: 500 },
+    { numRuns: shareOf(500) },
   )
 })
 
@@ -74,6 +76,6 @@ test('a rule that allows lifts no refusal and no question of another rule', asyn
       if (without.decision === 'refuse' || without.rule?.kind === 'ask') expect(withIt).toEqual(without)
       else expect(leniency[withIt.decision]).toBeGreaterThanOrEqual(leniency[without.decision])
     }),
-    { numRuns: 500 },
+    { numRuns: shareOf(500) },
   )
 })

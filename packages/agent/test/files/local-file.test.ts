@@ -147,7 +147,7 @@ test.each([
   ['a file that is not there', 'nothing.md', 'CHATMD_FILE_NOT_FOUND', 'does not exist'],
   ['a file in a file', 'in.md/x', 'CHATMD_FILE_NOT_FOUND', 'does not exist'],
   ['a link that leads nowhere', 'dangling.md', 'CHATMD_FILE_NOT_FOUND', 'does not exist'],
-  ['a link to itself', 'loop.md', 'CHATMD_FILE_UNREADABLE', 'in a circle'],
+  ['a link to itself', 'loop.md', 'CHATMD_FILE_UNREADABLE', 'form a loop'],
   ['a folder', '.', 'CHATMD_FILE_UNREADABLE', 'is a folder'],
   ['a NUL in a path', 'a\0b', 'CHATMD_FILE_NOT_FOUND', 'NUL'],
   ['a path that is too long', 'x/'.repeat(100_000), 'CHATMD_FILE_UNREADABLE', 'too long'],

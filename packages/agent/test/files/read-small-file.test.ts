@@ -32,7 +32,7 @@ test('what lies outside is not read, by whatever way it is reached', () => {
   }
 })
 
-test('what is no small file with something in it is left to who can say why', () => {
+test('what is not a small file with something in it is left to who can say why', () => {
   const root = folder()
   writeFileSync(join(root, 'empty'), '')
   writeFileSync(join(root, 'large'), 'x'.repeat(256 * 1024 + 1))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LazyAbort } from '../../src/loop/lazy-abort.ts'
+import { LazyAbort } from '../../src/loop/calls/execute-call.ts'
 
 test('whoever has the signal hears the first reason, once', () => {
   const stopping = new LazyAbort()

@@ -1,7 +1,6 @@
 import { createAgent, runDocument } from '@argot/agent'
 import { toolCalls } from 'argot'
-import type { ToolResult } from 'argot/stream'
-import { type CallLimit, parse, syntaxes } from 'argot/syntax'
+import { type CallLimit, parse, syntaxes, type ToolResult } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { documentFolder, follow } from '../run/document-folder.ts'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'

@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provider'
-import { createDemoModel } from '@argot/agent'
+import { createDemoModel } from '@argot/agent/workshop'
 import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { accumulate, type Message, type ToolDefinition, type ToolInvocation, toolCalls } from 'argot'
 import { buildPrompt, ReplyReader } from 'argot/ai-sdk'

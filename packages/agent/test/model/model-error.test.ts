@@ -5,10 +5,11 @@ import {
   NoSuchModelError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { createRedactor, describeModelError } from '@argot/agent/workshop'
+import { describeModelError } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import { expect, test } from 'vitest'
-import { readRetryAfter } from '../../src/model/errors/retry-after.ts'
+import { readRetryAfter } from '../../src/model/errors/model-error.ts'
+import { createRedactor } from '../../src/tool/output/redact.ts'
 
 const model = { name: 'openai-compatible:qwen3' }
 

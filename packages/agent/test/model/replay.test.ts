@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { createReplayModel } from '@argot/agent'
+import { createReplayModel } from '@argot/agent/workshop'
 import { accumulate, type Chunk, type Message, type MessagePart, toolCalls } from 'argot'
 import { buildPrompt, ReplyReader } from 'argot/ai-sdk'
 import { writeChatMd } from 'argot/chatmd'

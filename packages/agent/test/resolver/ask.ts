@@ -1,4 +1,4 @@
-import { createResolver, type ResolverOptions } from '@argot/agent'
+import { createResolver, type ResolverOptions } from '@argot/agent/workshop'
 import type { ResolveProblem, ResolveRequest, ResolveResult } from 'argot/chatmd'
 import { expect } from 'vitest'
 

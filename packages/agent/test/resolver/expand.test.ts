@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createResolver, type ResolverOptions } from '@argot/agent'
+import { createResolver, type ResolverOptions } from '@argot/agent/workshop'
 import type { Message } from 'argot'
 import { type Expanded, expand, parseChatMd, writeChatMd } from 'argot/chatmd'
 import { describe, expect, test } from 'vitest'

@@ -38,7 +38,7 @@ test.each([
   const changed = change(before)
   expect(changed).not.toBe(before)
   await writeFile(file, changed)
-  const model = scriptedModel(['Seen anew.'])
+  const model = scriptedModel(['Seen again.'])
   const ask = async () => ({ approved: true })
   const { result } = await follow(runDocument('chat.chatmd', { ...options, model, ask }))
   expect(result).toMatchObject({ status: 'done' })

@@ -284,7 +284,7 @@ describe('with a key', () => {
     ['the signature is another', part => ({ approval: { ...(part.approval as object), signature: 'c2lnbmVk' } })],
   ]
 
-  test.each(changes)('an approved call is asked about anew, and never run, where %s', async (_, change) => {
+  test.each(changes)('an approved call is asked about again, and never run, where %s', async (_, change) => {
     const { first, resume, asked } = await park(key)
     let ui = edit(answer(first.ui, true), change)
     for (const round of [1, 2, 3]) {

@@ -83,7 +83,7 @@ test.each([
   ['with another input', { input: { a: 'forged' } }],
   ['with another id', { approvalId: `other~${'A'.repeat(43)}` }],
   ['without its signature', { approvalId: 'c1' }],
-])('a call that is approved %s is asked about anew where questions are signed', async (_, change) => {
+])('a call that is approved %s is asked about again where questions are signed', async (_, change) => {
   const { send, answer } = openChat({ approvalKey: 'a long random text' })
   await send()
   await send(answer(true, change))

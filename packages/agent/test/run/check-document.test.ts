@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkDocument, type RunOptions, runDocument } from '@argot/agent'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { checkDocument } from '@argot/agent/workshop'
 import type { Diagnostic } from 'argot'
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../scripted-model.ts'
@@ -38,7 +39,11 @@ const refused: [what: string, source: string, said: string[]][] = [
     `<tool name="a" agent="http://10.1.1.1/a"/>${user}`,
     ['CHATMD_PRIVATE_ADDRESS 1:1'],
   ],
-  ['an agent that is no document', `<tool name="a" agent="broken.chatmd" local/>${user}`, ['CHATMD_AGENT_FAILED 1:1']],
+  [
+    'an agent that is not a document',
+    `<tool name="a" agent="broken.chatmd" local/>${user}`,
+    ['CHATMD_AGENT_FAILED 1:1'],
+  ],
   [
     'an agent that could not run, as a tool',
     `<tool name="a" agent="sub.chatmd" local/>${user}`,
@@ -108,7 +113,7 @@ test.each(refused)(
   },
 )
 
-test('a document that a run takes has nothing to mend, whatever keys and servers this machine has', async () => {
+test('a document that a run takes has nothing to fix, whatever keys and servers this machine has', async () => {
   const { check } = await open({
     'chat.chatmd': `<config model="llama3:8b" api="ollama" reasoning_effort="low"/>
 <tool name="read_file"/>
@@ -127,7 +132,7 @@ test('a document that a run takes has nothing to mend, whatever keys and servers
   expect((await check()).diagnostics).toEqual([])
 })
 
-test('agents that are tools of each other, and one whose parameters come with the call, have nothing to mend', async () => {
+test('agents that are tools of each other, and one whose parameters come with the call, have nothing to fix', async () => {
   const { check } = await open({
     'chat.chatmd': `<tool name="a" agent="a.chatmd" local/>\n<tool name="b" agent="b.chatmd" local/>${user}`,
     'a.chatmd': `<tool name="b" agent="b.chatmd" local/>\n<tool name="self" agent="a.chatmd" local/>${user}`,

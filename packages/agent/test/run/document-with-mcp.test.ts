@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path'
-import { previewDocument, type RunOptions, runDocument } from '@argot/agent'
+import { dirname, join, resolve } from 'node:path'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { previewDocument } from '@argot/agent/workshop'
 import { toolCalls } from 'argot'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, finish, type ScriptedStep, scriptedModel } from '../scripted-model.ts'
@@ -115,8 +116,9 @@ test('a server that calls a tool like a built-in one does not get its calls', as
 
 test('a server runs inside the sandbox, without a network unless the document says so', async () => {
   const { url } = await serve((_, response) => response.end('here'))
-  // The server is a file of this repository, which may itself be in the temporary folder that a sandbox replaces.
-  const allowPaths = [resolve(import.meta.dirname, '../../../..')]
+  // The server is a file of this repository. It and Node may be in the temporary folder that a sandbox replaces.
+  const isNodeThere = process.execPath.startsWith('/tmp/')
+  const allowPaths = [resolve(import.meta.dirname, '../../../..'), ...(isNodeThere ? [dirname(process.execPath)] : [])]
   for (const [attribute, answer] of [
     ['', 'out of reach'],
     ['network', 'reached'],

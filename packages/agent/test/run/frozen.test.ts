@@ -19,7 +19,7 @@ async function sent(folder: string, options: RunOptions = {}): Promise<string> {
 }
 
 describe('what an answered turn brought in', () => {
-  test('is sent again as it was when it has changed or is gone, while the new turn reads anew', async () => {
+  test('is sent again as it was when it has changed or is gone, while the new turn reads again', async () => {
     const folder = await documentFolder(files)
     expect(await sent(folder)).toContain('The first notes.')
     await writeFile(join(folder, 'notes.md'), 'The second notes.')
@@ -39,7 +39,7 @@ describe('what an answered turn brought in', () => {
     expect(gone).toContain('Now: The second notes.')
   })
 
-  test('is read anew with refresh, and where the element says live', async () => {
+  test('is read again with refresh, and where the element says live', async () => {
     const folder = await documentFolder({ ...files, 'chat.chatmd': document.replace('local/>', 'local live/>') })
     await sent(folder)
     await writeFile(join(folder, 'notes.md'), 'The second notes.')

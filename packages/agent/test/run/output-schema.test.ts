@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkDocument, createAgent, previewDocument, type Run, runDocument } from '@argot/agent'
+import { createAgent, type Run, runDocument } from '@argot/agent'
+import { checkDocument, previewDocument } from '@argot/agent/workshop'
 import { accumulate, type Chunk } from 'argot'
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
@@ -58,7 +59,7 @@ test('an answer that does not fit is taken back and asked for once more, with wh
   expect(result).toMatchObject({ status: 'done', output: { name: 'Oslo' }, text: good, steps: 2 })
   const [before, said] = model.asked[1]!.prompt.slice(-2)
   expect(before).toEqual({ role: 'assistant', content: [{ type: 'text', text: '{"name":"Oslo","people":"many"}' }] })
-  expect(JSON.stringify(said)).toMatch(/Your answer was not taken. `people`: .*number/)
+  expect(JSON.stringify(said)).toMatch(/Your answer was not accepted. `people`: .*number/)
   expect(notices).toEqual([])
   const fold = accumulate()
   for (const chunk of chunks) fold.push(chunk)
@@ -165,8 +166,8 @@ test('a dry run shows what is said about the answer, and marks it', async () => 
 
 test.each([
   ['is not there', {}, 'CHATMD_FILE_NOT_FOUND'],
-  ['is no JSON', { 'city.json': '{' }, 'CHATMD_BAD_SCHEMA'],
-  ['is no object', { 'city.json': '[]' }, 'CHATMD_BAD_SCHEMA'],
+  ['is not JSON', { 'city.json': '{' }, 'CHATMD_BAD_SCHEMA'],
+  ['is not an object', { 'city.json': '[]' }, 'CHATMD_BAD_SCHEMA'],
   ['has a pattern that is none', { 'city.json': '{"$ref":"#/nowhere"}' }, 'CHATMD_BAD_SCHEMA'],
 ])('a schema that %s is said by check and refused by run, at the attribute', async (_, files, code) => {
   const { file, options } = await open(files as Record<string, string>)
@@ -192,7 +193,7 @@ test('an agent in the text keeps its own schema, and the one of the run is not a
   expect(asked[0]).not.toContain('people')
 })
 
-test('a run that died while it asked again is continued, and asks anew', async () => {
+test('a run that died while it asked again is continued, and asks again', async () => {
   const { file, options } = await open({ 'city.json': JSON.stringify(schema) })
   const model = scriptedModel(['No.', [...text('{"na', 't')]])
   const first = runDocument(file, { ...options, model })

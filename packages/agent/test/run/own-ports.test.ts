@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkDocument, previewDocument, type RunOptions, runDocument, type TrustStore } from '@argot/agent'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { checkDocument, previewDocument, type TrustStore } from '@argot/agent/workshop'
 import type { ResolveRequest, Resolver } from 'argot/chatmd'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'

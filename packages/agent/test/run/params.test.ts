@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { previewDocument, type RunOptions, runDocument } from '@argot/agent'
+import { type RunOptions, runDocument } from '@argot/agent'
+import { previewDocument } from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
 import { describe, expect, test } from 'vitest'
 import { call, finish, type ScriptedStep, scriptedModel } from '../scripted-model.ts'

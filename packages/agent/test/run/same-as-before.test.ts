@@ -19,7 +19,7 @@ test('every scenario has its file', () => {
 })
 
 test.each(Object.entries(playedScenarios))('%s: the same document, files and log as before', async (name, scenario) => {
-  const read = JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8')) as Played
+  const read = JSON.parse(reword(readFileSync(join(fixtures, `${name}.json`), 'utf8'))) as Played
   const before = blank.has(name) ? withoutBlanks(read) : read
   const folder = await documentFolder(scenarioDocument(scenario))
   const { results, files, logs } = JSON.parse(JSON.stringify(await playScenario(folder, scenario))) as Played
@@ -34,6 +34,19 @@ test.each(Object.entries(playedScenarios))('%s: the same document, files and log
   expect(Object.keys(logs)).toEqual(Object.keys(before.logs))
   for (const [log, lines] of Object.entries(logs)) expect(lines.map(outline)).toEqual(before.logs[log]!.map(outline))
 })
+
+/** Since then some messages say the same in other words. */
+const reworded: ReadonlyMap<string, string> = new Map([
+  ['Run it again to go on,', 'Run it again to continue,'],
+  ['the user went on before it was answered', 'the user continued before it was answered'],
+  ['Nothing may stand behind the header', 'Nothing may follow the header'],
+])
+
+function reword(text: string): string {
+  let result = text
+  for (const [before, now] of reworded) result = result.replaceAll(before, now)
+  return result
+}
 
 /** Since then blanks around a call in a text are no part of the message, and make no element. */
 const blank: ReadonlySet<string> = new Set(['xml', 'caret', 'callout'])

@@ -74,7 +74,7 @@ test('a server that falls silent in the middle of a reply fails the run, and wha
   expect(requests()).toBeGreaterThan(0)
 })
 
-test('the time of the limit begins with the first sign, and anew with each', async () => {
+test('the time of the limit begins with the first sign, and again with each', async () => {
   const never = new AbortController()
   const limit = new IdleLimit(1, never.signal)
   await new Promise(resolve => setTimeout(resolve, 20))
@@ -91,7 +91,7 @@ test('the time of the limit begins with the first sign, and anew with each', asy
   expect(ended.signal.aborted).toBe(false)
 })
 
-test('bytes that are no words of the model count as a sign of life', async () => {
+test('bytes that are not words of the model count as a sign of life', async () => {
   const sent = [': ping\n\n', ': ping\n\n', 'data: 1\n\n']
   const encoder = new TextEncoder()
   const inner: typeof fetch = () =>

@@ -183,7 +183,7 @@ describe('a call that the token limit cut', () => {
     expect(JSON.stringify(model.asked[1]!.prompt)).toContain('reached the token limit')
   })
 
-  test('arguments that are no JSON without a limit are told to be no JSON', async () => {
+  test('arguments that are no JSON without a limit are told to be not JSON', async () => {
     const bad = { type: 'tool-call', toolCallId: 'c1', toolName: 'write', input: '{"a":"fir' } as const
     const model = scriptedModel([[bad, ...text('So.'), finish('tool-calls')], 'Well.'])
     const result = await createAgent({ model, tools: [write()], approve: 'all', env: {} }).run('Go').result

@@ -80,7 +80,7 @@ describe('edited input', () => {
 
   test.each([
     ['that does not fit the schema', { path: 5 }],
-    ['that is no object', 'rm -rf'],
+    ['that is not an object', 'rm -rf'],
     ['that leads outside', { path: '../outside/secret.txt', content: 'x' }],
     ['that is the document', { path: 'chat.chatmd', content: 'x' }],
     ['with a key too many', { path: 'new.txt', content: 'x', mode: '777' }],
@@ -162,7 +162,7 @@ test('an answer counts for one call only: the same id in a later step is a new q
   await expectReadBack(place, result)
 })
 
-test('what is no answer approves nothing', async () => {
+test('what is not an answer approves nothing', async () => {
   for (const given of [
     {},
     { approved: 'yes' },

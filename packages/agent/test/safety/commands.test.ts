@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createShellTool } from '@argot/agent'
+import { createShellTool } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { deferred, fakeTool } from '../loop/fake-tools.ts'
 import { callsThenAnswer, expectReadBack, hostileRun, makePlace } from './hostile-run.ts'

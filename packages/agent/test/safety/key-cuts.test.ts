@@ -2,10 +2,11 @@
  * Keys where an output is cut, and keys in other clothes. Siblings that were tried besides: a cut inside a character, and
  * a key that the limit cuts in the preview; hex in the lines of `xxd`, base64 with line numbers, and letters of full width.
  */
-import { createShellTool } from '@argot/agent'
-import { createRedactor } from '@argot/agent/workshop'
+
+import { createShellTool } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { cutRedacted } from '../../src/tool/output/cut-output.ts'
+import { createRedactor } from '../../src/tool/output/redact.ts'
 import { createSecretFinder } from '../../src/tool/output/secret-finder.ts'
 import { ProcessOutput } from '../../src/tool/process/process-output.ts'
 import { callTool, toolContext } from '../tool/tool-context.ts'
@@ -89,7 +90,7 @@ test.each([
   'An ordinary sentence about the secret of this user, 98765 times.',
   'sk-proj is the beginning of every key; proj-Zx9q7 is a part.',
   'const key = process.env.OPENAI_API_KEY',
-])('what is no key stays: %s', text => {
+])('what is not a key stays: %s', text => {
   expect(redact(text)).toBe(text)
 })
 

@@ -1,4 +1,4 @@
-import { createShellTool } from '@argot/agent'
+import { createShellTool } from '@argot/agent/workshop'
 import { callTool } from '../tool/tool-context.ts'
 
 /** A process with keys in its environment that runs a script as a tool does, unconfined, and prints what came of it. */

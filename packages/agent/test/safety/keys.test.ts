@@ -1,6 +1,6 @@
 import { defineTool, withDetails } from '@argot/agent'
-import { createRedactor } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
+import { createRedactor } from '../../src/tool/output/redact.ts'
 import { ToolFailure } from '../../src/words/tool-failure.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { callsThenAnswer, expectReadBack, hostileRun, makePlace } from './hostile-run.ts'

@@ -128,7 +128,7 @@ test('an agent in memory keeps to it as well', async () => {
   expectClean()
 })
 
-test('names that are no names are refused before anything runs', async () => {
+test('names that are not names are refused before anything runs', async () => {
   for (const name of ['../x', 'a b', 'a/b', 'x'.repeat(200), '\u202eevil']) {
     const place = await makePlace(`<tool name="${name}"/>\n<user>\nGo.\n</user>\n`)
     const shared = { cwd: place.project, env: {}, configFolder: place.config, model: scriptedModel(['x']) }

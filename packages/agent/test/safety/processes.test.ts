@@ -5,9 +5,8 @@
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { createShellTool } from '@argot/agent'
+import { createShellTool } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
 import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { callTool } from '../tool/tool-context.ts'
@@ -53,7 +52,6 @@ describe.runIf(process.platform === 'linux')('an unconfined program', () => {
     expect((await callTool(tool, { arguments: [script] })).output).toBe('started\n')
     // A process that was killed may take a moment to go, longer on a busy machine.
     const left = async (): Promise<string[]> => (await processes()).filter(line => line.endsWith(`sleep ${NAP}`))
-    for (let look = 0; look < 200 && (await left()).length > 0; look++) await delay(50)
-    expect(await left()).toEqual([])
+    await expect.poll(left).toEqual([])
   })
 })

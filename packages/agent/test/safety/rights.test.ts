@@ -1,6 +1,7 @@
 import { copyFile, readFile, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { previewDocument, runDocument } from '@argot/agent'
+import { runDocument } from '@argot/agent'
+import { previewDocument } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { filesBelow, follow } from '../run/document-folder.ts'

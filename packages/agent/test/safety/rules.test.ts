@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ApprovalRequest, defineTool, previewDocument } from '@argot/agent'
+import { type ApprovalRequest, defineTool } from '@argot/agent'
+import { previewDocument } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
 import { filesBelow } from '../run/document-folder.ts'
 import type { ScriptedStep } from '../scripted-model.ts'

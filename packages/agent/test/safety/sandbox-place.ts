@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { createShellTool } from '@argot/agent'
-import { openSandbox, type Sandbox, type SandboxMode } from '@argot/agent/workshop'
+import { createShellTool, openSandbox, type Sandbox, type SandboxMode } from '@argot/agent/workshop'
 import { onTestFinished } from 'vitest'
 import { callTool } from '../tool/tool-context.ts'
 

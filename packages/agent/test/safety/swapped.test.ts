@@ -14,7 +14,7 @@ const swapper = `
 const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
 const [, folder, outside] = process.argv
 let junk = 0
-// A tool may have made the folder anew while it was away.
+// A tool may have made the folder again while it was away.
 const put = work => {
   try {
     work()

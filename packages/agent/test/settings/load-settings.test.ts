@@ -196,7 +196,7 @@ test('a key `__proto__` in approvals is a tool and changes no prototype', async 
 })
 
 test.each([
-  ['{\n  "model": "demo",\n}', 'line 3, column 1', 'A key in double quotes must stand here.'],
+  ['{\n  "model": "demo",\n}', 'line 3, column 1', 'A key in double quotes is expected here.'],
   ['{ "maxSteps": 5', 'line 1, column 16', 'The JSON ends in the middle of a value.'],
   ['{\r\n  // why\r\n}', 'line 2, column 3', 'A key in double quotes'],
   ['{} {}', 'line 1, column 4', 'Nothing may follow'],
@@ -230,7 +230,7 @@ describe('a file that cannot be read', () => {
     ['a pipe', 'is a pipe, not a file', file => execFileSync('mkfifo', [file])],
     ['a link that leads nowhere', 'is a symbolic link that leads nowhere', file => symlink('nothing', file)],
     ['a link through a file', 'is a symbolic link that leads nowhere', file => symlink('a.chatmd/x', file)],
-    ['a link to itself', 'its symbolic links lead in a circle', file => symlink(name, file)],
+    ['a link to itself', 'its symbolic links form a loop', file => symlink(name, file)],
     ['a huge file', 'has 1 MiB; at most 64 KiB are read', file => writeFile(file, ' '.repeat(1024 * 1024))],
     [
       'a link to a huge file',

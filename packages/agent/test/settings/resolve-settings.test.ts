@@ -1,5 +1,6 @@
-import { resolveMaxSteps, resolveModelName, resolveSyntax } from '@argot/agent/workshop'
+import { resolveModelName, resolveSyntax } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
+import { resolveMaxSteps } from '../../src/settings/resolve-settings.ts'
 
 const file = '/home/ada/argot.config.json'
 

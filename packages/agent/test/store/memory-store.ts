@@ -133,7 +133,7 @@ function memoryDocuments(process: MemoryProcess): Documents {
       for (let number = 1; to === undefined && documents.has(name); number++) {
         name = path.replace(/\.chatmd$/, `.${number}.chatmd`)
       }
-      if (documents.has(name)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` is there already.`)
+      if (documents.has(name)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` already exists.`)
       process.do(() => documents.set(name, text))
       return name
     },
@@ -154,7 +154,7 @@ function changed(path: string): ArgotError {
   return new ArgotError('RUN_FILE_CHANGED', `\`${path}\` was changed by another program.`)
 }
 
-/** Documents that are no files have no files beside them: every payload is part of the document. */
+/** Documents that are not files have no files beside them: every payload is part of the document. */
 class MemoryDocument implements OpenDocument {
   readonly damage = undefined
   text: string

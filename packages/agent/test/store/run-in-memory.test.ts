@@ -18,7 +18,7 @@ function options(store: Store, more: RunOptions = {}): RunOptions {
   return { store, tools, model: scriptedModel(steps), approve: 'all', env: {}, configFolder: 'no-such-folder', ...more }
 }
 
-test('a document that is no file is run, and the store has what was said', async () => {
+test('a document that is not a file is run, and the store has what was said', async () => {
   const place = new MemoryPlace({ 'chats/one.chatmd': document })
   const { result } = await follow(runDocument('chats/one.chatmd', options(place.open(), { id: 'first' })))
   expect(result).toMatchObject({ status: 'done', text: 'All done.' })
@@ -28,7 +28,7 @@ test('a document that is no file is run, and the store has what was said', async
   expect(await place.open().logs.list()).toEqual([{ run: 'first', path: 'chats/one.chatmd', state: 'ended' }])
 })
 
-test('the transcript of a document that is no file goes to another one', async () => {
+test('the transcript of a document that is not a file goes to another one', async () => {
   const place = new MemoryPlace({ 'one.chatmd': document })
   const { result } = await follow(runDocument('one.chatmd', options(place.open(), { output: 'two.chatmd' })))
   expect(result.status).toBe('done')

@@ -85,7 +85,7 @@ test('a value that contains itself, or is nested too deeply, ends in a notice', 
   expect(JSON.stringify(cutValue(deep))).toContain('nested more than 64 levels deep')
 })
 
-test('the same object twice is no circle, and a wide web of objects does not explode', () => {
+test('the same object twice is not a circle, and a wide web of objects does not explode', () => {
   const shared = { x: 1 }
   expect(cutValue([shared, shared])).toEqual([{ x: 1 }, { x: 1 }])
   let web: unknown = {}

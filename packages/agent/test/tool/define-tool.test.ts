@@ -1,4 +1,5 @@
-import { createShellTool, defineTool, ToolFailure, withDetails } from '@argot/agent'
+import { defineTool, ToolFailure, withDetails } from '@argot/agent'
+import { createShellTool } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import * as v from 'valibot'
 import { expect, expectTypeOf, test, vi } from 'vitest'

@@ -1,6 +1,7 @@
-import { createApplyPatchTool } from '@argot/agent'
+import { createApplyPatchTool } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { createWorkspace } from '../../src/files/workspace.ts'
 import { LineEditor } from '../../src/tool/patch/line-editor.ts'
 import { SearchBudget } from '../../src/tool/patch/line-index.ts'
@@ -98,7 +99,7 @@ const anyPatch = anyCase.map(({ lines: given, edits, quiet, context, unique, ...
   const used = edits.map((edit, i) => (quiet[i] ? { removed: false, before: [] } : edit))
   const hunks = writeHunks(lines, used, context, unique ? Math.max(context, 1) : Number.POSITIVE_INFINITY)
   const after = applyEdits(lines, used)
-  // A last line that is empty and has no ending is no line, and a single line without ending does not show its kind.
+  // A last line that is empty and has no ending is not a line, and a single line without ending does not show its kind.
   const isEnded = wanted.isEnded || lines.at(-1) === '' || after.at(-1) === '' || lines.length === 0
   const form = {
     ...wanted,
@@ -119,7 +120,7 @@ test('a patch made from edits gives exactly the edited text', () => {
       editor.settle()
       expect(joinText(split, editor.lines, editor.origins)).toBe(after)
     }),
-    { numRuns: 3000 },
+    { numRuns: shareOf(3000) },
   )
 })
 
@@ -145,7 +146,7 @@ test('a text is written back as it was read', () => {
       const split = splitText(text)
       expect(joinText(split, split.lines, [...split.lines.keys()])).toBe(text)
     }),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 
@@ -211,7 +212,7 @@ test('any text is read as a patch or refused, never anything else', () => {
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: shareOf(2000) },
   )
 })
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, rename, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createApplyPatchTool } from '@argot/agent'
+import { createApplyPatchTool } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { createWorkspace } from '../../src/files/workspace.ts'
 import { type Files, readFolder, writeFolder } from './files.ts'
@@ -229,7 +229,7 @@ const bad: Bad[] = [
     { a: '1\n' },
     patch('*** Add File: a', '+2'),
     /^TOOL_PATCH_CONFLICT$/,
-    'a exists already',
+    'a already exists',
   ],
   [
     'an added file that is a folder',
@@ -255,7 +255,7 @@ const bad: Bad[] = [
     { a: '1\n', b: '2\n' },
     patch('*** Update File: a', '*** Move to: b'),
     /^TOOL_PATCH_CONFLICT$/,
-    'b exists already',
+    'b already exists',
   ],
   [
     'two moves onto one file',
@@ -353,7 +353,7 @@ const bad: Bad[] = [
     { a: '1\nf\n' },
     update('@@ f', '-1'),
     /^TOOL_PATCH_NO_MATCH$/,
-    'They stand at line 1, but before the anchor',
+    'They are at line 1, but before the anchor',
   ],
 ]
 
@@ -475,7 +475,7 @@ test('when a write fails, what was written before is put back', async () => {
   const error = await callTool(createApplyPatchTool(workspace), { patch: text }).catch(error => error)
   expect(error).toMatchObject({ name: 'ToolFailure', code: 'TOOL_PATCH_NOT_WRITTEN' })
   expect(error.message).toBe(
-    'c could not be written: the disk is full. What had been written before it was put back: no file is changed.',
+    'c could not be written: the disk is full. What had been written before that was restored: no file is changed.',
   )
   expect(await readFolder(folder)).toEqual(files)
 })

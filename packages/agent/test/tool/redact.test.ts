@@ -1,6 +1,6 @@
-import { createRedactor } from '@argot/agent/workshop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createRedactor } from '../../src/tool/output/redact.ts'
 
 const secret = 'sk-live/abc+DEF=="\\x'
 
@@ -131,7 +131,7 @@ test('a value that contains itself, or is nested without end, ends', () => {
   let deep: unknown = 'abcdefgh'
   for (let i = 0; i < 100_000; i++) deep = [deep]
   const redacted = redact({ A_KEY: 'abcdefgh' }, deep)
-  expect(JSON.stringify(redacted)).toContain('nested too deep')
+  expect(JSON.stringify(redacted)).toContain('nested too deeply')
 })
 
 test('no form of any secret is left in any text', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createShellTool } from '@argot/agent'
+import { createShellTool } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { runProcess } from '../../src/tool/process/run-process.ts'
 import { splitCommand } from '../../src/tool/process/split-command.ts'
@@ -82,7 +82,7 @@ test.each([
   ['a program that failed with a message', 'console.error("err");process.exitCode=1', 'exit 1\n--- stderr\nerr'],
   ['a program that failed without a word', 'process.exitCode=2', 'exit 2, no output'],
   ['a program that was killed', 'process.kill(process.pid,"SIGKILL")', 'ended by SIGKILL, no output'],
-  ['bytes that are no text', 'process.stdout.write(Buffer.from([97,255,98]))', 'a\uFFFDb'],
+  ['bytes that are not text', 'process.stdout.write(Buffer.from([97,255,98]))', 'a\uFFFDb'],
 ])('the model reads %s', async (_, source, output) => {
   expect(await callTool(script(source), {})).toMatchObject({ output })
 })
@@ -242,7 +242,8 @@ async function pidIn(folder: string): Promise<number> {
 }
 
 test('a program that never ends is stopped, and what it said is in the error', async () => {
-  const tool = script('console.log("so far");console.error("hm");setInterval(()=>{},1000)', { timeoutMs: 1500 })
+  const cwd = await writeFolder({ 'main.sh': 'echo so far\necho hm >&2\nwhile :; do sleep 1; done\n' })
+  const tool = main(cwd, { timeoutMs: 1500 })
   const error = await callTool(tool, {}).catch(error => error)
   expect(error).toMatchObject({ name: 'ToolFailure', code: 'TOOL_COMMAND_TIMEOUT' })
   expect(error.message).toContain('did not end within 1.5 s and was stopped')
@@ -308,7 +309,7 @@ test('a program in the working directory can be run by its relative path', async
   expect((await callTool(tool, {})).output).toBe('hello\n')
 })
 
-test('a time longer than timers can wait is no time at all', async () => {
+test('a time longer than timers can wait is not a time at all', async () => {
   const result = await runProcess({
     command: [process.execPath, '-e', 'setTimeout(()=>{},50)'],
     cwd: '.',

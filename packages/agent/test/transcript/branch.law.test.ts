@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { branchDocument, createResolver } from '@argot/agent'
+import { branchDocument, createResolver } from '@argot/agent/workshop'
 import type { Message } from 'argot'
 import { expand, parseChatMd } from 'argot/chatmd'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { branchDocument } from '@argot/agent'
+import { branchDocument } from '@argot/agent/workshop'
 import { expect, test } from 'vitest'
 import { makeDocument, openOn, prompt, readBack, record } from './runs.ts'
 import { ownStreams } from './streams.ts'

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { openTranscript } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
+import { openTranscript } from '../../src/transcript/open-transcript.ts'
 
 /** A process of its own: takes the document, says so, and gives it free when its input ends. */
 const [file = '', how] = process.argv.slice(2)

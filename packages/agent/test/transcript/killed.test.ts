@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { folderStore } from '@argot/agent'
-import { openTranscript } from '@argot/agent/workshop'
 import { isToolPart } from 'argot'
 import { parseLog } from 'argot/stream'
 import { expect, test } from 'vitest'
+import { openTranscript } from '../../src/transcript/open-transcript.ts'
 import { logPathOf, makeDocument, readBack } from './runs.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))

@@ -3,9 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { openTranscript, type Transcript, type TranscriptOptions } from '@argot/agent/workshop'
 import { expect, onTestFinished, test } from 'vitest'
 import { bundlePrograms } from '../../../../test/bundle-programs.ts'
+import { openTranscript, type TranscriptOptions } from '../../src/transcript/open-transcript.ts'
+import type { Transcript } from '../../src/transcript/transcript.ts'
 import { makeDocument } from './runs.ts'
 
 const [holder] = bundlePrograms([join(import.meta.dirname, 'holder.ts')])

@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Transcript } from '@argot/agent/workshop'
 import { type Chunk, replay } from 'argot'
 import { parseChatMd } from 'argot/chatmd'
 import { parseLog } from 'argot/stream'
 import { expect, test } from 'vitest'
+import type { Transcript } from '../../src/transcript/transcript.ts'
 import { dropLock, logPathOf, makeDocument, openOn, plain, prompt, pushAll, readBack, record } from './runs.ts'
 import { call, finish, finishStep, modelDone, output, ownStreams, start, startOf, startStep, text } from './streams.ts'
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { openTranscript } from '@argot/agent/workshop'
 import { accumulate, type Chunk } from 'argot'
+import { openTranscript } from '../../src/transcript/open-transcript.ts'
 import { call, finishStep, modelDone, output, start, startOf, startStep, text } from './streams.ts'
 
 /** A process of its own: runs the document without end and says after each chunk how far the log is. */

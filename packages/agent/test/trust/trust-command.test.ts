@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createTrustStore } from '@argot/agent'
+import { createTrustStore } from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
 import { expect, test } from 'vitest'
 import { exactCommand, trustCommand } from '../../src/trust/trust-command.ts'

@@ -1,4 +1,4 @@
-import { createTrustStore } from '@argot/agent'
+import { createTrustStore } from '@argot/agent/workshop'
 
 /** A process of its own: trusts ten commands of the document, one after the other. */
 const [configFolder = '', file = '', name = ''] = process.argv.slice(2)

@@ -200,7 +200,7 @@ test.each([
   ['a drive of Windows', 'C:\\secret.txt', '`local`'],
   ['a user name and a password', 'https://user:password@example.com/', 'Remove it'],
   ['a user name', 'https://user@example.com/', 'Remove it'],
-])('refuses what is no plain address of the web: %s', async (_, src, cure) => {
+])('refuses what is not a plain address of the web: %s', async (_, src, cure) => {
   for (const kind of ['doc', 'img', 'agent'] as const) {
     const problem = problemOf(await ask({}, { kind, local: false, src }))
     expect(problem).toMatchObject({ code: 'CHATMD_BAD_ADDRESS', cure: expect.stringContaining(cure) })

@@ -63,12 +63,12 @@ test('follows as many redirects as the limit says, and not one more', async () =
   expect(problemOf(await fetchDoc(`${server.url}/1`, { limits: { redirects: 0 } })).code).toBe('CHATMD_BAD_REDIRECT')
 })
 
-test('redirects in a circle end', async () => {
+test('redirects in a loop end', async () => {
   const server = await serve((request, response) => {
     response.writeHead(302, { location: request.url === '/a' ? '/b' : '/a' }).end()
   })
   const problem = problemOf(await fetchDoc(`${server.url}/a`))
-  expect(problem).toMatchObject({ code: 'CHATMD_BAD_REDIRECT', message: expect.stringContaining('in a circle') })
+  expect(problem).toMatchObject({ code: 'CHATMD_BAD_REDIRECT', message: expect.stringContaining('in a loop') })
   expect(server.requests).toHaveLength(6)
 })
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { folder } from '../files/folder.ts'
 import { ask, textOf } from '../resolver/ask.ts'
 import { LOOPBACK, reply, serve } from './server.ts'
@@ -121,7 +122,7 @@ describe.each(['strip', 'markdown'] as const)('%s', html => {
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async pieces => {
         expect(await convert(`<html>${pieces.join('')}`, html)).not.toContain('EVIL')
       }),
-      { numRuns: 1000 },
+      { numRuns: shareOf(1000) },
     )
   })
 
@@ -142,7 +143,7 @@ describe.each(['strip', 'markdown'] as const)('%s', html => {
         const source = shards.join('').replaceAll('\0', '')
         expect(typeof (await convert(`<html>${source.toWellFormed()}`, html))).toBe('string')
       }),
-      { numRuns: 500 },
+      { numRuns: shareOf(500) },
     )
   })
 

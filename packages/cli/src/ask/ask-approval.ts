@@ -136,7 +136,7 @@ function headOf(request: ApprovalRequest, { columns, isSmall }: Pick<ScreenSize,
         : `${whoWants(agents)} wants to call`
     lines.push(`? ${who} ${shortName(toolName)}${title}. ${effects[effect]}`)
     if (interrupted === true) {
-      lines.push('The process died while this call was running: what it did is not known. Yes runs it again.')
+      lines.push('The process died while this call was running, so its effect is unknown. Yes runs it again.')
     }
     if (rule !== undefined) lines.push(`The rule ${showHidden(rule)} asks about it.`)
   }

@@ -99,7 +99,7 @@ async function typed(
 ): Promise<string | undefined> {
   const answer = await text({
     message,
-    // An Enter that was meant for something else is no answer.
+    // An Enter that was meant for something else is not an answer.
     validate: value =>
       value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: you are asked again next time.',
     withGuide: false,

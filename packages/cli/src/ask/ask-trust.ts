@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { TrustQuestion } from '@argot/agent'
+import type { TrustQuestion } from '@argot/agent/workshop'
 import { isCancel, select } from '@clack/prompts'
 import { createPaint } from '../io/paint.ts'
 import { cutEnd } from '../view/width.ts'

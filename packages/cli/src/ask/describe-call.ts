@@ -1,7 +1,6 @@
 import type { ApprovalRequest } from '@argot/agent'
 import type { ForeseenChange } from '@argot/agent/workshop'
-import { english } from 'argot'
-import { isRecord } from 'argot/stream'
+import { english, isRecord } from 'argot/stream'
 import type { Section } from './fit-sections.ts'
 import { showHidden } from './show-hidden.ts'
 
@@ -15,7 +14,7 @@ export function describeCall({ input, subject, changes = [] }: ApprovalRequest):
   return [...parameters.map(([key, value]) => parameterSection(key, value)), ...changes.map(changeSection)]
 }
 
-/** Everything that the call is, for reading at leisure: its parameters as well where a diff stands for them. */
+/** Everything that the call is, for reading at leisure: its parameters too, where a diff is shown in their place. */
 export function describeWhole(request: ApprovalRequest): Section[] {
   const { input, changes = [], subject } = request
   const first = subject?.kind === 'command' ? [commandSection(subject.words)] : changes.map(changeSection)
@@ -44,14 +43,14 @@ function isLong(value: unknown): boolean {
 }
 
 function changeSection(change: ForeseenChange): Section {
-  const head = `${showHidden(change.path)}: ${sayChange(change)}`
+  const head = `${showHidden(change.path)}: ${describeChange(change)}`
   return {
     text: change.diff === undefined || change.diff === '' ? head : `${head}\n${plainLines(change.diff.trimEnd())}`,
   }
 }
 
 /** "replaces 120 lines with 3", in words. */
-function sayChange({ operation, from, linesBefore, linesAfter, diff = '' }: ForeseenChange): string {
+function describeChange({ operation, from, linesBefore, linesAfter, diff = '' }: ForeseenChange): string {
   const [added, removed] = [countMarks(diff, '+'), countMarks(diff, '-')]
   switch (operation) {
     case 'add':
@@ -62,7 +61,7 @@ function sayChange({ operation, from, linesBefore, linesAfter, diff = '' }: Fore
       return `moved from ${showHidden(from ?? '')}, ${lines(added)} added, ${removed} removed`
     case 'update':
       if (linesBefore === undefined && linesAfter !== undefined)
-        return `replaces the file, which is no text, with ${lines(linesAfter)}`
+        return `replaces the file, which is not text, with ${lines(linesAfter)}`
       if (diff === '') return 'changes nothing'
       if (linesBefore !== undefined && linesBefore > 0 && removed === linesBefore)
         return `replaces all ${lines(linesBefore)} with ${linesAfter ?? added}`

@@ -1,5 +1,4 @@
-import { english } from 'argot'
-import { afterPair } from 'argot/stream'
+import { afterPair, english } from 'argot/stream'
 import { cutEnd } from '../view/width.ts'
 import { wrapRows } from './wrap-rows.ts'
 

@@ -1,4 +1,4 @@
-import { branchDocument } from '@argot/agent'
+import { branchDocument } from '@argot/agent/workshop'
 import type { Command } from 'commander'
 import { type Io, jsonLine, print } from '../io/io.ts'
 

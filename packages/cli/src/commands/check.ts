@@ -1,4 +1,4 @@
-import { checkDocument, type DocumentCheck } from '@argot/agent'
+import { checkDocument, type DocumentCheck } from '@argot/agent/workshop'
 import type { Diagnostic } from 'argot'
 import { type Command, Option } from 'commander'
 import { collectDocuments } from '../documents/collect-documents.ts'

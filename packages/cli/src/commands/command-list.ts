@@ -29,7 +29,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'models',
-    description: 'Lists whose models can be named, and what is set for them.',
+    description: 'Lists the providers of models, and what is set for them.',
     arguments: {},
     load: async () => (await import('./models.ts')).modelsCommand,
   },
@@ -53,7 +53,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    description: 'Checks documents and shows what is wrong, where, and how to mend it.',
+    description: 'Checks documents and shows what is wrong, where, and how to fix it.',
     arguments: { '<files...>': 'documents, folders with documents, or - for standard input' },
     load: async () => (await import('./check.ts')).checkCommand,
   },
@@ -71,7 +71,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'convert',
-    description: 'Converts a transcript, and says what the other format could not carry.',
+    description: 'Converts a transcript, and says what the other format cannot carry.',
     arguments: {
       '<files...>':
         'transcripts (.chatmd, .md with callouts, .json with UI messages, .jsonl with chunks), or folders of documents',

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { createResolver } from '@argot/agent'
-import { makeFolders, saveDocument } from '@argot/agent/workshop'
+import { createResolver, makeFolders, saveDocument } from '@argot/agent/workshop'
 import { type Conversion, convert, type TranscriptFormat, transcriptFormats } from 'argot/convert'
 import { defined } from 'argot/stream'
 import { type Command, Option } from 'commander'
@@ -43,7 +42,7 @@ export function convertCommand(command: Command, io: Io, done: (status: number) 
         .choices(['inline', 'external'])
         .default('inline'),
     )
-    .option('--strict', 'fail when something could not be carried')
+    .option('--strict', 'fail if something is lost')
     .option('--json', 'print the result as JSON, with diagnostics and losses')
     .action(async (files: string[], flags: ConvertFlags) => done(await convertAll(files, flags, io)))
 }
@@ -84,7 +83,7 @@ async function convertFile(path: string, several: boolean, flags: ConvertFlags, 
         flags,
         io,
       )
-    await tellLosses(file, to, result, io)
+    await reportLosses(file, to, result, io)
   }
   const lost = result.losses.length + result.left.length > 0
   return failed || (flags.strict === true && lost) ? 1 : 0
@@ -103,11 +102,11 @@ async function put(
     await writeFile(output, text, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new UsageError(`${output} is there already. Remove it, or name another file.`)
+    throw new UsageError(`${output} already exists. Remove it, or name another file.`)
   }
 }
 
-async function tellLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {
+async function reportLosses(file: string, to: TranscriptFormat, { losses, left }: Conversion, io: Io): Promise<void> {
   if (losses.length + left.length === 0) return
   const lines = [...left, ...losses.map(({ field, count }) => `\`${field}\`${count === 1 ? '' : `, ${count} times`}`)]
   await tell(io, `${file}: ${to} could not carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)

@@ -1,5 +1,4 @@
-import { type Preview, previewDocument } from '@argot/agent'
-import { realFile } from '@argot/agent/workshop'
+import { type Preview, previewDocument, realFile } from '@argot/agent/workshop'
 import type { ToolDefinition } from 'argot'
 import { defined } from 'argot/stream'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -30,7 +29,7 @@ export function docsCommand(command: Command, io: Io, done: (status: number) => 
 type Given = { tools: readonly ToolDefinition[]; messages: readonly SentMessage[] } | number
 
 async function docs(file: string | undefined, flags: DocsFlags, io: Io): Promise<number> {
-  if (flags.json === true && flags.cost !== true) throw new UsageError('--json goes with --cost.')
+  if (flags.json === true && flags.cost !== true) throw new UsageError('--json needs --cost.')
   const isAll = flags.cost === true && flags.toolSyntax === undefined && flags.syntax === undefined
   const syntax = isAll ? undefined : await chosenSyntax(flags, io)
   const given = await readGiven(file, flags, io)

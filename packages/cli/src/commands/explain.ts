@@ -1,7 +1,8 @@
-import { argotMetadata, type ToolDefinition } from 'argot'
+import type { ToolDefinition } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { auto } from 'argot/syntax'
 
-/** What a model said, in words: the dialect, each call with what was mended, what was no call and why, and what to use. */
+/** What a model said, in words: the dialect, each call with what was repaired, what was no call and why, and what to use. */
 export function explain(text: string, tools: readonly ToolDefinition[] | undefined): string {
   const parser = auto.parser(tools === undefined ? {} : { tools })
   const chunks = [...parser.push(text), ...parser.end()]

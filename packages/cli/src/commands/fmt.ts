@@ -20,7 +20,7 @@ export function fmtCommand(command: Command, io: Io, done: (status: number) => v
   command
     .option('--check', 'print nothing; list the documents whose layout differs')
     .option('--write', 'write the documents back')
-    .option('--repair', 'mend what a machine can: lost quotes, marks and closing tags, tags in what a model said')
+    .option('--repair', 'fix what a machine can: lost quotes, marks and closing tags, tags in what a model said')
     .option('--clean', 'take out what runs keep for themselves; the conversation stays')
     .option('--json', 'print one JSON per document on stdout')
     .action(async (paths: string[], flags: FmtFlags) => done(await fmt(paths, flags, io)))
@@ -47,10 +47,10 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
     await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 'failed'
   }
-  const mended = flags.repair === true ? repairChatMd(read.text) : { text: read.text, count: 0 }
-  const errors = errorsOf(mended.text, file)
+  const repaired = flags.repair === true ? repairChatMd(read.text) : { text: read.text, count: 0 }
+  const errors = errorsOf(repaired.text, file)
   if (errors.length > 0) {
-    await report(errors, new Map([[file, mended.text]]), flags.json === true, io)
+    await report(errors, new Map([[file, repaired.text]]), flags.json === true, io)
     return 'failed'
   }
   const formatted = layOut(read.text, flags)
@@ -61,8 +61,8 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
       const changed = layOut(text, flags)
       return errorsOf(changed, file).length === 0 ? changed : undefined
     })
-  if (mended.count > 0)
-    await tell(io, `${file}: ${mended.count === 1 ? 'one place' : `${mended.count} places`} mended\n`)
+  if (repaired.count > 0)
+    await tell(io, `${file}: ${repaired.count === 1 ? 'one place' : `${repaired.count} places`} repaired\n`)
   if (flags.json === true)
     await print(
       io,
@@ -76,8 +76,8 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
 }
 
 function layOut(text: string, flags: FmtFlags): string {
-  const mended = flags.repair === true ? repairChatMd(text).text : text
-  return formatChatMd(flags.clean === true ? cleanChatMd(mended) : mended)
+  const repaired = flags.repair === true ? repairChatMd(text).text : text
+  return formatChatMd(flags.clean === true ? cleanChatMd(repaired) : repaired)
 }
 
 function errorsOf(text: string, file: string): Diagnostic[] {

@@ -49,5 +49,5 @@ async function writeNew(file: string, text: string): Promise<void> {
 }
 
 function isThere(file: string): UsageError {
-  return new UsageError(`${file} is there already. Remove it, or name another folder.`)
+  return new UsageError(`${file} already exists. Remove it, or name another folder.`)
 }

@@ -28,7 +28,7 @@ export function parseCommand(command: Command, io: Io, done: (status: number) =>
     )
     .addOption(new Option('--reasoning <as>', 'what <think> blocks become').choices(['text', 'parts']).default('text'))
     .option('--trace', 'report every step of the reader on stderr')
-    .option('--explain', 'say in words which dialect it is, what is called, what was mended, and why not')
+    .option('--explain', 'say in words which dialect it is, what is called, what was repaired, and why not')
     .addHelpText('after', "\nExample:\n  printf '^^^read_file\\npath: a.md\\n^^^\\n' | argot parse --syntax caret")
     .action(async (file: string | undefined, flags: ParseFlags) => done(await parse(file ?? '-', flags, io)))
 }

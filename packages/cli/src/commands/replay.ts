@@ -1,5 +1,4 @@
-import { createResolver } from '@argot/agent'
-import { localOnly, readDocumentText } from '@argot/agent/workshop'
+import { createResolver, localOnly, readDocumentText } from '@argot/agent/workshop'
 import { accumulate, type Chunk, getMessageText, type Message, replay } from 'argot'
 import { detectFormat, readTranscript } from 'argot/convert'
 import { Commentary, type LogLine } from 'argot/stream'

@@ -29,14 +29,14 @@ export interface Ending {
 export async function concludeRun(result: RunResult, ending: Ending): Promise<number> {
   const { flags, io } = ending
   const live = isLive(io, flags)
-  if (flags.json === true) await tellJson(result, io)
+  if (flags.json === true) await reportAsJson(result, io)
   else {
     if (!live && result.text !== '' && (result.status === 'done' || isAnswer(result))) {
       await print(io, `${answerText(result)}\n`)
     }
-    if (result.status === 'failed') await tellFailure(result, ending)
+    if (result.status === 'failed') await reportFailure(result, ending)
     // Who is waited for is told, whatever else is not to be said.
-    if (flags.quiet !== true || result.status === 'parked') await tellEnding(result, live, ending)
+    if (flags.quiet !== true || result.status === 'parked') await reportEnding(result, live, ending)
   }
   return result.status === 'done' ? 0 : 1
 }
@@ -52,7 +52,7 @@ function isAnswer({ finishReason }: RunResult): boolean {
   return finishReason !== undefined && finishReason !== 'error' && finishReason !== 'tool-calls'
 }
 
-async function tellFailure(
+async function reportFailure(
   result: Extract<RunResult, { status: 'failed' }>,
   { flags, io }: Pick<Ending, 'flags' | 'io'>,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function tellFailure(
   if (flags.quiet === true || !isAnswer(result)) await tell(io, `argot: ${safeText(error)} (${code})\n`)
 }
 
-async function tellEnding(result: RunResult, live: boolean, ending: Ending): Promise<void> {
+async function reportEnding(result: RunResult, live: boolean, ending: Ending): Promise<void> {
   const { file, summary, hasInput, io } = ending
   const paint = createPaint(wantsColours(io, io.stderr))
   const where = file === undefined ? undefined : safeText(file)
@@ -75,7 +75,7 @@ async function tellEnding(result: RunResult, live: boolean, ending: Ending): Pro
   }
   switch (result.status) {
     case 'parked':
-      return tell(io, tellWaiting(result, again, ending.again))
+      return tell(io, describeWaiting(result, again, ending.again))
     case 'stopped':
       // A copy that was made for a run that did not begin is gone.
       if (file !== undefined && !existsSync(file)) return tell(io, 'Stopped before anything was said.\n')
@@ -91,7 +91,7 @@ async function tellEnding(result: RunResult, live: boolean, ending: Ending): Pro
 }
 
 /** What is waited for, and how to say it where nobody could be asked. */
-function tellWaiting({ message }: RunResult, again: string, command: string | undefined): string {
+function describeWaiting({ message }: RunResult, again: string, command: string | undefined): string {
   const open = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
   const [asked] = open.filter(({ state }) => state === 'input-available')
   if (asked === undefined) return `A call waits for your approval.${again}\n`
@@ -108,7 +108,7 @@ function tellWaiting({ message }: RunResult, again: string, command: string | un
   return `${safeText(what)}\n${safeText(how)}\n`
 }
 
-async function tellJson(result: RunResult, io: Io): Promise<void> {
+async function reportAsJson(result: RunResult, io: Io): Promise<void> {
   const { status, finishReason, usage, cost, steps } = result
   const failure = status === 'failed' ? { code: result.code, error: result.error } : {}
   const diagnostics = (status === 'failed' && result.diagnostics) || []

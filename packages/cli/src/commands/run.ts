@@ -1,14 +1,14 @@
 import { text as readText } from 'node:stream/consumers'
+import { type ApprovalPolicy, type Run, type RunOptions, runDocument } from '@argot/agent'
 import {
-  type ApprovalPolicy,
   type Preview,
   type Price,
   previewDocument,
-  type Run,
-  type RunOptions,
-  runDocument,
-} from '@argot/agent'
-import { type RunClientTool, realFile, type SandboxMode, sandboxModes } from '@argot/agent/workshop'
+  type RunClientTool,
+  realFile,
+  type SandboxMode,
+  sandboxModes,
+} from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -20,7 +20,6 @@ import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { parseApprove, ruleOf } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
-import { parseParam } from '../options/param-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { previewText } from '../view/preview-text.ts'
@@ -77,13 +76,13 @@ export function runCommand(
     .option('-i, --input <text>', 'add this message of yours first; - reads it from standard input')
     .option('--answer <text>', 'answer the first question that the model asks with `ask_user`', notEmpty)
     .option('-o, --output <file>', 'write the transcript here and leave the document as it is', notEmpty)
-    .option('--max-steps <n>', 'stop after so many model calls', wholeNumber)
+    .option('--max-steps <n>', 'stop after this many model calls', wholeNumber)
     .option(
       '--price <in/out>',
       'what a million tokens of the model cost, such as 2.5/10; for the cost at the end',
       price,
     )
-    .option('--max-tokens <n>', 'start no model call after so many tokens, in and out', wholeNumber)
+    .option('--max-tokens <n>', 'start no model call after this many tokens, in and out', wholeNumber)
     .option(
       '--approve <mode>',
       'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a list such as ask,write_file=all',
@@ -125,10 +124,10 @@ export function runCommand(
         'how many calls one message may hold: one, one-writer (any number that only read, or one other as the first) or none',
       ).choices(callLimits),
     )
-    .option('--idle-timeout <seconds>', 'give up a model call that is silent for so long; 120 by default', seconds)
+    .option('--idle-timeout <seconds>', 'give up a model call that is silent for this long; 120 by default', seconds)
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
-    .option('--refresh', 'read what answered turns bring in anew, instead of sending what was sent')
+    .option('--refresh', 'read again what answered turns bring in, instead of sending what was sent')
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
     .option('--cache-days <n>', 'how many days the answer of an agent is kept; 30 by default', days)
     .option('--wait', 'wait for another run of the same document instead of failing')
@@ -283,6 +282,15 @@ function price(value: string): Price {
 function wholeNumber(value: string): number {
   const number = Number(value)
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < 1)
-    throw new InvalidArgumentError('It must be a whole number from 1 on.')
+    throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return number
+}
+
+/** Reads one `-p name=value`, beside those that came before it. The value is everything after the first `=`. */
+function parseParam(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=')
+  const name = text.slice(0, at).trim()
+  if (at === -1 || name === '') throw new InvalidArgumentError('Write it as name=value.')
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`\`${name}\` is given twice.`)
+  return Object.fromEntries([...Object.entries(before), [name, text.slice(at + 1)]])
 }

@@ -38,7 +38,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
     .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
     .option('--name <name...>', 'other names of this server, such as that of a proxy in front; they need a token')
-    .option('--token <token>', 'what every request must carry; made up and printed where one is needed')
+    .option('--token <token>', 'what every request must carry; one is made up and printed where it is needed')
     .option('--new <file>', 'what a new conversation begins as')
     .option('--state <folder>', 'where the server keeps what it remembers')
     .option('-m, --model <name>', 'the model for documents that name none')
@@ -140,7 +140,7 @@ function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`"${text}" is no port. A port is a number up to 65535.`)
+  throw new UsageError(`"${text}" is not a port. A port is a number up to 65535.`)
 }
 
 /** All addresses of a machine have many names: then the token alone keeps others out. */

@@ -1,4 +1,5 @@
-import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
+import { type Diagnostic, formatDiagnostic } from 'argot'
+import { createLineCounter } from 'argot/stream'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
 /** This many are shown to a person; the first say what is wrong, and the others are counted. */
@@ -23,11 +24,11 @@ export function pictures(
   diagnostics: readonly Diagnostic[],
   sources: ReadonlyMap<string | undefined, string>,
 ): string[] {
-  const lines = new Map([...sources].map(([file, source]) => [file, countLines(source)]))
+  const lines = new Map([...sources].map(([file, source]) => [file, createLineCounter(source)]))
   const shown = diagnostics.length > MOST ? mostImportant(diagnostics) : diagnostics
   const drawn = shown.map(diagnostic => formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? ''))
   const left = diagnostics.length - shown.length
-  if (left > 0) drawn.push(`… and ${left} more. Mend these first; \`--json\` of argot check shows all.`)
+  if (left > 0) drawn.push(`… and ${left} more. Fix these first; \`--json\` of argot check shows all.`)
   return drawn
 }
 
@@ -38,7 +39,7 @@ export function summary(diagnostics: readonly Diagnostic[]): string {
     return number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`]
   }
   const words = [...count('error', 'error'), ...count('warning', 'warning'), ...count('info', 'hint')]
-  return words.length === 0 ? 'nothing to mend' : words.join(' and ')
+  return words.length === 0 ? 'nothing to fix' : words.join(' and ')
 }
 
 /** The first errors, and then the first of the rest, in the order in which they came. */

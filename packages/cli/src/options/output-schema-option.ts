@@ -19,6 +19,6 @@ export async function readOutputSchema({ outputSchema }: OutputSchemaFlags): Pro
   if (outputSchema === undefined) return {}
   const schema = await readJsonFile(outputSchema)
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    throw new UsageError(`${outputSchema} is not a JSON Schema: it is no object.`)
+    throw new UsageError(`${outputSchema} is not a JSON Schema: it is not an object.`)
   return { outputSchema: schema as RunOptions['outputSchema'] }
 }

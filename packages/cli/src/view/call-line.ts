@@ -1,5 +1,5 @@
-import { type CallDescription, describeCall, english } from 'argot'
-import { type CallStage, isSettled } from 'argot/stream'
+import { describeCall } from 'argot'
+import { type CallDescription, type CallStage, english, isSettled } from 'argot/stream'
 import type { Paint, Style } from '../io/paint.ts'
 import { oneLine } from '../io/safe-text.ts'
 import type { ShownCall } from './calls.ts'
@@ -37,7 +37,7 @@ export interface CallLook {
 }
 
 /** A call in words that are safe to print. */
-export interface SaidCall extends Omit<CallDescription, 'reason'> {
+export interface CallInWords extends Omit<CallDescription, 'reason'> {
   /** What came back, or why it failed, line by line. */
   below: readonly string[]
 }
@@ -48,21 +48,21 @@ const SHOWN = 600
 const WORTH_A_TIME = 1000
 
 /** What a call that is over says never changes. */
-const settled: WeakMap<ShownCall, SaidCall> = new WeakMap()
+const settled: WeakMap<ShownCall, CallInWords> = new WeakMap()
 
 /** The call in words. */
-export function sayCall(shownCall: ShownCall, now: number): SaidCall {
+export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   const known = settled.get(shownCall)
   if (known !== undefined) return known
-  const { call, since, wholeAt, inside } = shownCall
+  const { call, since, completeAt, inside } = shownCall
   const isOver = isSettled(call)
   // The model's writing is not the tool's time, and a person's thinking is not either: `endedAt` leaves that out already.
-  const startedAt = isOver ? (wholeAt ?? call.endedAt) : since
+  const startedAt = isOver ? (completeAt ?? call.endedAt) : since
   const own = { ...call }
   if (startedAt === undefined) delete own.startedAt
   else own.startedAt = startedAt
   const { verb, subject, result, progress, reason, ...rest } = describeCall(own, { now, started: true })
-  const said: SaidCall = { ...rest, verb: oneLine(verb), below: [] }
+  const said: CallInWords = { ...rest, verb: oneLine(verb), below: [] }
   if (subject !== undefined) said.subject = oneLine(subject)
   if (result !== undefined) said.result = oneLine(result)
   const news = isOver ? undefined : (inside ?? progress)
@@ -78,7 +78,7 @@ export function sayCall(shownCall: ShownCall, now: number): SaidCall {
  * that the beginning of what came back, or why it failed.
  */
 export function callRows(shownCall: ShownCall, look: CallLook): string[] {
-  const said = sayCall(shownCall, look.now)
+  const said = callInWords(shownCall, look.now)
   const { columns, paint } = look
   const style = said.state === 'done' ? 'dim' : 'red'
   const below = said.below.map((line, index) => {
@@ -89,7 +89,7 @@ export function callRows(shownCall: ShownCall, look: CallLook): string[] {
 }
 
 /** The first row of a call, always narrower than the screen. */
-export function headRow(said: SaidCall, { columns, paint, frame, everyTime = false }: CallLook): string {
+export function headRow(said: CallInWords, { columns, paint, frame, everyTime = false }: CallLook): string {
   const { state, verb: words, subject = '' } = said
   const { sign, style } = signs[state]
   const isTurning = frame !== undefined && (state === 'writing' || state === 'running')
@@ -112,7 +112,7 @@ export function headRow(said: SaidCall, { columns, paint, frame, everyTime = fal
 }
 
 /** What came of it, what it says, and how long it took. A name alone needs a word for the state too. */
-function tailOf(said: SaidCall, everyTime: boolean): string {
+function tailOf(said: CallInWords, everyTime: boolean): string {
   const { state, isName, result, progress, duration, milliseconds = 0 } = said
   const word = isName && state !== 'done' ? english.states[state] : undefined
   const time = everyTime || milliseconds >= WORTH_A_TIME ? duration : undefined

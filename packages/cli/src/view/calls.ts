@@ -9,8 +9,8 @@ export interface ShownCall {
   /** Its place among the calls of the stream. */
   order: number
   /** When its input was whole: the model has written it then. */
-  wholeAt?: number
-  /** When it began to run, as far as the stream tells; later than `wholeAt` where a person was asked. */
+  completeAt?: number
+  /** When it began to run, as far as the stream tells; later than `completeAt` where a person was asked. */
   since?: number
   /** What an agent that runs inside it is busy with. */
   inside?: string
@@ -100,7 +100,7 @@ export class Calls {
     const moved = isNew || shown.call.state !== state
     if (moved && (state === 'input-available' || state === 'approval-responded')) {
       shown.since = this.#now()
-      shown.wholeAt ??= shown.since
+      shown.completeAt ??= shown.since
     }
     if (moved || isSettled(call)) this.#changed.push(shown)
     shown.call = call

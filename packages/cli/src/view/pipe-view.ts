@@ -4,7 +4,7 @@ import { type Io, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { pictures } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { headRow, sayCall } from './call-line.ts'
+import { callInWords, headRow } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
 import { textOf, type View } from './view.ts'
 import { cutEnd } from './width.ts'
@@ -34,7 +34,7 @@ export class PipeView implements View {
 
   #line(call: ShownCall): string {
     const now = this.#now()
-    const said = sayCall(call, now)
+    const said = callInWords(call, now)
     const paint = createPaint(wantsColours(this.#io, this.#io.stderr))
     const why = said.state === 'done' || said.below.length === 0 ? '' : `: ${cutEnd(said.below.join(' '), COLUMNS)}`
     return `${headRow(said, { columns: COLUMNS, paint, now, everyTime: true })}${why}\n`

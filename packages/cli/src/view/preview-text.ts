@@ -1,5 +1,4 @@
-import type { Preview } from '@argot/agent'
-import type { ParamValue, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent/workshop'
+import type { ParamValue, Preview, PreviewApproval, PreviewMessage, PreviewPiece } from '@argot/agent/workshop'
 import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 

@@ -1,4 +1,4 @@
-import { english } from 'argot'
+import { english } from 'argot/stream'
 import { oneLine } from '../io/safe-text.ts'
 import { cutEnd, cutStart, widthOf } from './width.ts'
 

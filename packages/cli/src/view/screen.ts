@@ -21,7 +21,7 @@ export class Screen {
   #drawn: readonly string[] = []
   /** The cursor is after text, not at the start of a line. */
   #midLine = false
-  /** The last, unfinished line of text, and how it looks; empty also where it is longer than a row. */
+  /** The last, unfinished line of text, and how it looks; also empty where it is longer than a row. */
   #tail = ''
   #look: Look = plain
 

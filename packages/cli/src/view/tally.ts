@@ -1,5 +1,13 @@
-import { argotMetadata, type Chunk, describeCall, english } from 'argot'
-import { type ChunkOn, chunkFacts, defined, settledState, type ToolOutputAvailable } from 'argot/stream'
+import { type Chunk, describeCall } from 'argot'
+import {
+  argotMetadata,
+  type ChunkOn,
+  chunkFacts,
+  defined,
+  english,
+  settledState,
+  type ToolOutputAvailable,
+} from 'argot/stream'
 
 /** Counts what a stream is made of, for the line at its end. */
 export class Tally {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { argotMetadata, type Chunk, type Diagnostic, type Message } from 'argot'
-import { isSettled } from 'argot/stream'
+import type { Chunk, Diagnostic, Message } from 'argot'
+import { argotMetadata, isSettled } from 'argot/stream'
 import { createPaint, type Paint } from '../io/paint.ts'
 import { pictures } from '../io/report.ts'
 import { oneLine, safeText } from '../io/safe-text.ts'
@@ -46,7 +46,7 @@ export class TerminalView implements View {
   #text: { id: string; block?: TextBlock } | undefined
   #reasoning: ReasoningLine | undefined
   readonly #waitingLine: WaitingLine
-  /** What stands last on the screen, to know where a blank line helps. */
+  /** What is last on the screen, to know where a blank line helps. */
   #last: 'nothing' | 'text' | 'other' = 'nothing'
   #isWaitingShown = false
   #frame = 0

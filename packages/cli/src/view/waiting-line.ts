@@ -1,4 +1,5 @@
-import { type Chunk, english } from 'argot'
+import type { Chunk } from 'argot'
+import { english } from 'argot/stream'
 import { oneLine } from '../io/safe-text.ts'
 import { cutEnd } from './width.ts'
 

@@ -13,7 +13,7 @@ export interface FullStreamPart {
 /**
  * Turns the AI SDK's `fullStream` into chunks, in order. An error of the provider does not end that stream: what follows
  * it is read, and the error comes at the end, where clients expect it. Whatever happens, the result ends with `finish` or
- * `abort` and with every call settled, also when the stream throws or just stops.
+ * `abort` and with every call settled, even when the stream throws or just stops.
  */
 export async function* fromFullStream(
   stream: AsyncIterable<FullStreamPart>,

@@ -57,7 +57,7 @@ export function textSyntaxMiddleware(
       if (chosen.kind === 'native') return model.doGenerate(params)
       const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
       const result = await model.doGenerate(asked as typeof params)
-      return reply === undefined ? result : { ...result, ...readWhole(result as LanguageModelV3GenerateResult, reply) }
+      return reply === undefined ? result : { ...result, ...readResult(result as LanguageModelV3GenerateResult, reply) }
     },
     async wrapStream({ params, model }) {
       if (chosen.kind === 'native') return model.doStream(params)
@@ -71,7 +71,7 @@ export function textSyntaxMiddleware(
 }
 
 /** What changes in a reply that came whole. */
-function readWhole(
+function readResult(
   { content, finishReason, usage }: LanguageModelV3GenerateResult,
   reply: TextReply,
 ): Pick<LanguageModelV3GenerateResult, 'content' | 'finishReason'> {

@@ -62,7 +62,7 @@ class ChunkEvents {
     }
   }
 
-  /** Nobody reads on. The source is told at once, also while the next chunk is waited for. */
+  /** Nobody reads on. The source is told at once, even while the next chunk is waited for. */
   async leave(): Promise<void> {
     this.#isDone = true
     await this.#chunks.return?.()

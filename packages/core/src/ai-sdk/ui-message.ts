@@ -4,8 +4,8 @@ import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPar
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
 import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { inspectPayload } from '../stream/builder/payload.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
-import { withinDepth } from '../stream/json/within-depth.ts'
 import { withPhases } from '../stream/phases.ts'
 import { readSignedId } from '../stream/wire/signed-id.ts'
 
@@ -22,6 +22,9 @@ export interface UIMessagePart {
   type: string
   [field: string]: unknown
 }
+
+/** Fields that hold any value: of one that is nested too deeply the JSON text is kept, other fields are left out. */
+const payloads: ReadonlySet<string> = new Set(['input', 'rawInput', 'output', 'data'])
 
 /**
  * The message in the shape of the AI SDK, as its own client would have built it from the same stream. What that shape
@@ -258,4 +261,16 @@ function toApproval(value: unknown): ToolApproval | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** The object, or a copy of it, in which no field is nested past the limit. */
+function withinDepth<T extends object>(object: T): T {
+  let changed = false
+  const fields = Object.entries(object).flatMap(([key, value]): [string, unknown][] => {
+    const payload = typeof value === 'object' && value !== null ? inspectPayload(value) : undefined
+    if (payload?.tooDeep !== true) return [[key, value]]
+    changed = true
+    return payloads.has(key) ? [[key, payload.value]] : []
+  })
+  return changed ? (Object.fromEntries(fields) as T) : object
 }

@@ -104,7 +104,7 @@ export interface ChatDocument {
   tools: ToolDeclaration[]
   /** Messages, calls, responses, reasoning and imports in the order of the file. */
   entries: Entry[]
-  /** The marker comment `<!-- META_REFINE -->` stands somewhere outside RAW. */
+  /** The marker comment `<!-- META_REFINE -->` is somewhere outside RAW. */
   metaRefine: boolean
 }
 

@@ -101,8 +101,8 @@ class DocumentBuilder {
       from,
       to,
       tag
-        ? `\`${tag[0]}\` is not a tag of ChatMD, so it is text, and text cannot stand outside of an element.`
-        : 'Text cannot stand outside of an element.',
+        ? `\`${tag[0]}\` is not a tag of ChatMD, so it is text, and text must be inside an element.`
+        : 'Text must be inside an element.',
       cureOf(tag?.[1]),
     )
     const name = tag?.[1]

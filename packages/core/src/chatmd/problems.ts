@@ -1,7 +1,7 @@
 import { defined } from '../source/defined.ts'
 import type { Diagnostic, Severity } from '../source/diagnostic.ts'
 import type { ErrorCode } from '../source/error.ts'
-import { countLines } from '../source/position.ts'
+import { createLineCounter } from '../source/position.ts'
 
 export interface Problem {
   code: ErrorCode
@@ -10,9 +10,9 @@ export interface Problem {
   end: number
   message: string
   cure?: string
-  /** What mends it, where a machine can. */
+  /** What repairs it, where a machine can. */
   fix?: Fix
-  /** What probably mends it: for a person to choose, and never made unasked. */
+  /** What probably repairs it: for a person to choose, and never made unasked. */
   suggestion?: Fix
 }
 
@@ -36,7 +36,7 @@ export class Problems {
     this.#add({ code, severity: 'error', start, end, message, ...defined({ cure, fix }) })
   }
 
-  /** What was reported last is probably mended by this change. */
+  /** What was reported last is probably repaired by this change. */
   suggest(start: number, end: number, text: string): void {
     if (this.#last !== undefined) this.#last.suggestion = { start, end, text }
   }
@@ -50,12 +50,12 @@ export class Problems {
     return this.#list.length
   }
 
-  /** Takes back what was reported since there were so many: another fault explains it. */
+  /** Takes back what was reported since there were this many: another fault explains it. */
   dropSince(count: number): void {
     for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
   }
 
-  /** What a machine can mend, in the order of the text. */
+  /** What a machine can repair, in the order of the text. */
   get fixes(): Fix[] {
     return this.#list.flatMap(({ fix }) => (fix === undefined ? [] : [fix])).sort((a, b) => a.start - b.start)
   }
@@ -70,7 +70,7 @@ export class Problems {
     return this.#list.some(problem => problem.severity === 'error')
   }
 
-  /** True once so many of a code are kept that more are only counted. */
+  /** True once enough of a code are kept that more are only counted. */
   full(code: ErrorCode): boolean {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }
@@ -85,7 +85,7 @@ export class Problems {
   /** The diagnostics in the order of the text. */
   diagnostics(source: string, file?: string): Diagnostic[] {
     if (this.#list.length === 0) return []
-    const lines = countLines(source)
+    const lines = createLineCounter(source)
     return this.#list
       .toSorted((a, b) => a.start - b.start || a.end - b.end)
       .map(({ code, severity, start, end, message, cure }) => ({

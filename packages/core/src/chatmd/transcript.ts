@@ -131,7 +131,7 @@ class Assembler {
     else draft.parts.push(textPart(draft, entry, text, extras))
   }
 
-  /** A message that several runs went on with has an end of each; the last one says how it ended. */
+  /** A message that several runs continued has an end of each; the last one says how it ended. */
   #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
     const { attributes } = entry.node
     const status = oneOf(messageStatuses, attributeValue(attributes, 'status'))
@@ -242,7 +242,7 @@ class Assembler {
         this.#report(
           'STREAM_TOO_DEEP',
           entry,
-          'The payload is nested too deep; its text is kept.',
+          'The payload is nested too deeply; its text is kept.',
           'Write flatter data.',
         )
       return value

@@ -146,7 +146,7 @@ export function nearestAttribute(element: TagName, name: string): string | undef
   return nearestNames(name, known[element], 1)[0]
 }
 
-/** The tag that is spelled most like `name`, if one is close enough to be meant: most tags in a text are no mistakes. */
+/** The tag that is spelled most like `name`, if one is close enough to be meant: most tags in a text are not mistakes. */
 export function nearestTag(name: string): TagName | undefined {
   const [tag] = nearestNames(name, tagNames, 1, (_, known) => Math.max(1, Math.floor(known.length / 3)))
   return tagNames.find(one => one === tag)

@@ -13,8 +13,12 @@ export type TranscriptFormat = (typeof ownFormats)[number] | (string & {})
 /** The ways to write a conversation down: the four, and the syntaxes. */
 export const transcriptFormats: readonly TranscriptFormat[] = [
   ...ownFormats,
-  ...syntaxes.names().filter(name => name !== 'native' && name !== 'callout'),
+  ...syntaxes.names().filter(name => syntaxes.get(name).kind !== 'native' && !isOwnFormat(name)),
 ]
+
+function isOwnFormat(name: string): boolean {
+  return ownFormats.some(own => own === name)
+}
 
 /** The format of a text, by the name of its file and else by how it begins. */
 export function detectFormat(text: string, file?: string): TranscriptFormat {

@@ -20,7 +20,7 @@ export interface ReadTranscript {
   messages: Message[]
   /** What is wrong with the text; `error` means that it could not be read whole. */
   diagnostics: Diagnostic[]
-  /** What stands in the text besides messages, in words. */
+  /** What is in the text besides messages, in words. */
   besides: string[]
 }
 

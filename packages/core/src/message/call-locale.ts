@@ -15,7 +15,7 @@ export type CallStage =
   | 'stopped'
   /** The process ended while it ran: what it did is not known. */
   | 'interrupted'
-  /** What the model wrote is no call that could be read. */
+  /** What the model wrote is not a call that could be read. */
   | 'broken'
 
 /** How a verb is said: while, after, and before. */

@@ -28,7 +28,7 @@ const subjectKeys = [
 ] as const
 
 const LONGEST_SUBJECT = 200
-/** A string of the input that no name recommends is shown if it is at most so long. */
+/** A string of the input that no name recommends is shown if it is at most this long. */
 const SHORT_STRING = 80
 /** This many parameters are looked at. */
 const MANY_KEYS = 100

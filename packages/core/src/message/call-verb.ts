@@ -67,7 +67,7 @@ export function verbOfTitle(title: string, { verbs }: CallLocale): CallVerb | un
 }
 
 /**
- * The verb in the name of a tool: its first word, or its last (`web_search`). What stands before the name in it, such as
+ * The verb in the name of a tool: its first word, or its last (`web_search`). What is before the name in it, such as
  * a server's, does not count. `subjectKey` is the parameter that is shown beside it.
  */
 export function verbOfName(name: string, subjectKey: string | undefined, { verbs }: CallLocale): CallVerb | undefined {

@@ -27,8 +27,8 @@ export function contentText({ value }: ContentOutput, before: number, isBlind: b
     if (piece.type === 'text') return piece.text
     const type = pictureType(piece.data)
     const name = piece.filename === undefined ? '' : `, ${piece.filename}`
-    if (type === undefined) return `[file${name}: ${piece.mediaType}, kept and not shown: it is no picture]`
-    if (isBlind) return `[file${name}: ${type}, kept and not shown: this model takes no pictures]`
+    if (type === undefined) return `[file${name}: ${piece.mediaType}, kept but not shown: it is not a picture]`
+    if (isBlind) return `[file${name}: ${type}, kept but not shown: this model takes no pictures]`
     pictures++
     return `[file ${pictures}${name}: ${type}, attached]`
   })

@@ -51,7 +51,7 @@ export interface CallDescription {
   reason?: string
   /** How long it took, or has been running. */
   duration?: string
-  /** The same in milliseconds, also while that is too short to be worth a word. */
+  /** The same in milliseconds, even while that is too short to be worth a word. */
   milliseconds?: number
   /** All of it for a screen reader: "Read src/log/reader.ts, 84 lines, done". */
   sentence: string

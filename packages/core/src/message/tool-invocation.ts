@@ -90,7 +90,7 @@ export interface ApprovalChange {
  * when it is first read. `output` is what the model gets, `details` is for the user interface only.
  */
 export interface ToolInvocation<Name extends string = string, Input = unknown, Output = unknown> {
-  /** Unique in its message, also where a model used an id twice: `toolCallId`, then `toolCallId#2`, … */
+  /** Unique in its message, even where a model used an id twice: `toolCallId`, then `toolCallId#2`, … */
   key: string
   toolCallId: string
   toolName: Name

@@ -3,14 +3,14 @@ import type { ToolApproval, ToolInvocation, ToolState } from './tool-invocation.
 /**
  * The typed tools of an application, filled by module augmentation:
  *
- *     declare module 'argot' {
+ *     declare module 'argot/types' {
  *       interface ChatToolDefinitionMap {
  *         get_weather: { input: { city: string }; output: { temperature: number } }
  *       }
  *     }
  *
- * Empty, every tool is called `string` and takes and gives `unknown`. The module may also be `argot/types` or
- * `@argot/react/types`, the same one in all of a program.
+ * Empty, every tool is called `string` and takes and gives `unknown`. The module may also be `@argot/react/types`,
+ * the same one in all of a program.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
 export interface ChatToolDefinitionMap {}

@@ -3,7 +3,7 @@ import type { Range } from './position.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
 
-/** Something that is wrong with input, as data: what, how bad, where, and how to mend it. */
+/** Something that is wrong with input, as data: what, how bad, where, and how to fix it. */
 export interface Diagnostic {
   code: ErrorCode
   severity: Severity

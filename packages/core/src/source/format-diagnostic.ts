@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostic.ts'
-import { countLines, type LineCounter } from './position.ts'
+import { createLineCounter, type LineCounter } from './position.ts'
 import { beforePair } from './surrogates.ts'
 
 export interface FormatDiagnosticOptions {
@@ -10,7 +10,7 @@ export interface FormatDiagnosticOptions {
 /**
  * The diagnostic as a terminal shows it: where, what, a picture of the line with carets under the place, and the cure.
  *
- *     chat.chatmd:3:1 error CHATMD_TEXT_AT_TOP: Text cannot stand outside of an element.
+ *     chat.chatmd:3:1 error CHATMD_TEXT_AT_TOP: Text must be inside an element.
  *       |
  *     3 | Hello
  *       | ^^^^^
@@ -27,7 +27,7 @@ export function formatDiagnostic(
   const place = range === undefined ? (file ?? '') : `${file ?? ''}:${range.start.line}:${range.start.column}`
   const head = `${visible(place.replace(/^:/, ''))} ${severity} ${code}: ${visible(message)}`.trimStart()
   if (range === undefined) return cure === undefined ? head : `${head}\n  = ${visible(cure)}`
-  const lines = typeof source === 'string' ? countLines(source) : source
+  const lines = typeof source === 'string' ? createLineCounter(source) : source
   const line = lines.line(range.start.line)
   const from = range.start.column - 1
   const to = range.end.line === range.start.line ? range.end.column - 1 : line.length

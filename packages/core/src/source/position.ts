@@ -28,7 +28,8 @@ export interface LineCounter {
 const CR = 13
 const LF = 10
 
-export function countLines(source: string): LineCounter {
+/** Finds lines and columns in `source`, which is read once. */
+export function createLineCounter(source: string): LineCounter {
   const starts = [0]
   for (let i = 0; i < source.length; i++) {
     const code = source.charCodeAt(i)

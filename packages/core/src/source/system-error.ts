@@ -4,23 +4,23 @@ const words: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'A part of this path is not a folder'],
   ['EACCES', 'Permission is denied'],
   ['EPERM', 'Permission is denied'],
-  ['EROFS', 'This place can only be read'],
+  ['EROFS', 'The disk is read-only'],
   ['ENOSPC', 'The disk is full'],
-  ['EDQUOT', 'The quota of the disk is used up'],
+  ['EDQUOT', 'The disk quota is used up'],
   ['EFBIG', 'The file is too large'],
-  ['EEXIST', 'There is something of this name already'],
-  ['ELOOP', 'The symbolic links lead in a circle'],
+  ['EEXIST', 'Something of this name already exists'],
+  ['ELOOP', 'The symbolic links form a loop'],
   ['ENAMETOOLONG', 'The name is too long'],
   ['EMFILE', 'Too many files are open'],
   ['ENFILE', 'Too many files are open'],
   ['EBUSY', 'It is in use'],
   ['EIO', 'The disk cannot be read or written'],
   ['ENOTEMPTY', 'The folder is not empty'],
-  ['EPIPE', 'Nobody reads any more'],
+  ['EPIPE', 'The reader has closed the pipe'],
 ])
 
 /** Node says so of a folder that cannot be made in a read-only place, though nothing is missing. */
-const unmade = 'This folder cannot be made, perhaps because the place can only be read'
+const unmade = 'This folder cannot be created; the disk may be read-only'
 
 function isUnmade(error: Error & { syscall: unknown; code: unknown }): boolean {
   return error.syscall === 'mkdir' && error.code === 'ENOENT'

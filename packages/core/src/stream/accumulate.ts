@@ -11,7 +11,7 @@ import { Commentary, type CommentaryPolicy, type CommentaryState } from './comme
 import * as limits from './limits.ts'
 import { type LiveMessage, settledMessage } from './reader/live-message.ts'
 import { ChainReader, type MessageReader, type Predecessor } from './reader/message-reader.ts'
-import { soundChunk } from './whole-strings.ts'
+import { toWellFormedChunk } from './well-formed-chunk.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
 
 export interface AccumulateOptions {
@@ -170,7 +170,7 @@ class ChunkAccumulator implements Accumulator {
   #read(chunk: Chunk): void {
     const problem = chunkProblem(chunk) ?? idProblem(chunk)
     if (problem === undefined) {
-      this.#accept(soundChunk(chunk, this.#report))
+      this.#accept(toWellFormedChunk(chunk, this.#report))
     } else {
       const known = isKnownType((chunk as Chunk | undefined)?.type)
       this.#report(known ? 'STREAM_BAD_CHUNK' : 'STREAM_UNKNOWN_CHUNK', problem)
@@ -258,7 +258,7 @@ class ChunkAccumulator implements Accumulator {
   }
 }
 
-/** An id longer than the limit is no id. */
+/** An id longer than the limit is not an id. */
 function idProblem(chunk: Chunk): string | undefined {
   const { id, toolCallId, messageId, approvalId } = chunk as Record<string, unknown>
   if (isTooLong(id) || isTooLong(toolCallId) || isTooLong(messageId) || isTooLong(approvalId)) {

@@ -179,7 +179,7 @@ export interface ArgotMetadata {
   state?: 'aborted'
   /** On `tool-output-available`: what the user interface gets beside the output (at most 64 KiB as JSON). */
   details?: unknown
-  /** On a result: for how many milliseconds it was there before it was its turn. The call ended so much earlier. */
+  /** On a result: for how many milliseconds it was there before it was its turn. The call ended that much earlier. */
   waited?: number
   /** On `tool-output-error`: no tool answered; this ended the call. */
   settledBy?: SettledBy

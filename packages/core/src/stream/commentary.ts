@@ -179,9 +179,9 @@ export class Commentary {
     const given = givenPhase(chunk)
     if (given !== undefined) text.given = given
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
-    const behind = this.#defer && this.#undecided.length > 0
+    const mustWait = this.#defer && this.#undecided.length > 0
     if (half !== undefined) text.half = half
-    if (isWhole(given) && !behind && half === undefined) text.fate = 'passed'
+    if (belongsToNoCall(given) && !mustWait && half === undefined) text.fate = 'passed'
     else if (this.#defer) text.waiting = ''
     this.#track(text)
     if (text.waiting === undefined) this.#emit(renamed(chunk, text.out, given))
@@ -194,7 +194,7 @@ export class Commentary {
       if (this.#defer) text.waiting = ''
       this.#track(text)
     } else if (text.fate === 'cut') {
-      text = this.#goOn(text)
+      text = this.#continue(text)
     }
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const delta = text.fate === 'passed' ? chunk.delta : withoutHalf(text, chunk.delta)
@@ -204,7 +204,7 @@ export class Commentary {
   }
 
   /** More of a text that a call cut off: a text of its own, with the phase that the provider gave to the whole. */
-  #goOn(cut: TextTrack): TextTrack {
+  #continue(cut: TextTrack): TextTrack {
     const phase = cut.given === undefined ? {} : { providerMetadata: { argot: { phase: cut.given } } }
     this.#start({ type: 'text-start', id: cut.id, ...phase }, cut.half)
     return this.#texts.get(cut.id)!
@@ -216,7 +216,7 @@ export class Commentary {
       this.#texts.delete(chunk.id)
       return this.#emit(text === undefined ? chunk : renamed(chunk, text.out, phaseAgain(text, chunk)))
     }
-    if (text.fate === 'cut' && text.half !== undefined) text = this.#goOn(text)
+    if (text.fate === 'cut' && text.half !== undefined) text = this.#continue(text)
     if (text.fate !== 'undecided') {
       this.#texts.delete(chunk.id)
       return
@@ -226,7 +226,7 @@ export class Commentary {
     const own = argotMetadata(chunk)
     if (own !== undefined && (isDecided(own.phase) || own.state === 'aborted')) {
       text.decision = text.given === undefined ? own : { phase: text.given, ...own }
-    } else if (isWhole(text.given)) text.decision = { phase: text.given }
+    } else if (belongsToNoCall(text.given)) text.decision = { phase: text.given }
     if (text.decision !== undefined) this.#finishDecided(text, text.decision)
   }
 
@@ -263,7 +263,7 @@ export class Commentary {
 
   /** No more comes in this step: decides what is left, and forgets the step. */
   #endStep(phase: TextPhase | undefined, toolCallId?: string): void {
-    for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#goOn(text)
+    for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#continue(text)
     this.#decide(phase, toolCallId, true)
     this.#forgetStep()
   }
@@ -351,8 +351,8 @@ function isDecided(phase: unknown): phase is TextPhase {
   return decided.has(phase)
 }
 
-/** Nothing is left to find out: unlike a commentary, it belongs to no call. */
-function isWhole(phase: TextPhase | undefined): phase is 'final' | 'remainder' {
+/** Nothing is left to find out: a commentary still looks for its call. */
+function belongsToNoCall(phase: TextPhase | undefined): phase is 'final' | 'remainder' {
   return phase === 'final' || phase === 'remainder'
 }
 

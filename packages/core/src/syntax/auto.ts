@@ -140,7 +140,7 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
       ['qwen3-coder', /^<f/],
     ]),
   ],
-  // Behind the name, which is passed over.
+  // After the name, which is passed over.
   [
     '<function=',
     new Map([

@@ -41,7 +41,7 @@ export const callout: Syntax = {
 const lesson = `# How to call a tool
 
 Write a call as a block quote, outside of lists and code fences. Its first line names the tool and gives the call an id
-of your choice that is new in this conversation. The lines below it are YAML, indented with spaces, each behind \`> \`:
+of your choice that is new in this conversation. The lines below it are YAML, indented with spaces, each after \`> \`:
 
 > [!tool NAME ID]
 > input:
@@ -103,7 +103,7 @@ const grammar: Grammar = {
 }
 
 function states(reader: Reader, observe: ((record: BlockRecord) => void) | undefined): States {
-  const lineStarts = reader.countLines()
+  const lineStarts = reader.lineStarts()
   /** The callout that is being read, once its header has ended. */
   let block: BlockCall | undefined
   let header: CallHeader = {}
@@ -184,7 +184,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   function afterHeader(): State {
     if (!reader.skipBlanks()) return afterHeader
     if (codeHere() !== LF) {
-      header.problem ??= 'Nothing may stand behind the header'
+      header.problem ??= 'Nothing may follow the header'
       return restOfHeader
     }
     block = new BlockCall(reader, lineStarts, observe)
@@ -350,7 +350,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   return { opener, unclosed, end }
 }
 
-/** True for what follows `[!tool` in a header: `[!toolbox]` is none. */
+/** True for what follows `[!tool` in a header: `[!toolbox]` is not one. */
 function endsWord(code: number): boolean {
   return code === CLOSE_BRACKET || isBlank(code)
 }

@@ -14,18 +14,18 @@ const functions = ['nextId', 'readOnly', 'trace']
 /** The options, if a parser can use them. Throws `SYNTAX_BAD_OPTION`, so that what is wrong is said before any text. */
 export function checkOptions(options: ParserOptions | undefined): ParserOptions {
   const given: unknown = options ?? {}
-  if (typeof given !== 'object' || given === null) refuse('the options', 'are not an object')
+  if (typeof given !== 'object' || given === null) refuse('the options', 'must be an object')
   const values = given as Record<string, unknown>
   for (const [name, known] of Object.entries(words)) {
     const value = values[name]
-    if (value !== undefined && !known.includes(value)) refuse(`\`${name}\``, `is one of ${known.join(', ')}`)
+    if (value !== undefined && !known.includes(value)) refuse(`\`${name}\``, `must be one of ${known.join(', ')}`)
   }
   for (const name of functions) {
     const value = values[name]
-    if (value !== undefined && typeof value !== 'function') refuse(`\`${name}\``, 'is a function')
+    if (value !== undefined && typeof value !== 'function') refuse(`\`${name}\``, 'must be a function')
   }
-  const { request } = values
-  if (request !== undefined && typeof request !== 'number') refuse('`request`', 'is a number')
+  const { step } = values
+  if (step !== undefined && typeof step !== 'number') refuse('`step`', 'must be a number')
   return given
 }
 

@@ -86,7 +86,7 @@ function parser(options?: ParserOptions): Reader {
 }
 
 function states(reader: Reader): States {
-  const lineStarts = reader.countLines()
+  const lineStarts = reader.lineStarts()
   /** The block that is being read, once its first line has ended. */
   let block: BlockCall | undefined
   let blockOffset = 0

@@ -7,3 +7,16 @@ export function parse(syntax: Syntax | string, text: string, options?: ParserOpt
   const parser = findSyntax(syntax).parser(options)
   return [...parser.push(text), ...parser.end()]
 }
+
+/** Text in, chunks out: a parser as a `TransformStream`. What follows the limit is kept as the remainder. */
+export function syntaxStream(syntax: Syntax | string, options?: ParserOptions): TransformStream<string, Chunk> {
+  const parser = findSyntax(syntax).parser(options)
+  return new TransformStream({
+    transform(text, controller) {
+      for (const chunk of parser.push(text)) controller.enqueue(chunk)
+    },
+    flush(controller) {
+      for (const chunk of parser.end()) controller.enqueue(chunk)
+    },
+  })
+}

@@ -31,7 +31,7 @@ export function createRegistry(): SyntaxRegistry {
         aliases.length > 0 ? `${each} (${aliases.join(', ')})` : each,
       )
       const list = names.length > 0 ? `The known ones are: ${names.join(', ')}.` : 'None is known.'
-      throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${inWords(name)}. ${list}`)
+      throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${describeName(name)}. ${list}`)
     },
     register(syntax, ...aliases) {
       const names = [(syntax as Syntax | undefined | null)?.name ?? '', ...aliases]
@@ -39,7 +39,7 @@ export function createRegistry(): SyntaxRegistry {
         if (typeof name !== 'string' || !/^[a-z][a-z0-9.-]*$/.test(name)) {
           throw new ArgotError(
             'SYNTAX_BAD_NAME',
-            `${inWords(name)} cannot name a syntax: use lowercase letters, digits, \`-\` and \`.\`.`,
+            `${describeName(name)} cannot name a syntax: use lowercase letters, digits, \`-\` and \`.\`.`,
           )
         }
         if ((known.get(name) ?? syntax) !== syntax) {
@@ -53,8 +53,8 @@ export function createRegistry(): SyntaxRegistry {
   }
 }
 
-/** A name as it is shown; what is no name is shown as what it is. */
-function inWords(name: unknown): string {
+/** A name as it is shown; what is not a name is shown as what it is. */
+function describeName(name: unknown): string {
   return typeof name === 'string' ? JSON.stringify(name) : `of the type ${name === null ? 'null' : typeof name}`
 }
 

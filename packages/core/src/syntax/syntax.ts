@@ -57,7 +57,7 @@ export interface SyntaxDiagnostic extends Diagnostic {
 }
 
 /**
- * Which mistakes are mended. `none`: a call with any mistake is an error. `safe`: those that leave no doubt about what was
+ * Which mistakes are repaired. `none`: a call with any mistake is an error. `safe`: those that leave no doubt about what was
  * meant, so that no value changes. `all`: also those where a guess is needed: a parameter whose name differs from one that
  * is missing only in case and dashes (not in dialects of JSON), and words without quotes in a list or an object.
  */
@@ -75,7 +75,7 @@ export const callLimits: readonly CallLimit[] = ['one', 'one-writer', 'none']
 export interface ParserOptions {
   /** Makes values typed and tells known names. Without it values are strings, repeated ones arrays. */
   tools?: readonly ToolDefinition[]
-  /** The id of the next call; `tool-<request>-<n>` by default. */
+  /** The id of the next call; `tool-<step>-<n>` by default. */
   nextId?: (toolName: string) => string
   /** The number of the step, for the default ids; 0 by default. */
   step?: number
@@ -86,7 +86,7 @@ export interface ParserOptions {
   reasoning?: 'text' | 'parts'
   /** `reasoning`: the template put the opening mark into the prompt, so the text begins within reasoning. */
   startsIn?: 'text' | 'reasoning' | undefined
-  /** Which mistakes are mended; `safe` by default. What was mended is named in `providerMetadata.argot.repaired`. */
+  /** Which mistakes are repaired; `safe` by default. What was repaired is named in `providerMetadata.argot.repaired`. */
   repair?: RepairLevel | undefined
   /** `exact`: an integer beyond 2^53 becomes a string of its digits, or an error. `round`: the nearest number. */
   integers?: 'exact' | 'round' | undefined

@@ -7,7 +7,7 @@ const effects = ['read', 'write', 'exec', 'net'] as const
 
 /**
  * The tools by name. Besides definitions, tools in the shapes of the AI SDK and of OpenAI are taken where their meaning is
- * plain; a tool without a schema takes any input. Throws `SYNTAX_BAD_TOOL` for what is no tool.
+ * plain; a tool without a schema takes any input. Throws `SYNTAX_BAD_TOOL` for what is not a tool.
  */
 export function toolMap(tools?: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
   const list: readonly unknown[] = entries(tools ?? [])
@@ -26,7 +26,7 @@ function entries(tools: unknown): unknown[] {
   return Object.entries(tools).map(([name, tool]) => (isRecord(tool) ? { name, ...tool } : tool))
 }
 
-/** The tool, if its meaning is plain. Throws `SYNTAX_BAD_TOOL` for what is no tool. */
+/** The tool, if its meaning is plain. Throws `SYNTAX_BAD_TOOL` for what is not a tool. */
 export function readTool(tool: unknown): ToolDefinition {
   if (!isRecord(tool)) refuse(tool, 'it is not an object')
   const inner = isRecord(tool.function) ? tool.function : tool

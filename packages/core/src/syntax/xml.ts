@@ -39,8 +39,8 @@ export const xml: Syntax = {
 
 const lesson = `# How to call a tool
 
-Write a call as tags, outside of code fences. Each parameter has a tag of its own; what stands in it is taken as it is,
-without escaping. A line break behind the opening tag and one before the closing tag do not count.
+Write a call as tags, outside of code fences. Each parameter has a tag of its own; what is in it is taken as it is,
+without escaping. A line break after the opening tag and one before the closing tag do not count.
 
 <tool:NAME>
 <param:PARAMETER>value</param:PARAMETER>
@@ -245,7 +245,7 @@ function states(reader: Reader): States {
     }
     if (kind === undefined || mark !== '') return strayText()
     if (slash === '') {
-      reader.call?.fail('SYNTAX_NESTED_CALL', `\`<${tag}>\` stands inside the call of \`${name}\`.`, where)
+      reader.call?.fail('SYNTAX_NESTED_CALL', `\`<${tag}>\` is inside the call of \`${name}\`.`, where)
       return betweenParameters
     }
     if (tagged === name) return reader.close()
@@ -265,7 +265,7 @@ function states(reader: Reader): States {
     const end = value.read(reader)
     if (end === undefined) return parameterValue
     if (end === 'doubtful') {
-      const message = `The value of \`${parameter}\` has tags in it that belong to no call in it; close it with \`</param:${parameter}>\`.`
+      const message = `The value of \`${parameter}\` contains tags that are not part of a whole call in it; close it with \`</param:${parameter}>\`.`
       reader.call?.fail('SYNTAX_WRONG_CLOSING', message, reader.offset)
       parameter = ''
       return betweenParameters
@@ -274,10 +274,10 @@ function states(reader: Reader): States {
   }
 
   function endParameter(cut: boolean): State {
-    if (cut) reader.call?.mendOrFail('parameter-not-closed', reader.offset)
+    if (cut) reader.call?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
     if (!parameter.includes('#') && text.trimStart().startsWith(`<param:${parameter}>`)) {
-      reader.call?.fail('SYNTAX_NESTED_PARAMETER', `\`<param:${parameter}>\` stands there twice.`, reader.offset)
+      reader.call?.fail('SYNTAX_NESTED_PARAMETER', `\`<param:${parameter}>\` is given twice.`, reader.offset)
     }
     parameter = ''
     reader.call?.end(text)
@@ -325,8 +325,8 @@ function states(reader: Reader): States {
       return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before ${expected}.` }
     }
     return slash === ''
-      ? { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where ${expected} should be.` }
-      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` stands where ${expected} should be.` }
+      ? { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` is written where ${expected} should be.` }
+      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` is written where ${expected} should be.` }
   }
 
   return { opener, unclosed, end }

@@ -73,8 +73,8 @@ export const early: Law = {
 export const streaming: Law = {
   name: 'streaming',
   check({ syntax }) {
-    const { behind } = write(syntax, 'a line of the file\n'.repeat(200))
-    if (behind > 32) broken('a long value is held back', { behind })
+    const { heldBack } = write(syntax, 'a line of the file\n'.repeat(200))
+    if (heldBack > 32) broken('a long value is held back', { heldBack })
   },
 }
 
@@ -84,8 +84,8 @@ function write(syntax: Syntax, value: string) {
   // A blank line ends the calls that have no closing mark.
   const source = `${syntax.format(call)}\n\n`
   const valueStart = source.indexOf(value.slice(0, 6))
-  const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, behind: 0 }
-  // Where each line of the value is indented or quoted, that is no part of it.
+  const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, heldBack: 0 }
+  // Where each line of the value is indented or quoted, that is not part of it.
   const before = source.slice(source.lastIndexOf('\n', valueStart) + 1, valueStart)
   const margin = /^[> ]*$/.test(before) ? before.length : 0
   let margins = 0
@@ -98,7 +98,7 @@ function write(syntax: Syntax, value: string) {
       if (chunk.type === 'tool-input-available') Object.assign(seen, { available: i, input: chunk.input })
     }
     if (i > valueStart && source.charAt(i) === '\n') margins += margin
-    if (i < valueStart + value.length) seen.behind = Math.max(seen.behind, i - valueStart - margins - shown)
+    if (i < valueStart + value.length) seen.heldBack = Math.max(seen.heldBack, i - valueStart - margins - shown)
   }
   return seen
 }
@@ -167,7 +167,7 @@ export const noExampleRuns: Law = {
         if (textOf(chunks) !== `Like this:\n${quoted}`) broken('the example is not whole', { quoted, chunks })
         if (!closed) continue
         const text = `${quoted}\n\n${syntax.format(real)}\n`
-        if (callsOf(read(syntax, [text])).length !== 1) broken(`${how} hides a real call behind it`, { text })
+        if (callsOf(read(syntax, [text])).length !== 1) broken(`${how} hides a real call after it`, { text })
       }
       const unmatched = `A lone \` hides nothing.\n${syntax.format(real)}\n`
       expectCall(read(syntax, [unmatched]), real, { unmatched })
@@ -220,7 +220,7 @@ function* quotations(
   const onOneLine = oneLine(syntax, example)
   if (onOneLine === undefined) return
   yield ['code span', 'inline code', `\`${onOneLine}\``, true]
-  yield ['code span', 'inline code behind a longer run', `\`\` a \`${onOneLine}\` b`, true]
+  yield ['code span', 'inline code after a longer run', `\`\` a \`${onOneLine}\` b`, true]
   yield ['code span', 'inline code in a line', `write \`\` a\`b ${onOneLine} \`\` here`, true]
   yield ['html', '`<code>`', `Write <code> ${onOneLine} </code> here`, true]
   yield ['html', '`<code>` in a line', `Write <code>x ${onOneLine} y</code> here`, true]

@@ -77,11 +77,11 @@ export function looseTool(name: string, effect: ToolDefinition['effect']): ToolD
 
 /** The law does not hold: says how, and shows what it was tried on. */
 export function broken(how: string, facts: object): never {
-  const shown = Object.entries(facts).map(([name, value]) => `  ${name}: ${show(value)}`)
+  const shown = Object.entries(facts).map(([name, value]) => `  ${name}: ${describeValue(value)}`)
   throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...shown].join('\n'))
 }
 
-function show(value: unknown): string {
+function describeValue(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value)
   return json.length > 4000 ? `${json.slice(0, 4000)}…` : json
 }

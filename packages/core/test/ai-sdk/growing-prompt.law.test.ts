@@ -3,6 +3,7 @@ import { buildPrompt, GrowingPrompt } from 'argot/ai-sdk'
 import { native, type Syntax, xml } from 'argot/syntax'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { anyHostileStream, anyScript } from '../stream/arbitrary.ts'
 import { fixture, fixtures } from '../stream/fixtures.ts'
 import { folder } from '../stream/laws.ts'
@@ -19,7 +20,7 @@ async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: unknown) => String(error))
 }
 
-/** A prompt that is asked for after every so many chunks is the one that is built anew. */
+/** A prompt that is asked for after every so many chunks is the one that is built again. */
 async function expectTheSame(chunks: readonly Chunk[], rhythm: readonly number[], syntax: Syntax): Promise<void> {
   const fold: Accumulator = folder()
   const growing = new GrowingPrompt(before, fold, { syntax, tools })
@@ -49,7 +50,7 @@ test('the prompt of a legal stream grows to what it is, whenever it is asked for
     fc.asyncProperty(anyScript({ silence: true }), anyRhythm, anySyntax, ({ chunks }, rhythm, syntax) =>
       expectTheSame(chunks, rhythm, syntax),
     ),
-    { numRuns: 500 },
+    { numRuns: shareOf(500) },
   )
 })
 
@@ -58,6 +59,6 @@ test('the prompt of a hostile stream does too', async () => {
     fc.asyncProperty(anyHostileStream(), anyRhythm, anySyntax, (chunks, rhythm, syntax) =>
       expectTheSame(chunks, rhythm, syntax),
     ),
-    { numRuns: 500 },
+    { numRuns: shareOf(500) },
   )
 })

@@ -1,5 +1,5 @@
 import { accumulate, type Chunk, type Message, type ToolDefinition } from 'argot'
-import { GrowingPrompt } from 'argot/ai-sdk'
+import { buildPrompt, GrowingPrompt } from 'argot/ai-sdk'
 import { native, xml } from 'argot/syntax'
 import { expect, test } from 'vitest'
 
@@ -94,4 +94,19 @@ test('a model of another provider gets the prompt as that provider takes it', as
     (await growing.build({ provider, supportedUrls: {} })).prompt.map(message => message.role)
   expect(await roles('openai.chat')).toEqual(['user', 'system', 'assistant', 'tool'])
   expect(await roles('anthropic')).toEqual(['system', 'user', 'assistant', 'tool'])
+})
+
+test('a text that was sent as a step of its own is left out again when what followed it is taken back', async () => {
+  const text = (id: string, delta: string): Chunk[] => [
+    { type: 'start-step' },
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta },
+    { type: 'text-end', id },
+  ]
+  const { fold, push } = folded(...text('t1', 'I will look.'), { type: 'finish-step' }, ...text('t2', 'Hm.'))
+  const growing = new GrowingPrompt([question], fold, { syntax: native, tools })
+  await growing.build(language)
+  push([{ type: 'reset-step' }])
+  const whole = await buildPrompt([question, fold.message!], { syntax: native, tools, language })
+  expect((await growing.build(language)).prompt).toEqual(whole.prompt)
 })

@@ -491,7 +491,7 @@ test('without tools nothing is read, so structured output stays as it is', async
 })
 
 test.each(['auto', 'hermes', 'llama3', 'xml', 'pythonic'])(
-  'in %s structured output beside tools is read after the calls, and JSON is no call',
+  'in %s structured output beside tools is read after the calls, and JSON is not a call',
   async name => {
     const { tools, called } = weatherTools()
     const call = write(syntaxes.get(name), 'c', { city: 'Oslo' })
@@ -509,7 +509,7 @@ test.each(['auto', 'hermes', 'llama3', 'xml', 'pythonic'])(
   },
 )
 
-test('in auto an answer that is asked for as JSON is no call, whatever it looks like', async () => {
+test('in auto an answer that is asked for as JSON is not a call, whatever it looks like', async () => {
   const { tools, called } = weatherTools()
   const answer = { name: 'weather', arguments: { city: 'Oslo' } }
   const { output } = await generateText({

@@ -279,8 +279,8 @@ test('the same conversation in a text syntax', async () => {
     "--- system
     Be brief.# How to call a tool
 
-    Write a call as tags, outside of code fences. Each parameter has a tag of its own; what stands in it is taken as it is,
-    without escaping. A line break behind the opening tag and one before the closing tag do not count.
+    Write a call as tags, outside of code fences. Each parameter has a tag of its own; what is in it is taken as it is,
+    without escaping. A line break after the opening tag and one before the closing tag do not count.
 
     <tool:NAME>
     <param:PARAMETER>value</param:PARAMETER>
@@ -624,7 +624,7 @@ describe.each(textSyntaxes)('in %s', (_, syntax) => {
     expect(textIn(prompt[1]!)).toBe(rawInput)
   })
 
-  test('an input that it cannot write is shown, and is no call', async () => {
+  test('an input that it cannot write is shown, and is not a call', async () => {
     const part = call('c', { input: { 'not a name': '```' }, output: 'ok' })
     const { prompt } = await build([message('assistant', part)], { syntax })
     expect(textIn(prompt[1]!)).toContain('not a name')

@@ -420,7 +420,7 @@ test('two text parts of a reply in a text syntax keep their places and their met
 const cutCall = '> [!tool read_file c1]\n> input:\n>   path: a/b'
 
 test.each([['length'], ['error'], [undefined]] as const)(
-  'a callout that the reply ends in is no call when the model did not stop by itself (%s)',
+  'a callout that the reply ends in is not a call when the model did not stop by itself (%s)',
   reason => {
     const parts = [...text(cutCall), ...(reason === undefined ? [] : [finish(reason)])]
     const { chunks } = read(parts, { syntax: callout })

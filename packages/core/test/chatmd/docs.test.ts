@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { checkChatMd, formatChatMd, tagNames } from 'argot/chatmd'
-import { errorCodes } from 'argot/stream'
+import { checkChatMd, formatChatMd } from 'argot/chatmd'
 import { describe, expect, test } from 'vitest'
+import { tagNames } from '../../src/chatmd/reader/tag.ts'
+import { errorCodes } from '../../src/source/error.ts'
 import { meaning } from './meaning.ts'
 
 function docs(name: string): string {

@@ -1,9 +1,10 @@
-import { quoteAttribute, tagNames } from 'argot/chatmd'
 import fc from 'fast-check'
+import { share } from '../../../../test/share-of-cases.ts'
+import { quoteAttribute } from '../../src/chatmd/reader/attribute.ts'
+import { tagNames } from '../../src/chatmd/reader/tag.ts'
 
-/** How many texts a law is tried on: a fifth, all with `LAWS=full`, and `FUZZ=100` makes it a hundred times as many. */
+/** How many texts a law is tried on: its share, and `FUZZ=100` makes it a hundred times as many. */
 export function runs(count: number): number {
-  const share = process.env.LAWS === 'full' ? 1 : 1 / 5
   return Math.ceil(count * Number(process.env.FUZZ ?? share))
 }
 

@@ -140,7 +140,7 @@ describe('import', () => {
     })
     expect(diagnostics[0]!.message).toContain('main.chatmd → a → main.chatmd')
   })
-  test('the same file twice is no cycle', async () => {
+  test('the same file twice is not a cycle', async () => {
     expect(textOf(await run('<user><import src="a"/><import src="a"/></user>', { a: 'A' }))).toBe('AA')
   })
   test('32 levels are fine, 33 are an error that shows the chain', async () => {

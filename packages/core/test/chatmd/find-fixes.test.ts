@@ -1,23 +1,23 @@
 import { checkChatMd, findFixes } from 'argot/chatmd'
 import { expect, test } from 'vitest'
 
-/** The text with one of its problems mended. */
-function mend(text: string, index = 0): string {
+/** The text with one of its problems repaired. */
+function repair(text: string, index = 0): string {
   const { change } = findFixes(text)[index]!
   return text.slice(0, change.start) + change.text + text.slice(change.end)
 }
 
-test('each problem that can be mended has a change of its own, which mends it and nothing else', () => {
+test('each problem that can be repaired has a change of its own, which repairs it and nothing else', () => {
   const text = '<config model="demo" temprature="0.2" foo="x"/>\n<user>\nHi\n</user>\n'
-  expect(mend(text)).toBe('<config model="demo" temperature="0.2" foo="x"/>\n<user>\nHi\n</user>\n')
-  expect(mend(text, 1)).toBe('<config model="demo" temprature="0.2" />\n<user>\nHi\n</user>\n')
+  expect(repair(text)).toBe('<config model="demo" temperature="0.2" foo="x"/>\n<user>\nHi\n</user>\n')
+  expect(repair(text, 1)).toBe('<config model="demo" temprature="0.2" />\n<user>\nHi\n</user>\n')
   expect(findFixes(text)).toHaveLength(2)
-  expect(mend('<config show_tool_call="yes"/>\n')).toBe('<config show_tool_call/>\n')
+  expect(repair('<config show_tool_call="yes"/>\n')).toBe('<config show_tool_call/>\n')
 })
 
 test('tags with a wrong name are renamed from the first to the last', () => {
-  expect(mend('<usr>\nHi <b>\n</usr>\n')).toBe('<user>\nHi <b>\n</user>\n')
-  expect(mend('<User>\nHi\n</User>\n')).toBe('<user>\nHi\n</user>\n')
+  expect(repair('<usr>\nHi <b>\n</usr>\n')).toBe('<user>\nHi <b>\n</user>\n')
+  expect(repair('<User>\nHi\n</User>\n')).toBe('<user>\nHi\n</user>\n')
   expect(findFixes('Only text\n')).toEqual([])
 })
 

@@ -88,7 +88,7 @@ const lost = {
 
 const wasClean = checkChatMd(transcript)
 
-test('the transcript itself has nothing to mend', () => {
+test('the transcript itself has nothing to fix', () => {
   expect(wasClean).toEqual([])
 })
 
@@ -109,12 +109,12 @@ describe.each(Object.entries(lost))('%s that is lost', (_, tokens) => {
     expect(first >= place.start && first <= place.end, `${said.join(' ')} outside of ${place.text}`).toBe(true)
   })
 
-  test.each(cases)('at %s can be mended by a machine', (_, at, text) => {
+  test.each(cases)('at %s can be repaired by a machine', (_, at, text) => {
     const source = transcript.slice(0, at) + transcript.slice(at + text.length)
-    const { text: mended } = repairChatMd(source)
-    expect(checkChatMd(mended).filter(({ severity }) => severity === 'error')).toEqual([])
+    const { text: repaired } = repairChatMd(source)
+    expect(checkChatMd(repaired).filter(({ severity }) => severity === 'error')).toEqual([])
     const ids = (of: string) => parseChatMd(of).document.entries.map(({ type }) => type)
-    expect(ids(mended)).toEqual(ids(transcript))
+    expect(ids(repaired)).toEqual(ids(transcript))
   })
 })
 

@@ -1,5 +1,6 @@
-import { type Content, checkChatMd, type Entry, parseChatMd, printChatMd } from 'argot/chatmd'
+import { checkChatMd, type Entry, parseChatMd, printChatMd } from 'argot/chatmd'
 import { describe, expect, test } from 'vitest'
+import type { Content } from '../../src/chatmd/reader/content.ts'
 
 /** The texts of the messages of a document. */
 function texts(source: string): string[] {

@@ -1,7 +1,9 @@
 import type { Message, ToolInvocation } from 'argot'
-import { logOffset, nextFileNumber, parseChatMd, safeId, writeChatMd, writeText } from 'argot/chatmd'
+import { nextFileNumber, parseChatMd, safeId, writeChatMd } from 'argot/chatmd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { logOffset } from '../../src/chatmd/document.ts'
+import { writeText } from '../../src/chatmd/reader/raw.ts'
 import { runs } from './documents.ts'
 import { assistantMessage, canonical, promptMessage, readBack } from './messages.ts'
 
@@ -223,7 +225,7 @@ test('a prompt whose parts are the plain ones has no attribute for them, and an 
   expect((await readBack(edited)).messages[0]!.parts).toEqual([{ ...part, text: 'Hello, you' }])
 })
 
-test('an item id that is no string stays in the metadata of a custom call', async () => {
+test('an item id that is not a string stays in the metadata of a custom call', async () => {
   const callProviderMetadata = { argot: { inputEncoding: 'text', itemId: 5 } }
   const custom: ToolInvocation = { ...call, input: 'x', callProviderMetadata }
   const written = writeChatMd(

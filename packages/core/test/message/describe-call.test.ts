@@ -1,15 +1,8 @@
-import {
-  accumulate,
-  type CallDescription,
-  type CallLocale,
-  type DescribeCallOptions,
-  describeCall,
-  english,
-  type ToolInvocation,
-  toolCalls,
-} from 'argot'
+import { accumulate, describeCall, type ToolInvocation, toolCalls } from 'argot'
+import { type CallDescription, type CallLocale, type DescribeCallOptions, english } from 'argot/stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { fixture, fixtures } from '../stream/fixtures.ts'
 
 const base: ToolInvocation = { key: 'c', toolCallId: 'c', toolName: 'read_file', state: 'input-available' }
@@ -385,7 +378,7 @@ describe('the result', () => {
     ['true', true, undefined, 'true'],
     ['nothing of null', null, undefined, undefined],
     ['nothing of other objects', { a: 1 }, undefined, undefined],
-    ['nothing of what is no number', Number.NaN, undefined, undefined],
+    ['nothing of what is not a number', Number.NaN, undefined, undefined],
     ['a status', 'a\nb', { exitCode: 0 }, 'exit 0'],
     ['a status in the output', { exit_code: 0, stdout: '' }, undefined, 'exit 0'],
     ['a diff in the details', 'Changed.', { diff: hunk }, '+2 −1'],
@@ -529,7 +522,7 @@ test('whatever a call holds, it is described without a throw, in short lines of 
         expect(sentence.length).toBeLessThan(1000)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: shareOf(3000) },
   )
 })
 

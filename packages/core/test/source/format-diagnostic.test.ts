@@ -1,8 +1,9 @@
-import { countLines, type Diagnostic, formatDiagnostic } from 'argot'
+import { type Diagnostic, formatDiagnostic } from 'argot'
+import { createLineCounter } from 'argot/stream'
 import { expect, test } from 'vitest'
 
 function picture(source: string, start: number, end: number, more: Partial<Diagnostic> = {}): string {
-  const range = countLines(source).range(start, end)
+  const range = createLineCounter(source).range(start, end)
   return formatDiagnostic(
     { code: 'CHATMD_TEXT_AT_TOP', severity: 'error', message: 'It is wrong.', range, ...more },
     source,

@@ -34,7 +34,7 @@ describe('nearestNames', () => {
     }
   })
 
-  test('allows less in a tag, since most tags of a text are no mistakes', () => {
+  test('allows less in a tag, since most tags of a text are not mistakes', () => {
     expect(nearestTag('usr')).toBe('user')
     expect(nearestTag('usxx')).toBeUndefined()
     expect(nearestNames('usxx', ['user'])).toEqual(['user'])

@@ -560,12 +560,12 @@ describe('limits', () => {
       Array.from({ length: 1001 }, (_, i) => output('x', `o${i}`)),
       'STREAM_TOO_MANY_ORPHANS',
     ],
-    ['JSON nested too deep', [inputStart(), inputDelta('['.repeat(600))], 'STREAM_TOO_DEEP'],
+    ['JSON nested too deeply', [inputStart(), inputDelta('['.repeat(600))], 'STREAM_TOO_DEEP'],
   ])('%s has its own diagnostic', (_, chunks, code) => {
     expect(codesOf([start(), ...chunks, finish()])).toContain(code)
   })
 
-  test('JSON nested too deep keeps its raw text', () => {
+  test('JSON nested too deeply keeps its raw text', () => {
     const raw = `{"a":${'['.repeat(600)}`
     expect(callsOf([start(), inputStart(), inputDelta(raw), finish()])).toMatchObject([{ rawInput: raw }])
   })

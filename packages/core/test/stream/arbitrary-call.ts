@@ -36,7 +36,7 @@ export function callLane(tape: Tape, toolCallId: string, last: boolean): { now: 
     }
   }
   if (kind === 9) {
-    const errorText = 'This is no JSON.'
+    const errorText = 'This is not JSON.'
     now.push({ type: 'tool-input-error', toolCallId, toolName, ...fields, input: '{"broken": tru', errorText })
     return { now, later: [] }
   }

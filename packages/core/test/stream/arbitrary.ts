@@ -1,6 +1,7 @@
 import type { Chunk } from 'argot'
-import { Commentary, type CommentaryPolicy, type FinishReason, finishReasons, OpenParts } from 'argot/stream'
+import { Commentary, type CommentaryPolicy, type FinishReason, OpenParts } from 'argot/stream'
 import type fc from 'fast-check'
+import { finishReasons } from '../../src/stream/chunk.ts'
 import { callLane } from './arbitrary-call.ts'
 import { fromTape, type Tape } from './tape.ts'
 

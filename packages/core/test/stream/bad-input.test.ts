@@ -9,7 +9,7 @@ import {
 } from 'argot'
 import { limits } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { folder } from './laws.ts'
 
 const many = shareOf(1_000_000)

@@ -1,4 +1,5 @@
-import { isToolPart, type Message, type MessageChange, type MessagePart } from 'argot'
+import { isToolPart, type Message, type MessagePart } from 'argot'
+import type { MessageChange } from 'argot/stream'
 import { expect } from 'vitest'
 
 /** What somebody keeps who hears of a stream only through `changes()`. */

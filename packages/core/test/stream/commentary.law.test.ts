@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { anyScript, throughCommentary } from './arbitrary.ts'
 import { check, fold, same } from './laws.ts'

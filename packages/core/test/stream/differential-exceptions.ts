@@ -1,4 +1,5 @@
-import type { Chunk, UIMessage, UIMessagePart } from 'argot'
+import type { Chunk, UIMessage } from 'argot'
+import type { UIMessagePart } from 'argot/ai-sdk'
 import type { MuiMessage, MuiPart } from './clients.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Chunk } from 'argot'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { anyScript, throughCommentary } from './arbitrary.ts'
 import { type MuiMessage, readWithMui } from './clients.ts'
 import { type Exception, muiExceptions } from './differential-exceptions.ts'

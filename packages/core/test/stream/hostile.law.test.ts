@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { accumulate, type Message, type ToolInvocation, toolCalls } from 'argot'
-import { type CommentaryPolicy, errorCodes } from 'argot/stream'
+import type { CommentaryPolicy } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
+import { errorCodes } from '../../src/source/error.ts'
 import { anyHostileStream } from './arbitrary.ts'
 import { cases, check, same } from './laws.ts'
 

@@ -3,7 +3,7 @@ import { type Accumulator, accumulate, type Chunk, type Message } from 'argot'
 import type { Envelope } from 'argot/stream'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 
 /** So many generated cases stand behind each law. */
 export const cases: number = shareOf(10_000)

@@ -1,7 +1,8 @@
-import { type JsonProblem, PartialJson } from 'argot/stream'
+import { PartialJson } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
+import type { JsonProblem } from '../../src/stream/json/partial-json.ts'
 import { cases, same } from './laws.ts'
 
 const anyKey = fc.constantFrom('a', 'b', '', '__proto__', 'constructor', '0', '"', '\ud83d\ude00')
@@ -117,7 +118,7 @@ test('after every character the value so far is a beginning of the final value',
       for (const character of text.split('')) {
         json.push(character)
         const now = json.value
-        if (!isBeginning(now, final)) throw new Error(`${JSON.stringify(now)} is no beginning of ${text}`)
+        if (!isBeginning(now, final)) throw new Error(`${JSON.stringify(now)} is not a beginning of ${text}`)
         if (!isBeginning(before, now))
           throw new Error(`${JSON.stringify(now)} does not go on from ${JSON.stringify(before)}`)
         before = now

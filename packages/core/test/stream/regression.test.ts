@@ -3,13 +3,19 @@ import {
   type Chunk,
   fromUIMessage,
   type Message,
-  messageToChunks,
   replay,
   type ToolInvocation,
   toolCalls,
   toUIMessage,
 } from 'argot'
-import { type AccumulatorState, type CommentaryPolicy, limits, OpenParts, PartialJson } from 'argot/stream'
+import {
+  type AccumulatorState,
+  type CommentaryPolicy,
+  limits,
+  messageToChunks,
+  OpenParts,
+  PartialJson,
+} from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { throughCommentary } from './arbitrary.ts'
 import { fold, folder } from './laws.ts'

@@ -1,5 +1,5 @@
-import { type Chunk, type Message, messageToChunks, replay } from 'argot'
-import type { CommentaryPolicy } from 'argot/stream'
+import { type Chunk, type Message, replay } from 'argot'
+import { type CommentaryPolicy, messageToChunks } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyScript } from './arbitrary.ts'

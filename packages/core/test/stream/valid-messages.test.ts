@@ -119,7 +119,7 @@ describe('a question that waits at the end of the stream', () => {
     expect(callOf((await everyMoment(sent, asked)).at(-1))).toMatchObject({ state: 'approval-requested' })
   })
 
-  test('is put anew where the answer does not count', async () => {
+  test('is put again where the answer does not count', async () => {
     const asked = (await everyMoment([...parked, ...park])).at(-1)
     const sent = [...again(inputStart(), available()), ask('a2'), { ...park[1]! }]
     const last = (await everyMoment(sent, answered(asked, true))).at(-1)
@@ -156,7 +156,7 @@ test('a question that nobody answered before the run was stopped is kept where t
 test.each([
   ['no object', 'yes', 'input-available', undefined],
   ['no id', { approved: true }, 'input-available', undefined],
-  ['an answer that is no answer', { id: 'a1', approved: 'yes' }, 'approval-requested', { id: 'a1' }],
+  ['an answer that is not an answer', { id: 'a1', approved: 'yes' }, 'approval-requested', { id: 'a1' }],
 ])('an approval with %s approves nothing', (_, approval, state, read) => {
   const part = { type: 'tool-search', toolCallId: 'c1', state: 'approval-responded', input: {}, approval }
   const message = fromUIMessage({ id: 'm1', role: 'assistant', parts: [part] })

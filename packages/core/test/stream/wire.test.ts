@@ -1,5 +1,5 @@
-import { type Chunk, toMuiStream } from 'argot'
-import { OpenParts, WireAdapter, type WireClient } from 'argot/stream'
+import type { Chunk } from 'argot'
+import { OpenParts, toMuiStream, WireAdapter, type WireClient } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { answer, ask, available, inputStart, start, startStep, text } from './chunks.ts'
 

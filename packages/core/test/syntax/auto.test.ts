@@ -1,4 +1,5 @@
-import { argotMetadata, type ToolDefinition } from 'argot'
+import type { ToolDefinition } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { auto, createAuto, parse, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'

@@ -1,8 +1,8 @@
 import type { Chunk, ToolDefinition } from 'argot'
 import { callout, fence, parse } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
+import { seed, shareOf } from '../../../../test/share-of-cases.ts'
 import { Random } from '../../src/testing/random.ts'
-import { seed, shareOf } from '../share-of-cases.ts'
 import { same } from '../stream/laws.ts'
 
 /**

@@ -77,7 +77,7 @@ test('blanks around the name of a tool are not part of it', () => {
   expect(chunks.at(-1)).toMatchObject({ type: 'tool-input-available', toolName: 'look' })
 })
 
-test('a text that begins like an object and is none is no list of one', () => {
+test('a text that begins like an object and is none is not a list of one', () => {
   const text = '<function=look>\n<parameter=rows>{[1, 2}</parameter>\n</function>'
   expect(read('qwen3-coder', text)).toMatchObject({ inputs: [], errors: 1 })
 })

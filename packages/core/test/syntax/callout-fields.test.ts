@@ -1,10 +1,11 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
 import { type MarkdownChunk, parseMarkdownIntoChunks } from 'argot/callout'
+import { argotMetadata } from 'argot/stream'
 import { callout, parse } from 'argot/syntax'
 import { joinDeltas, textOf } from 'argot/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { same } from '../stream/laws.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
@@ -139,7 +140,7 @@ describe('values', () => {
       '> [!tool write_file c]\n> input: {path: a}',
       'Parameter `content` of `write_file` is required and missing.',
     ],
-    ['an input that is no object', '> [!tool any c]\n> input: [1]', 'The input of `any` must be an object.'],
+    ['an input that is not an object', '> [!tool any c]\n> input: [1]', 'The input of `any` must be an object.'],
     [
       'a parameter in the singular and the plural',
       '> [!tool any c]\n> input: {query: a, queries: [b]}',
@@ -220,8 +221,8 @@ describe('errors', () => {
     ['a quote that is not closed', ['input:', '  a: "x', 'note: y'], 'SYNTAX_BAD_YAML', 5, 10],
     ['a bracket that is not closed', ['input: {a: 1', 'note: y'], 'SYNTAX_BAD_YAML', 4, 15],
     ['a tab as indentation', ['input:', '\ta: 1'], 'SYNTAX_BAD_YAML', 5, 3],
-    ['a line that is no field', ['input: {}', 'and so on'], 'SYNTAX_BAD_YAML', 0, 0],
-    ['a body that is no mapping', ['just text'], 'SYNTAX_BAD_YAML', 4, 3],
+    ['a line that is not a field', ['input: {}', 'and so on'], 'SYNTAX_BAD_YAML', 0, 0],
+    ['a body that is not a mapping', ['just text'], 'SYNTAX_BAD_YAML', 4, 3],
     ['a body that is a list', ['- a', '- b'], 'SYNTAX_BAD_YAML', 4, 3],
     ['a key twice', ['input:', '  a: 1', '  b: 2', '  a: 3'], 'SYNTAX_BAD_YAML', 7, 5],
     ['a key twice further down', ['input:', '  a: [{b: 1, b: 2}]'], 'SYNTAX_BAD_YAML', 5, 16],

@@ -1,7 +1,7 @@
 import type { Syntax } from 'argot/syntax'
 import * as testing from 'argot/testing'
 import { describe } from 'vitest'
-import { seed, share } from '../share-of-cases.ts'
+import { seed, share } from '../../../../test/share-of-cases.ts'
 
 /** The laws of every syntax, on the share of their cases that is wanted. The seed is named, so that a failure shows it. */
 export function testConformance(syntax: Syntax, options: testing.ConformanceOptions): void {

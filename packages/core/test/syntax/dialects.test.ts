@@ -16,7 +16,7 @@ const harbour: JsonDialect = {
   lesson: 'Write ships.',
 }
 
-/** A list of objects with keys of their own, in a fence that is no example. */
+/** A list of objects with keys of their own, in a fence that is not an example. */
 const fenced: JsonDialect = {
   name: 'fenced',
   open: ['Action:'],

@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { fence, parse, syntaxes } from 'argot/syntax'
 import { textOf } from 'argot/testing'
 import { describe, expect, test } from 'vitest'
@@ -169,7 +170,7 @@ test('describes tools with an example that is a call', () => {
   )
 })
 
-test('quotes a result in a fence that is no call', () => {
+test('quotes a result in a fence that is not a call', () => {
   const result = { toolCallId: 'c', toolName: 't', state: 'output-error', errorText: '```tool a b\n```' } as const
   expect(fence.formatResult(result)).toBe('````tool-result t c error\n```tool a b\n```\n````')
 })

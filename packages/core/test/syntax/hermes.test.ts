@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { hermes, parse } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
@@ -140,7 +141,7 @@ test.each(readings)('hermes reads %s', (_, source, lines) => {
 const errors: [string, string, string][] = [
   ['no name', '<tool_call>{"arguments": {"a": 1}}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
   ['an empty object', '<tool_call>{}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
-  ['a name that is no string', '<tool_call>{"name": 5, "arguments": {}}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
+  ['a name that is not a string', '<tool_call>{"name": 5, "arguments": {}}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
   ['an empty name', '<tool_call>{"name": "", "arguments": {}}</tool_call>', 'unknown SYNTAX_MISSING_NAME'],
   ['two names', '<tool_call>{"name": "t", "name": "u"}</tool_call>', 't SYNTAX_BAD_JSON'],
   [
@@ -202,7 +203,7 @@ test('takes eight million characters, and not one more', () => {
 describe('a call that the text ends in', () => {
   const whole = '<tool_call>\n{"id": "c1", "name": "t", "arguments": {"a": [1, true], "b": "x\\n"}}\n</tool_call>'
   const decided = whole.lastIndexOf('}')
-  test.each(Array.from({ length: decided }, (_, at) => whole.slice(0, at + 1)))('is no call: %j', text => {
+  test.each(Array.from({ length: decided }, (_, at) => whole.slice(0, at + 1)))('is not a call: %j', text => {
     const chunks = parse(hermes, text)
     const types = chunks.map(({ type }) => type)
     expect(types).not.toContain('tool-input-available')
@@ -363,8 +364,8 @@ test('teaches the tools with an example of each, which can be read', () => {
 
 test.each([
   ['a name that is none', { toolCallId: '', toolName: 'a b', input: {} }],
-  ['an input that is no object', { toolCallId: '', toolName: 'a', input: [1] }],
-  ['a key that is no name', { toolCallId: '', toolName: 'a', input: { 'a b': 1 } }],
+  ['an input that is not an object', { toolCallId: '', toolName: 'a', input: [1] }],
+  ['a key that is not a name', { toolCallId: '', toolName: 'a', input: { 'a b': 1 } }],
   ['a number that JSON cannot hold', { toolCallId: '', toolName: 'a', input: { a: [Number.NaN] } }],
   [
     'a value that nests too deeply',

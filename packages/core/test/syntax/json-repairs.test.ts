@@ -2,7 +2,7 @@ import { hermes, parse } from 'argot/syntax'
 import { joinDeltas } from 'argot/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shareOf } from '../share-of-cases.ts'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { same } from '../stream/laws.ts'
 
 /** A call of `t` with these arguments, as they are written. */

@@ -1,9 +1,10 @@
-import { ArgotError, argotMetadata, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
+import { ArgotError, type Chunk, type JsonSchema, type ToolDefinition } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { callout, hermes, invoke, mistral, parse, qwen3Coder, type Syntax, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { summary } from './summary.ts'
 
-/** Mistakes that models make: each is mended by name, or told; none becomes another call. */
+/** Mistakes that models make: each is repaired by name, or told; none becomes another call. */
 
 const tool = (properties: Record<string, JsonSchema>, name = 'f'): ToolDefinition => ({
   name,

@@ -1,4 +1,4 @@
-import { argotMetadata } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { mistral, parse } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'

@@ -1,11 +1,9 @@
 import { ArgotError } from 'argot'
 import {
   createAuto,
-  createRegistry,
   describeTools,
   dialectFor,
   exampleCall,
-  fillPrompt,
   jsonDialect,
   keywordDialect,
   parse,
@@ -17,6 +15,8 @@ import {
   xml,
 } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
+import { createRegistry } from '../../src/syntax/registry.ts'
+import { fillPrompt } from '../../src/syntax/teach/prompt.ts'
 
 /** What a program without types may give in place of anything. */
 const circular: Record<string, unknown> = { toolName: 'a', toolCallId: 'b' }
@@ -105,11 +105,11 @@ test.each<[string, (value: never) => unknown]>([
 })
 
 test.each([
-  [{ limit: 'two' }, '`limit` is one of one, one-writer, none'],
-  [{ repair: 'some' }, '`repair` is one of none, safe, all'],
-  [{ reasoning: null }, '`reasoning` is one of text, parts'],
-  [{ trace: 1 }, '`trace` is a function'],
-  [{ request: '1' }, '`request` is a number'],
+  [{ limit: 'two' }, '`limit` must be one of one, one-writer, none'],
+  [{ repair: 'some' }, '`repair` must be one of none, safe, all'],
+  [{ reasoning: null }, '`reasoning` must be one of text, parts'],
+  [{ trace: 1 }, '`trace` must be a function'],
+  [{ step: '1' }, '`step` must be a number'],
 ])('a parser that is made with %j says what is wrong', (options, words) => {
   expect(() => xml.parser(options as never)).toThrow(words)
 })

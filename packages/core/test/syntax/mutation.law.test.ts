@@ -1,7 +1,7 @@
 import type { ToolDefinition } from 'argot'
 import { auto, parse, type Syntax, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
-import { seed, share } from '../share-of-cases.ts'
+import { seed, share } from '../../../../test/share-of-cases.ts'
 
 /**
  * One token of markup deleted, doubled or swapped with the next gives the same call, an error, or text; never a call with

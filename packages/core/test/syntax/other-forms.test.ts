@@ -163,7 +163,7 @@ describe('errors', () => {
     ['hermes', '<tool_call>{"name": "look", "arguments": {"path": "a", "more": {"b": 1}}</tool_call>'],
     ['hermes', '<tool_call>{"name": "look", "arguments": {"path": "a}"}</tool_call>'],
     ['hermes', '<tool_call>{"name": "look", "arguments": {"path": "a"}}</tool_c and'],
-    // A bracket of a mark stands there twice, or slipped.
+    // A bracket of a mark is given twice, or slipped.
     ['gemma4', '<|tool_call>call:look{path:<|"|>>a<|"|>}<tool_call|>'],
     ['gemma4', '<|tool_call>call:look{path:<|"|>a<<|"|>}<tool_call|>'],
     ['minimax-m3', ']<]minimax[>[<invoke name="look">]<]minimax[>[<path>a]]<]minimax[>[</path>]<]minimax[>[</invoke>'],
@@ -187,7 +187,7 @@ describe('errors', () => {
     ['invoke', '<invoke name="look"><parameter name="path">a</parameter></inv'],
     ['invoke', '<invoke name="look"><parameter name="path">a</parameter><'],
     ['invoke', '<invoke name="look"><parameter name="path">a</parameter>'],
-    // A value in parentheses is no tuple.
+    // A value in parentheses is not a tuple.
     ['pythonic', '[look(path="a", rows=("x"))]'],
     ['qwen3-coder', '<function=look><parameter=path>a</parameter><parameter=rows>("x")</parameter></function>'],
     ['qwen3-coder', '<function=look><parameter=path>a</parameter><parameter=rows>("x", "y"</parameter></function>'],

@@ -1,19 +1,10 @@
-import { ArgotError, argotMetadata } from 'argot'
-import {
-  caret,
-  createRegistry,
-  fillPrompt,
-  type Grammar,
-  parse,
-  Reader,
-  type State,
-  type Syntax,
-  syntaxes,
-  syntaxStream,
-  type TraceStep,
-  xml,
-} from 'argot/syntax'
+import { ArgotError } from 'argot'
+import { argotMetadata } from 'argot/stream'
+import { caret, type Grammar, parse, Reader, type State, type Syntax, syntaxes, syntaxStream, xml } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
+import { createRegistry } from '../../src/syntax/registry.ts'
+import type { TraceStep } from '../../src/syntax/syntax.ts'
+import { fillPrompt } from '../../src/syntax/teach/prompt.ts'
 import { summary } from './summary.ts'
 import { tools } from './tools.ts'
 
@@ -131,9 +122,9 @@ describe('Markdown', () => {
     ['a fence closed further to the right', `\`\`\`\n    \`\`\`  \r\n${hidden}`],
     ['a list item and text to the left of it', `- a\n ${hidden}`],
     ['a numbered item and text to the left of it', `10. a\n   ${hidden}`],
-    ['a number that is no item', `10.5 ${hidden}`],
+    ['a number that is not an item', `10.5 ${hidden}`],
     ['a number of ten digits', `1234567890. ${hidden}`],
-    ['a dash that is no item', `-a ${hidden}`],
+    ['a dash that is not an item', `-a ${hidden}`],
     ['two tildes', `~~${hidden}~~`],
     ['a rule', `---\n${hidden}`],
     ['an unclosed code span on the line before', `a \`b\n${hidden} \``],
@@ -209,13 +200,13 @@ describe('trace', () => {
   test('tells place, state and decision of every step', () => {
     const steps: TraceStep[] = []
     parse(xml, `a ${call()} <tool:x> b`, { trace: step => steps.push(step) })
-    expect(steps).toContainEqual({ offset: 0, state: 'prose', decision: 'goes on with opener' })
+    expect(steps).toContainEqual({ offset: 0, state: 'prose', decision: 'continues with opener' })
     expect(steps).toContainEqual({
       offset: 11,
       state: 'emptyCall',
-      decision: 'call of t is complete, goes on with prose',
+      decision: 'call of t is complete, continues with prose',
     })
-    expect(steps).toContainEqual({ offset: 28, state: 'afterOpener', decision: 'not a call, goes on with prose' })
+    expect(steps).toContainEqual({ offset: 28, state: 'afterOpener', decision: 'not a call, continues with prose' })
   })
 })
 

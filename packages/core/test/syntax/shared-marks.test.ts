@@ -1,6 +1,6 @@
 import { parse, syntaxes } from 'argot/syntax'
 import { describe, expect, test } from 'vitest'
-import { share } from '../share-of-cases.ts'
+import { share } from '../../../../test/share-of-cases.ts'
 import { summary } from './summary.ts'
 
 /** Dialects that share marks read each other's calls as what they are, and nothing that was only quoted. */

@@ -75,7 +75,7 @@ describe('reasoning', () => {
   })
 })
 
-test('silent tokens of the template are no text', () => {
+test('silent tokens of the template are not text', () => {
   expect(summary(parse(hermes, 'Done.<|im_end|>'))).toEqual(['text "Done."'])
 })
 

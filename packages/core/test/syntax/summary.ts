@@ -1,4 +1,5 @@
-import { argotMetadata, type Chunk } from 'argot'
+import type { Chunk } from 'argot'
+import { argotMetadata } from 'argot/stream'
 import { joinDeltas } from 'argot/testing'
 
 /** Chunks in a form that fits a table: a line for each text, reasoning, call and error. */

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from 'argot'
-import { parse } from 'argot/syntax'
+import { parse, syntaxes } from 'argot/syntax'
 import { expect, test } from 'vitest'
 import { type DialectCase, testDialect, testForms } from './dialect-cases.ts'
 import { summary } from './summary.ts'
@@ -129,7 +129,7 @@ test('an attribute says what a value is where no schema does', () => {
   expect(summary(parse('deepseek-v3.2', source))).toEqual(['g {"a":1,"b":"1"}'])
 })
 
-test('elements of HTML are no tools', () => {
+test('elements of HTML are not tools', () => {
   expect(summary(parse('cline', '<p><b>x</b></p>'))).toEqual(['text "<p><b>x</b></p>"'])
 })
 
@@ -146,3 +146,20 @@ test('of the messages of muse-glimmer only those to a tool carry calls, and thos
     `text ${JSON.stringify(`Like this:\n${calls}`)}`,
   ])
 })
+
+test.each(['deepseek-v3.2', 'deepseek-v4', 'kimi-k3'])(
+  '%s writes a text that looks like JSON as the text that its tag says it is',
+  name => {
+    const syntax = syntaxes.get(name)
+    const tool: ToolDefinition = {
+      name: 'f',
+      inputSchema: { type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'array' }] } } },
+    }
+    for (const a of ['"q"', '["a"]\t\n', '1']) {
+      const call = { toolCallId: 'id', toolName: 'f', input: { a } }
+      expect(parse(syntax, syntax.format(call, tool), { tools: [tool] })).toContainEqual(
+        expect.objectContaining({ type: 'tool-input-available', input: { a } }),
+      )
+    }
+  },
+)

@@ -387,9 +387,9 @@ describe('format', () => {
   })
 
   test.each<[string, unknown]>([
-    ['a key that is no name', { 'a b': 1 }],
+    ['a key that is not a name', { 'a b': 1 }],
     ['a long key', { ['k'.repeat(129)]: 1 }],
-    ['an input that is no object', [1]],
+    ['an input that is not an object', [1]],
     ['NaN', { a: Number.NaN }],
     ['a function', { a: () => 1 }],
     ['a bigint', { a: 1n }],

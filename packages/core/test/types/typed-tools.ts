@@ -2,16 +2,16 @@
  * Type tests: this program compiles only if registered tools are typed. It has a tsconfig of its own, because an
  * augmentation holds for a whole program. Each `@ts-expect-error` fails the check when the error is not there.
  */
+import type { Message } from 'argot'
 import type {
   ChatDynamicToolInvocation,
   ChatOnToolCallPayload,
   ChatToolInput,
   ChatToolInvocation,
-  Message,
-} from 'argot'
-import type { ChatToolMessagePart } from 'argot/stream'
+  ChatToolMessagePart,
+} from 'argot/types'
 
-declare module 'argot' {
+declare module 'argot/types' {
   interface ChatToolDefinitionMap {
     get_weather: { input: { city: string }; output: { temperature: number; condition: string } }
     search_docs: {

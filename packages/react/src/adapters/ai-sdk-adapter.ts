@@ -1,5 +1,6 @@
 import { decodeSse, isToolPart, toUIMessage } from 'argot'
-import { announceHeader, type ChatMessage, defined } from 'argot/stream'
+import { announceHeader, defined } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import { questionTool } from '../store/run/question-tool.ts'
 import type {
   ChatAdapter,
@@ -24,7 +25,7 @@ export interface AiSdkAdapterOptions {
   id?: string | undefined
 }
 
-/** A response that is no stream, with its status; 409 says that somebody else answered first. */
+/** A response that is not a stream, with its status; 409 says that somebody else answered first. */
 export class EndpointError extends Error {
   readonly status: number
   readonly approval: unknown
@@ -83,7 +84,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   let held: { stream: HeldStream; chatId: string | undefined; signal: AbortSignal } | undefined
 
   /** A client that reads one stream for the whole answer gets one. */
-  async function whole(
+  async function sendAsOneStream(
     { messages, conversationId, readsAnswers = false, signal }: ChatSendMessageInput | ChatRegenerateInput,
     fields: { trigger: string; messageId?: string },
   ): Promise<ChatStream> {
@@ -96,7 +97,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   /** Answers what the held stream asks; it continues once nothing waits any more. */
   async function answerHeld({ id: approvalId, approved, reason }: ChatAddToolApproveResponseInput): Promise<void> {
     if (held?.stream.asks(approvalId) !== true) {
-      throw new EndpointError(410, 'Nobody waits for this answer any more.', undefined)
+      throw new EndpointError(410, 'Nothing waits for this answer any more.', undefined)
     }
     const { stream, chatId, signal } = held
     const messages = stream.answer(approvalId, { approved, reason })
@@ -111,8 +112,8 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   }
 
   return {
-    sendMessage: input => whole(input, { trigger: 'submit-message' }),
-    regenerate: input => whole(input, { trigger: 'regenerate-message', messageId: input.messageId }),
+    sendMessage: input => sendAsOneStream(input, { trigger: 'submit-message' }),
+    regenerate: input => sendAsOneStream(input, { trigger: 'regenerate-message', messageId: input.messageId }),
     addToolApprovalResponse: input =>
       input.messages === undefined ? answerHeld(input) : answered(input.messages, input.signal),
     addToolOutput: ({ messages, signal }) => answered(messages, signal),

@@ -1,5 +1,6 @@
-import { type Chunk, decodeSse, isToolPart, messageToChunks, toUIMessage } from 'argot'
-import { announceHeader, type ChatMessage, defined, type Envelope } from 'argot/stream'
+import { type Chunk, decodeSse, isToolPart, toUIMessage } from 'argot'
+import { announceHeader, defined, type Envelope, messageToChunks } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'
@@ -55,7 +56,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run that is read, and how far the reader has got with it. */
   let place: Place | undefined
-  /** The run whose message the history was given without: its stream has it, also where it is over by now. */
+  /** The run whose message the history was given without: its stream has it, even where it is over by now. */
   let leftOut: string | undefined
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -131,7 +132,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
       const shown = shownInput(messages, toolCallId)
       if (question !== undefined && shown !== undefined && JSON.stringify(question.input) !== JSON.stringify(shown)) {
-        throw new EndpointError(412, 'The call has another input by now than the one that was shown.', undefined)
+        throw new EndpointError(412, 'The input of the call is no longer the one that was shown.', undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
       const answers = [{ approvalId, inputHash, approved, ...defined({ reason, input, always }) }]
@@ -143,7 +144,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
         result.answer === undefined && (await readRun(run)).pending.some(one => one.approvalId === approvalId)
       throw new EndpointError(
         isOpen ? 412 : result.status,
-        result.message ?? 'The answer was not taken.',
+        result.message ?? 'The answer was not accepted.',
         result.answer,
       )
     },

@@ -1,5 +1,6 @@
 import { accumulate, type Chunk, isToolPart } from 'argot'
-import { type ChatMessage, defined, type Envelope } from 'argot/stream'
+import { defined, type Envelope } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import type { ChatStream } from '../types/index.ts'
 
 interface Answer {
@@ -20,7 +21,7 @@ export class HeldStream {
   #hasStarted = false
   /** The end of a part of the message; it is the end of the message unless somebody is asked. */
   #ending: Chunk | undefined
-  #goOn: (() => void) | undefined
+  #resume: (() => void) | undefined
   #isLeft = false
 
   constructor(before: readonly ChatMessage[], source: ChatStream, signal: AbortSignal) {
@@ -65,7 +66,7 @@ export class HeldStream {
     this.#answers.clear()
     this.#ending = undefined
     this.#reader = stream.getReader()
-    this.#goOn?.()
+    this.#resume?.()
   }
 
   async #pull(controller: ReadableStreamDefaultController<Chunk | Envelope>): Promise<void> {
@@ -81,7 +82,7 @@ export class HeldStream {
         return controller.close()
       }
       await new Promise<void>(resolve => {
-        this.#goOn = resolve
+        this.#resume = resolve
       })
     }
   }
@@ -107,7 +108,7 @@ export class HeldStream {
 
   #leave(): void {
     this.#isLeft = true
-    this.#goOn?.()
+    this.#resume?.()
   }
 }
 

@@ -32,7 +32,7 @@ export interface ReplayAdapter extends ChatAdapter {
 export interface ReplayAdapterOptions {
   /** 1 is as fast as it was. */
   speed?: number | undefined
-  /** Stands at the first chunk until it is told to play. */
+  /** Stays at the first chunk until it is told to play. */
   paused?: boolean | undefined
   /** At its end the replay rests instead of ending the run, so that one can seek back. */
   stays?: boolean | undefined

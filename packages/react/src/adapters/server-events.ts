@@ -4,7 +4,7 @@ export interface ServerEvent {
   data: unknown
 }
 
-/** The events of a response, as they come. What is no JSON is passed over. */
+/** The events of a response, as they come. What is not JSON is passed over. */
 export async function* readServerEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return
   const reader = response.body.getReader()

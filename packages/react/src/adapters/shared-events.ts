@@ -26,8 +26,6 @@ type Message =
   | { type: 'event'; event: ServerEvent }
   | { type: 'lost' }
 
-type Ask = (path: string, init: { signal: AbortSignal }) => Promise<Response>
-
 /** How long a connection that was lost is left alone, and how long wishes are gathered before one is opened. */
 const RETRY_MS = 1000
 const GATHER_MS = 10
@@ -37,7 +35,7 @@ const GATHER_MS = 10
  * the others. When that tab is closed, another one reads on.
  */
 export class SharedEvents {
-  readonly #ask: Ask
+  readonly #ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>
   readonly #tab: string = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`
   readonly #channel: BroadcastChannel | undefined
   readonly #followers: Set<Follower> = new Set()
@@ -46,7 +44,7 @@ export class SharedEvents {
   #reading: Reading | undefined
   #isLeader = false
 
-  constructor(name: string, ask: Ask) {
+  constructor(name: string, ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>) {
     this.#ask = ask
     this.#channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`argot-events ${name}`)
     if (this.#channel !== undefined) this.#channel.onmessage = ({ data }) => this.#receive(data as Message)
@@ -56,7 +54,7 @@ export class SharedEvents {
   }
 
   /** The lines of a run from an offset on, each once and in order, until the returned function is called. */
-  follow(run: string, from: number, take: Follower['take'], lost: Follower['lost']): () => void {
+  follow(run: string, from: number, take: (line: ServerRunLine) => void, lost: (error: Error) => void): () => void {
     const follower: Follower = { run, next: from, take, lost }
     this.#followers.add(follower)
     this.#want(run)
@@ -65,7 +63,7 @@ export class SharedEvents {
     }
   }
 
-  /** Everything that the stream says besides chunks, what is going on now first, until the returned function is called. */
+  /** Everything that the stream says besides chunks, what is happening now first, until the returned function is called. */
   listen(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener)
     if (this.#isLeader) this.#reading?.again()
@@ -153,7 +151,7 @@ interface ReadingOptions {
 
 /** The one connection: it names the runs that any tab wants, each from the offset of the tab that is furthest behind. */
 class Reading {
-  readonly #ask: Ask
+  readonly #ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>
   readonly #options: ReadingOptions
   readonly #wants: Map<string, Map<string, number>> = new Map()
   /** The runs that the connection has, and where each is. */
@@ -162,7 +160,7 @@ class Reading {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
-  constructor(ask: Ask, options: ReadingOptions) {
+  constructor(ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>, options: ReadingOptions) {
     this.#ask = ask
     this.#options = options
     this.#open(GATHER_MS)

@@ -34,7 +34,7 @@ export interface FromChunkProps<Props extends object> {
 
 /** What a chunk has: at once where it was loaded before, else after `fallback`. */
 export function FromChunk<Props extends object>({ chunk, props, fallback }: FromChunkProps<Props>): ReactNode {
-  // What was chosen at first stays: another type of element would begin anew.
+  // What was chosen at first stays: another type of element would begin again.
   const [Direct] = useState(() => chunk.loaded)
   if (Direct !== undefined) return <Direct {...props} />
   return (

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { Diff } from './diff/diff.tsx'
-import { isUnifiedDiff } from './diff/is-unified-diff.ts'
 import { ImageBody } from './image/image-body.tsx'
 import { imageOf } from './image/image-of.ts'
 import { JsonBody } from './json/json-body.tsx'
@@ -69,4 +68,9 @@ function ownText(value: unknown, key: string): string | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
   const found = (value as Record<string, unknown>)[key]
   return typeof found === 'string' ? found : undefined
+}
+
+/** True for the unified format, with or without the names of the files before it. */
+export function isUnifiedDiff(text: string): boolean {
+  return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
 }

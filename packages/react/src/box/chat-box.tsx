@@ -14,7 +14,7 @@ import { Announcer } from './announcer.tsx'
 import type { ApprovalsBarProps } from './approvals-bar.tsx'
 import { type BoxOptions, BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { ChatProvider, type ChatProviderProps } from './chat-provider.tsx'
-import { Composer, type ComposerProps } from './composer/composer.tsx'
+import { Composer, type ComposerOptions } from './composer/composer.tsx'
 import type { QueueListProps } from './composer/queue-list.tsx'
 import { conversationText } from './conversation-text.ts'
 import type { FindBarProps } from './find/find-bar.tsx'
@@ -25,7 +25,7 @@ import { useBoxKeys } from './use-box-keys.ts'
 
 export interface ChatBoxSlotProps {
   messageContent?: { partProps?: { tool?: ToolPartProps | undefined } | undefined } | undefined
-  composer?: Omit<ComposerProps, 'ref' | 'onLeave'> | undefined
+  composer?: ComposerOptions | undefined
 }
 
 /** Whether the search in the conversation is open, where the page keeps that. */

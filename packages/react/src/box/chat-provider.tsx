@@ -1,7 +1,10 @@
 import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
-import { CallsContext } from '../hooks/calls-context.ts'
-import { callsInChat } from '../hooks/calls-in-chat.ts'
+import { CallsContext, type CallsInChat } from '../hooks/calls-context.ts'
 import { ChatContext, type ChatContextValue } from '../hooks/chat-context.ts'
+import { useCallInChat } from '../hooks/use-call-in-chat.ts'
+import { useGoneSince } from '../hooks/use-gone-since.ts'
+import { useQuestionsInside } from '../hooks/use-questions-inside.ts'
+import { useSubRun } from '../hooks/use-sub-run.ts'
 import type { ChatLocale } from '../locale/chat-locale.ts'
 import { englishChat } from '../locale/english-chat.ts'
 import { LocaleContext } from '../locale/locale-context.ts'
@@ -17,6 +20,15 @@ export interface ChatProviderProps extends ChatStoreOptions {
   /** English by default. */
   locale?: ChatLocale | undefined
   children?: ReactNode
+}
+
+/** How the calls below a provider are followed. */
+const callsInChat: CallsInChat = {
+  useCall: useCallInChat,
+  useSurroundings: (scope, toolCallId) => {
+    const sub = useSubRun(scope, toolCallId)
+    return { sub, questions: useQuestionsInside(sub?.key), goneSince: useGoneSince() }
+  },
 }
 
 const noRenderers: ChatPartRendererMap = {}

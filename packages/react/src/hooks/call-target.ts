@@ -1,10 +1,7 @@
 import type { MessagePart, Role, ToolPart } from 'argot'
 import type { MessageStatus } from 'argot/stream'
 import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
-import type { Followed } from './use-value.ts'
-
-/** A call of the chat around the component, by its key or by its place. */
-export type CallInChat = { callKey: string } | { messageId: string; index: number }
+import type { Followed } from '../store/topic.ts'
 
 /** A part of any message: one of ours, of MUI X Chat or of the AI SDK. */
 export interface CallOnItsOwn {
@@ -18,7 +15,8 @@ export interface CallOnItsOwn {
   addToolOutput?: ((input: { tool: string; toolCallId: string; output: unknown }) => unknown) | undefined
 }
 
-export type ToolCallTarget = CallInChat | CallOnItsOwn
+/** A call of the chat around the component, by its key or by its place; or one on its own. */
+export type ToolCallTarget = { callKey: string } | { messageId: string; index: number } | CallOnItsOwn
 
 /** A call as somebody follows it, and what can be done with it there. */
 export interface CallSource {

@@ -11,7 +11,7 @@ export interface ChatContextValue {
 
 export const ChatContext: Context<ChatContextValue | undefined> = createContext<ChatContextValue | undefined>(undefined)
 
-/** The chat around this component, or undefined where it stands on its own. */
+/** The chat around this component, or undefined where it is on its own. */
 export function useOptionalChat(): ChatContextValue | undefined {
   return useContext(ChatContext)
 }

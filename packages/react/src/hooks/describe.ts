@@ -1,4 +1,5 @@
-import { type CallDescription, type CallLocale, describeCall, type ToolInvocation } from 'argot'
+import { describeCall, type ToolInvocation } from 'argot'
+import type { CallDescription, CallLocale } from 'argot/stream'
 import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 
 /** The presentation under the exact name of the tool, else the one under `'*'`. */

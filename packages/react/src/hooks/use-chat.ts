@@ -1,4 +1,4 @@
-import type { ChatMessage } from 'argot/stream'
+import type { ChatMessage } from 'argot/types'
 import { useMemo, useSyncExternalStore } from 'react'
 import type { CallAnswerInput } from '../store/call-ui.ts'
 import type { ChatStatus, LostConnection, SendInput } from '../store/chat-store-options.ts'
@@ -77,4 +77,18 @@ export function useMessageIds(): readonly string[] {
 export function usePendingCalls(): readonly PendingCall[] {
   const { pending } = useChatStore().conversation
   return useSyncExternalStore(pending.subscribe, pending.get, pending.get)
+}
+
+/** The calls of a message, and those inside them, that wait for the person. */
+export function usePendingIn(messageId: string): readonly PendingCall[] {
+  const { pending } = useChatStore().conversation
+  const get = useMemo(() => {
+    let known: readonly PendingCall[] = []
+    return (): readonly PendingCall[] => {
+      const next = pending.get().filter(one => one.messageId === messageId)
+      if (next.length !== known.length || next.some((one, at) => one !== known[at])) known = next
+      return known
+    }
+  }, [pending, messageId])
+  return useSyncExternalStore(pending.subscribe, get, get)
 }

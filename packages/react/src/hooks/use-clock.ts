@@ -3,7 +3,7 @@ import { Clock } from '../store/clock.ts'
 import { useOptionalChat } from './chat-context.ts'
 import { never } from './use-value.ts'
 
-/** The clock of cards that stand on their own. */
+/** The clock of cards that are on their own. */
 const pageClock: Clock = new Clock()
 
 /** Milliseconds since 1970, once a second while `isActive`; else what it was at the last tick, or undefined. */

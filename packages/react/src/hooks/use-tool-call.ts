@@ -1,17 +1,17 @@
-import type { CallDescription, CallLocale, MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
-import { defined, type MessageStatus } from 'argot/stream'
+import type { MessagePart, Role, ToolInvocation, ToolPart } from 'argot'
+import { type CallDescription, type CallLocale, defined, type MessageStatus } from 'argot/stream'
 import { useContext, useMemo, useState } from 'react'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { answeredApproval, type CallAnswerInput, type CallDraft, CallUi } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
 import { waitingKind } from '../store/run/question-tool.ts'
+import type { Followed } from '../store/topic.ts'
 import type { DefaultExpanded, ToolOwnerState, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
 import { CallsContext } from './calls-context.ts'
 import { useOptionalChat } from './chat-context.ts'
 import { describe, presentationOf } from './describe.ts'
 import { useRunClock } from './use-run-clock.ts'
-import type { Followed } from './use-value.ts'
 import { useVersion } from './use-version.ts'
 
 export interface UseToolCallOptions {
@@ -63,7 +63,7 @@ export interface ToolCallView {
   stop: (() => void) | undefined
 }
 
-/** Follows one call; undefined where there is none, or where the part is no call. */
+/** Follows one call; undefined where there is none, or where the part is not a call. */
 export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions = {}): ToolCallView | undefined {
   return useView(target, options, false)
 }
@@ -177,7 +177,7 @@ function answeredInput(answer: CallAnswerInput): {
 function pass(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {
   ui.setAnswer(answer)
   const refused = (error: unknown): void =>
-    ui.setAnswer(undefined, error instanceof Error ? error.message : 'The answer was not taken.')
+    ui.setAnswer(undefined, error instanceof Error ? error.message : 'The answer was not accepted.')
   try {
     const returned = give()
     if (returned instanceof Promise) returned.catch(refused)

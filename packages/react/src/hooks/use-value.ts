@@ -1,10 +1,5 @@
 import { useSyncExternalStore } from 'react'
-
-/** Something outside React that can be read and followed. */
-export interface Followed<T> {
-  subscribe: (listener: () => void) => () => void
-  get: () => T
-}
+import type { Followed } from '../store/topic.ts'
 
 /** The newest value; the component renders again when it is another. */
 export function useValue<T>(value: Followed<T>): T {

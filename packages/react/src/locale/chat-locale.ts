@@ -1,8 +1,5 @@
-import type { CallLocale } from 'argot'
+import type { CallLocale } from 'argot/stream'
 import type { BoxLocale } from './box-locale.ts'
-
-/** What approving a call lets happen, in the order in which it is said. */
-export type ApprovalEffect = 'read' | 'write' | 'exec' | 'net' | 'interrupted'
 
 /** The words of bodies: outputs, inputs, trees, diffs, images. */
 export interface BodyLocale {
@@ -55,7 +52,7 @@ export interface BodyLocale {
 export interface CardLocale {
   input: string
   output: string
-  /** What the model wrote, where it is no call or where a person changed it. */
+  /** What the model wrote, where it is not a call or where a person changed it. */
   modelWrote: string
   partialOutput: string
   stop: string
@@ -81,7 +78,7 @@ export interface CardLocale {
 
 export interface ApprovalLocale {
   needsYou: string
-  effects: Readonly<Record<ApprovalEffect, string>>
+  effects: Readonly<Record<'read' | 'write' | 'exec' | 'net' | 'interrupted', string>>
   /** A question in the words of the row: "Delete 2 files?" */
   question: (verb: string, subject: string | undefined) => string
   /** The rule that makes a call ask. */
@@ -105,7 +102,7 @@ export interface ApprovalLocale {
   untilRunEnds: string
   whyNot: string
   putBack: string
-  /** Stands before the value that the model wrote. */
+  /** Shown before the value that the model wrote. */
   modelWrote: string
   editedField: (name: string) => string
   invalidField: (name: string) => string

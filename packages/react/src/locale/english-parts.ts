@@ -1,4 +1,4 @@
-import { english } from 'argot'
+import { english } from 'argot/stream'
 import type { PartLocale } from './chat-locale.ts'
 
 const { number } = english
@@ -99,7 +99,7 @@ export const englishParts: PartLocale = {
     editedField: name => `${name} · edited`,
     invalidField: name => `${name} is not valid JSON.`,
     sending: 'Sending…',
-    refused: error => `This answer was not taken: ${error}`,
+    refused: error => `This answer was not accepted: ${error}`,
     named: (action, call) => `${action}: ${call}`,
   },
   askUser: {
@@ -118,8 +118,7 @@ export const englishParts: PartLocale = {
   },
   run: {
     working: duration => (duration === undefined ? 'Working' : `Working for ${duration}`),
-    lastSeen: duration =>
-      duration === undefined ? 'Working, not heard of since' : `Working, last seen at ${duration}`,
+    lastSeen: duration => (duration === undefined ? 'Working, no news since' : `Working, last seen at ${duration}`),
     worked: duration => (duration === undefined ? 'Worked' : `Worked for ${duration}`),
     stopped: duration => (duration === undefined ? 'Stopped' : `Stopped after ${duration}`),
     calls: count => plural(count, 'call', 'calls'),

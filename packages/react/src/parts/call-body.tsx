@@ -201,7 +201,7 @@ function ModelInput({ view }: { view: ToolCallView }): ReactNode {
   )
 }
 
-/** What the model wrote where that is no call, with the place of the fault. */
+/** What the model wrote where that is not a call, with the place of the fault. */
 function Broken({ call }: { call: ToolInvocation }): ReactNode {
   const text = typeof call.rawInput === 'string' ? call.rawInput : jsonText(call.rawInput ?? call.input ?? '')
   return (

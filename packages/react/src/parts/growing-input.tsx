@@ -3,8 +3,9 @@ import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
 import { JsonBody } from '../bodies/json/json-body.tsx'
 import { GrowingText } from '../bodies/text/growing-text.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
-import { type Followed, never } from '../hooks/use-value.ts'
+import { never } from '../hooks/use-value.ts'
 import { usePartLocale } from '../locale/locale-context.ts'
+import type { Followed } from '../store/topic.ts'
 
 export interface GrowingInputProps {
   view: ToolCallView

@@ -6,8 +6,8 @@ import { JsonBody, MOST_ROWS } from '../bodies/json/json-body.tsx'
 import { jsonRows } from '../bodies/json/json-rows.ts'
 import { pairsOf } from '../bodies/json/pairs-body.tsx'
 import { KeptScope } from '../bodies/kept.tsx'
-import { PathList } from '../bodies/path-list.tsx'
 import { countLines } from '../bodies/text/cut-text.ts'
+import { MiddleCut } from '../bodies/text/middle-cut.tsx'
 import { TextBody } from '../bodies/text/text-body.tsx'
 import { usePartLocale } from '../locale/locale-context.ts'
 import { type JudgedPiece, judgedInput } from './approval/judged-input.ts'
@@ -87,4 +87,19 @@ function hiddenRows(value: unknown, lines: number): number {
   let count = 0
   for (const _ of jsonRows(value, new Set(), true)) if (++count >= MOST_COUNTED) break
   return Math.max(0, count - Math.min(lines, MOST_ROWS))
+}
+
+/** Paths, one to a line. */
+function PathList({ paths }: { paths: readonly string[] }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: without markers Safari takes the role away
+    <ul className="argot-paths" role="list">
+      {paths.map((path, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a list may name a path twice
+        <li key={index}>
+          <MiddleCut text={path} />
+        </li>
+      ))}
+    </ul>
+  )
 }

@@ -1,5 +1,5 @@
-import type { CallDescription, CallLocale, ToolInvocation } from 'argot'
-import { personIn } from 'argot/stream'
+import type { ToolInvocation } from 'argot'
+import { type CallDescription, type CallLocale, personIn } from 'argot/stream'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/chunk.tsx'
 import { OpenSourceContext } from '../bodies/open-source.tsx'
@@ -13,7 +13,6 @@ import { isEdited } from './approval/is-edited.ts'
 import { isQuestion } from './approval/is-question.ts'
 import { KeepFocus } from './keep-focus.tsx'
 import { approvalCard, askUser, callBody, preloadParts, subRows, thumbnail } from './lazy-parts.ts'
-import { mayBeImage } from './may-be-image.ts'
 import { currentLine, type SubRun } from './sub-run.ts'
 import { isStill, ToolRow } from './tool-row.tsx'
 
@@ -233,4 +232,12 @@ function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): 
   if (!isNested || sub === undefined || scope === undefined || open === undefined) return undefined
   const { toolCallId, toolName, title } = invocation
   return () => open({ kind: 'run', name: title ?? toolName, scope, toolCallId })
+}
+
+/** Whether an output may be a picture: a quick look, so that only those that may be are looked at closely. */
+function mayBeImage(output: unknown): boolean {
+  if (typeof output === 'string') return output.startsWith('data:image/')
+  const one: unknown = Array.isArray(output) && output.length === 1 ? output[0] : output
+  if (typeof one !== 'object' || one === null) return false
+  return ['mimeType', 'mediaType', 'mime_type', 'content'].some(key => Object.hasOwn(one, key))
 }

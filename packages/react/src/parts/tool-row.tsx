@@ -1,4 +1,4 @@
-import type { CallDescription } from 'argot'
+import type { CallDescription } from 'argot/stream'
 import {
   type ComponentType,
   createElement,

@@ -22,7 +22,7 @@ import { History } from './run/history.ts'
 import { waitingKind } from './run/question-tool.ts'
 import { RunDriver } from './run/run-driver.ts'
 import { pageStorage, type QueueStorage, SendQueue } from './run/send-queue.ts'
-import { Value } from './topic.ts'
+import { type Followed, Value } from './topic.ts'
 
 /**
  * A conversation outside React: its messages, the run that is on, the queue, the answers to approvals, and what a person
@@ -37,9 +37,11 @@ export class ChatStore {
   /** Which turns are folded to their line. */
   readonly folds: Folds = new Folds()
   /** What is typed into the composer. */
-  readonly draft: Value<string> = new Value('')
+  readonly draft: Followed<string> & { set(text: string): void } = new Value('')
   /** The message that is being edited, where that makes a branch. */
-  readonly editing: Value<Message | undefined> = new Value<Message | undefined>(undefined)
+  readonly editing: Followed<Message | undefined> & { set(message: Message | undefined): void } = new Value<
+    Message | undefined
+  >(undefined)
   readonly #options: ChatStoreOptions
   readonly #reporter: Reporter
   readonly #driver: RunDriver
@@ -48,6 +50,8 @@ export class ChatStore {
   readonly #nextId: () => string
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
   #isJoining = false
+  /** Something was said elsewhere that nobody has looked for yet. */
+  #hasNews = false
   /** A message was queued because the history was on its way. */
   #isWaiting = false
 
@@ -89,16 +93,16 @@ export class ChatStore {
     return this.#reporter.handlers
   }
 
-  get status(): Value<ChatStatus> {
+  get status(): Followed<ChatStatus> {
     return this.#driver.status
   }
 
-  get error(): Value<ChatError | undefined> {
+  get error(): Followed<ChatError | undefined> {
     return this.#reporter.error
   }
 
   /** Set while a connection is lost and tried again. */
-  get lost(): Value<LostConnection | undefined> {
+  get lost(): Followed<LostConnection | undefined> {
     return this.#driver.lost
   }
 
@@ -249,16 +253,22 @@ export class ChatStore {
 
   /**
    * Loads the history, if the adapter has one, and joins the run that is on, if there is one. With `hasNews`, what was said
-   * elsewhere since is shown too.
+   * elsewhere since is shown too; news that come while it joins are looked for after that.
    */
   async join({ hasNews = false }: { hasNews?: boolean | undefined } = {}): Promise<void> {
-    if (this.#isJoining || this.isRunning) return
+    if (this.isRunning) return
+    this.#hasNews ||= hasNews
+    if (this.#isJoining) return
     this.#isJoining = true
     try {
-      const page = await this.history.first()
-      if (page !== undefined) this.setMessages(page.messages)
-      else if (hasNews && !this.isRunning) await this.history.newer()
-      await this.#driver.rejoin()
+      do {
+        const isNews = this.#hasNews
+        this.#hasNews = false
+        const page = await this.history.first()
+        if (page !== undefined) this.setMessages(page.messages)
+        else if (isNews && !this.isRunning) await this.history.newer()
+        await this.#driver.rejoin()
+      } while (this.#hasNews && !this.isRunning)
     } catch (error) {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)
     } finally {

@@ -1,12 +1,5 @@
-import {
-  isToolPart,
-  type Message,
-  type MessageChange,
-  type MessagePart,
-  type ToolInvocation,
-  type ToolPart,
-} from 'argot'
-import { type DataPart, isSettled } from 'argot/stream'
+import { isToolPart, type Message, type MessagePart, type ToolInvocation, type ToolPart } from 'argot'
+import { type DataPart, isSettled, type MessageChange } from 'argot/stream'
 import type { ChatMessageInput } from '../types/index.ts'
 import { callKeyOf } from './call-key.ts'
 import { CallUi } from './call-ui.ts'

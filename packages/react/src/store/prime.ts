@@ -1,4 +1,5 @@
-import { type AccumulateOptions, type Accumulator, isToolPart, type Message, messageToChunks } from 'argot'
+import { type AccumulateOptions, type Accumulator, isToolPart, type Message } from 'argot'
+import { messageToChunks } from 'argot/stream'
 
 /**
  * A fold that is where `message` is, so that a stream can continue it. The calls keep their times, and nobody is

@@ -21,7 +21,7 @@ export function readToolPart(part: object): ToolPart | undefined {
   return found
 }
 
-/** Parts of a message from somewhere else. Keys of calls are made unique; what is no part is left out. */
+/** Parts of a message from somewhere else. Keys of calls are made unique; what is not a part is left out. */
 export function readParts(parts: readonly unknown[]): MessagePart[] {
   const keys = new CallKeys()
   return parts.filter(isObject).flatMap((part, index) => {

@@ -1,3 +1,10 @@
+/** Something outside React that can be read and followed. */
+export interface Followed<T> {
+  /** Calls `listener` after each change until the returned function is called. */
+  subscribe: (listener: () => void) => () => void
+  get: () => T
+}
+
 /** Something that changes, and those who want to know. */
 export class Topic {
   readonly #listeners: Set<() => void> = new Set()

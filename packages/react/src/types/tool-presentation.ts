@@ -1,5 +1,6 @@
-import type { ChatToolInvocationState, ToolInvocation } from 'argot'
+import type { ToolInvocation } from 'argot'
 import type { CallPresentation } from 'argot/stream'
+import type { ChatToolInvocationState } from 'argot/types'
 import type { ComponentType, ReactElement } from 'react'
 import type { ChatRole } from './chat-message.ts'
 

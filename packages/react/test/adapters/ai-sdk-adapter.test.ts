@@ -85,7 +85,7 @@ test('once the last approval is answered, the messages are sent again and the sa
   expect(store.conversation.call('a1/c2')).toMatchObject({ state: 'output-denied' })
 })
 
-test('a response that is no stream is an error with what the server says', async () => {
+test('a response that is not a stream is an error with what the server says', async () => {
   const fetch = async (): Promise<Response> => Response.json({ error: 'No key.' }, { status: 401 })
   const store = openStore(aiSdkAdapter({ fetch }))
   await store.send({ text: 'Hi' })

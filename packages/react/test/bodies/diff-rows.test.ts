@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { changedIn, type DiffRow, diffRows } from '../../src/bodies/diff/diff-rows.ts'
-import { isUnifiedDiff } from '../../src/bodies/diff/is-unified-diff.ts'
 import { parseUnifiedDiff } from '../../src/bodies/diff/parse-unified-diff.ts'
 import { wordMarks } from '../../src/bodies/diff/word-marks.ts'
+import { isUnifiedDiff } from '../../src/bodies/output-body.tsx'
 
 function parse(text: string): DiffRow[] {
   const work = parseUnifiedDiff(text)

@@ -16,7 +16,7 @@ test('a block of code in Markdown has its tokens told apart, and is copied as it
   expect(host.querySelector('.argot-token-comment')).toBe(first)
 })
 
-test('a file that a tool read is highlighted by its name; what is no code, and what is long, is not', async () => {
+test('a file that a tool read is highlighted by its name; what is not a code, and what is long, is not', async () => {
   const { host, render } = mount(<OutputBody value={code} name="src/a.ts" />)
   await found(host, '.argot-token-keyword')
   render(<OutputBody value={code} name="a poem" />)

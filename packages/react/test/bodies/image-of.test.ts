@@ -40,7 +40,7 @@ test.each([
       { mimeType: 'image/png', data: png },
     ],
   ],
-])('%s is no picture', (_, value) => {
+])('%s is not a picture', (_, value) => {
   expect(imageOf(value)).toBeUndefined()
 })
 

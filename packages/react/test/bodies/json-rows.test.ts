@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { jsonRows } from '../../src/bodies/json/json-rows.ts'
 import { jsonText } from '../../src/bodies/json/json-text.ts'
-import { inWords, pairsOf } from '../../src/bodies/json/pairs-body.tsx'
+import { describeKey, pairsOf } from '../../src/bodies/json/pairs-body.tsx'
 
 const show = (value: unknown, toggled: string[] = []) =>
   [...jsonRows(value, new Set(toggled))].map(
@@ -50,7 +50,7 @@ test('only a small flat object is two columns', () => {
 })
 
 test('keys are said in words', () => {
-  expect(['first_line', 'zeroBased', 'url', '_'].map(inWords)).toEqual(['first line', 'zero based', 'url', '_'])
+  expect(['first_line', 'zeroBased', 'url', '_'].map(describeKey)).toEqual(['first line', 'zero based', 'url', '_'])
 })
 
 test('what is copied is the value', () => {

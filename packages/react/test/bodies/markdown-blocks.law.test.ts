@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { compiler } from 'markdown-to-jsx/react'
 import remend from 'remend'
 import { expect, test } from 'vitest'
-import { BlockReader, linkDefinitions, markdownBlocks, noBlocks } from '../../src/bodies/markdown/markdown-blocks.ts'
-import { plainBlock } from '../../src/bodies/markdown/plain-block.ts'
+import {
+  BlockReader,
+  linkDefinitions,
+  markdownBlocks,
+  noBlocks,
+  plainBlock,
+} from '../../src/bodies/markdown/markdown-blocks.ts'
 import { safeUrl } from '../../src/bodies/markdown/safe-url.ts'
 
 const pieces = [
@@ -76,7 +81,7 @@ test.each([
   'vbscript:x',
   'file:///etc/passwd',
   'blob:https://a',
-])('%j is no link', url => {
+])('%j is not a link', url => {
   expect(safeUrl(url)).toBeUndefined()
 })
 

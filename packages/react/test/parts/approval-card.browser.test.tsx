@@ -190,7 +190,7 @@ test('an answer that is refused can be given again', async () => {
     />,
   )
   ;(await button(host, 'Approve: run npm test')).click()
-  await expect.poll(() => host.textContent).toContain('This answer was not taken: the run is over')
+  await expect.poll(() => host.textContent).toContain('This answer was not accepted: the run is over')
   await button(host, 'Approve: run npm test')
 })
 

@@ -1,4 +1,5 @@
-import { type CallDescription, describeCall, english, type ToolInvocation } from 'argot'
+import { describeCall, type ToolInvocation } from 'argot'
+import { type CallDescription, english } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { englishChat } from '../../src/locale/english-chat.ts'
 import { approvalFacts, plainVerb, questionOf } from '../../src/parts/approval/approval-facts.ts'
@@ -48,7 +49,7 @@ test('a call that was interrupted is said to be one', () => {
   expect(approvalFacts(call, undefined).effect).toBe('interrupted')
 })
 
-test('facts that are no facts are left out', () => {
+test('facts that are not facts are left out', () => {
   const call = asking('x', {}, { toolMetadata: { effect: 'constructor', boundary: 5, inputSchema: 'no' } })
   expect(approvalFacts(call, undefined)).toMatchObject({ effect: undefined, boundary: undefined, schema: undefined })
 })

@@ -84,7 +84,7 @@ test('a token of an argument is written into the page and renders no card', asyn
   expect(renders).toBeLessThan(10)
 })
 
-test('a card on its own shows what it is given, also when the key changes or the value is no text', async () => {
+test('a card on its own shows what it is given, also when the key changes or the value is not text', async () => {
   const part = (input: unknown) => ({ type: 'tool-write_file', toolCallId: 'c', state: 'input-streaming', input })
   const card = (input: unknown) => <ToolCard part={part(input)} message={{ status: 'streaming' }} />
   const { host, render } = mount(card({ content: 'abc' }))

@@ -95,7 +95,7 @@ test('a parameter called __proto__ can be edited', () => {
   expect(JSON.stringify(edited.input)).toBe('{"__proto__":"b"}')
 })
 
-test('an input that is no object has one field', () => {
+test('an input that is not an object has one field', () => {
   const fields = inputFields('ls', undefined)
   expect(editedInput('ls', fields, { [fieldName(fields[0]!)]: 'ls -l' })).toEqual({ input: 'ls -l' })
 })

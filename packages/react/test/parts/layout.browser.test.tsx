@@ -58,7 +58,7 @@ test('the half-written row of a table is inside the table', async () => {
   expect(host.querySelector('.argot-prose > p')).toBeNull()
 })
 
-test('a link to a script is no link, and HTML is text', async () => {
+test('a link to a script is not a link, and HTML is text', async () => {
   const { host } = mount(<Markdown text={'[a](javascript:alert(1)) <b onclick="x()">b</b> [c](https://example.com)'} />)
   const link = await found<HTMLAnchorElement>(host, 'a')
   expect(link.href).toBe('https://example.com/')

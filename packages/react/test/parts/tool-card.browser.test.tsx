@@ -103,7 +103,7 @@ test.each([
   expect((await found(host, '.argot-row')).getAttribute('aria-label')).toBe('Got weather Paris, done')
 })
 
-test('a part that is no call is nothing', async () => {
+test('a part that is not a call is nothing', async () => {
   const { host } = mount(
     <>
       <ToolCard part={{ type: 'text', text: 'hello' }} />

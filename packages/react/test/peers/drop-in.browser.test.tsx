@@ -3,6 +3,7 @@ import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { asks, call, put } from '../box/mount.tsx'
+import { App } from './chat-in-ten-lines.tsx'
 import { Chat as AiSdkChat } from './drop-in-ai-sdk.tsx'
 import { Chat as MuiChat } from './drop-in-mui.tsx'
 
@@ -55,4 +56,14 @@ test('a tool card in MUI X Chat, as the page has it', async () => {
   await expect.poll(() => approve(host)).toBeDefined()
   approve(host)!.click()
   await expect.poll(() => host.textContent).toContain('gone')
+})
+
+test('the chat of the README answers with a call and a text', async () => {
+  const { host } = put(<App />)
+  await expect.poll(() => host.querySelector('textarea')).not.toBeNull()
+  await userEvent.fill(host.querySelector('textarea')!, 'What is to buy?')
+  host.querySelector('textarea')!.focus()
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => host.textContent).toContain('There is basil to buy.')
+  expect(host.textContent).toContain('1 call')
 })

@@ -1,4 +1,5 @@
 import { type ChatEvent, type ChatOnToolCallPayload, ChatStore, type ChatStoreOptions } from '@argot/react'
+import type { ChatStream } from '@argot/react/types'
 import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter, settle } from './scripted-adapter.ts'
@@ -90,6 +91,49 @@ test('what was said elsewhere is shown where a run of somebody else is joined, a
   store.setMessages([...store.conversation.messages(), kept.at(-1)!])
   await store.join({ hasNews: true })
   expect(store.conversation.ids.get()).toEqual(['a0', 'u1', 'user-2', 'user-3', 'a3'])
+})
+
+test('a run that begins elsewhere while the page still joins is joined after that', async () => {
+  const adapter = new ScriptedAdapter()
+  const looks: (() => void)[] = []
+  let isOn = false
+  adapter.reconnectToStream = async () => {
+    const was = isOn
+    await new Promise<void>(resolve => looks.push(resolve))
+    return was ? adapter.open() : null
+  }
+  const { store } = open({ adapter, conversationId: 'c' })
+  void store.join()
+  await settle()
+  // The server was asked before there was a run, and answers when there is one.
+  isOn = true
+  void store.join({ hasNews: true })
+  looks.shift()!()
+  await settle()
+  looks.shift()?.()
+  await settle()
+  expect(adapter.streams).toHaveLength(1)
+  expect(looks).toEqual([])
+})
+
+test('a run that is found only after this page has sent something does not take its place', async () => {
+  const adapter = new ScriptedAdapter()
+  let found = (_: ChatStream | null): void => {}
+  adapter.reconnectToStream = () =>
+    new Promise(resolve => {
+      found = resolve
+    })
+  const { store } = open({ adapter, conversationId: 'c' })
+  void store.join()
+  await settle()
+  store.submit({ text: 'Hello' })
+  await settle()
+  const elsewhere = adapter.open()
+  adapter.say({ type: 'start', messageId: 'other' }, { type: 'finish' })
+  found(elsewhere)
+  await settle()
+  expect(store.isRunning).toBe(true)
+  expect(store.conversation.ids.get()).toEqual(['u1'])
 })
 
 test('those who follow one part are told of that part only', async () => {
@@ -205,7 +249,8 @@ test('a parked message is continued by the stream that an answer gives, and its 
   await settle()
   adapter.say({ type: 'start' }, { type: 'tool-output-available', toolCallId: 'c1', output: 'ok' }, { type: 'finish' })
   adapter.close()
-  await settle()
+  // What continues a message is loaded when it is needed.
+  await expect.poll(() => store.conversation.call('a1/c1')?.state).toBe('output-available')
   expect(store.conversation.ids.get()).toEqual(['u1', 'a1'])
   expect(store.conversation.call('a1/c1')).toMatchObject({
     state: 'output-available',

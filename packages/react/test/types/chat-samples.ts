@@ -18,7 +18,8 @@ import type {
   FlatToolCall,
   ToolActivity,
 } from '@argot/react/types'
-import { accumulate, type ChatToolOutput } from 'argot'
+import { accumulate } from 'argot'
+import type { ChatToolOutput } from 'argot/types'
 
 declare module '@argot/react/types' {
   interface ChatToolDefinitionMap {

@@ -22,7 +22,7 @@ export function documentPath(root: string | undefined, given: string): string {
   return given
 }
 
-/** Throws for a document that is not there. A folder, a pipe or a device is none, whatever its name. */
+/** Throws for a document that is not there. A folder, a pipe or a device is not one, whatever its name. */
 export function existingDocument(root: string | undefined, given: string): string {
   const path = documentPath(root, given)
   if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${given.slice(0, 200)}\``)

@@ -2,7 +2,7 @@ import { Problem } from './problem.ts'
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export interface HostOriginOptions {
+interface HostOriginOptions {
   /** Names under which the server may be addressed, besides those of this machine itself. `*`: any. */
   hosts?: readonly string[] | undefined
   /** Other origins whose pages may use the server. */

@@ -27,7 +27,7 @@ export function notFound(what: string): Problem {
 
 /** Somebody has too much of something: it may try again in a while. */
 export function tooMany(limit: string, most: number): Problem {
-  return new Problem(429, 'SERVER_TOO_MANY', `There may be at most ${most} ${limit}. Try again in a while.`, {
+  return new Problem(429, 'SERVER_TOO_MANY', `There may be at most ${most} ${limit}. Try again later.`, {
     more: { limit, most },
     headers: { 'retry-after': '2' },
   })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { UIMessage, UIMessagePart } from 'argot'
+import type { UIMessage } from 'argot'
+import type { UIMessagePart } from 'argot/ai-sdk'
 import { defined, firstCharacters } from 'argot/stream'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
@@ -144,7 +145,7 @@ export const chatRoutes: readonly Route[] = [
         headers: { 'x-argot-run-id': 'The id of the run.' },
       },
       404: { description: 'Nothing waits for these answers.', schema: schemas.problemSchema },
-      409: { description: 'These are no answers to what is asked.', schema: schemas.problemSchema },
+      409: { description: 'These do not answer what is asked.', schema: schemas.problemSchema },
       422: { description: 'The document cannot be run.', schema: schemas.problemSchema },
     },
     handle: send,

@@ -1,5 +1,5 @@
 import { basename, join, relative } from 'node:path'
-import { branchDocument, checkDocument, previewDocument } from '@argot/agent'
+import { branchDocument, checkDocument, previewDocument } from '@argot/agent/workshop'
 import { ArgotError, type JsonSchema, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
@@ -42,18 +42,18 @@ async function write({ params, body, request, server }: RouteInput): Promise<Res
   }
 }
 
-/** Documents that are no files can be run, but not looked at from the side. */
+/** Documents that are not files can be run, but not looked at from the side. */
 function rootOf({ store }: ServerContext): string {
   if (store.root !== undefined) return store.root
-  throw new Problem(404, 'SERVER_NOT_FOUND', 'The documents of this server are no files.')
+  throw new Problem(404, 'SERVER_NOT_FOUND', 'The documents of this server are not files.')
 }
 
 function writeProblem(error: unknown, isNew: boolean): unknown {
   if (!(error instanceof ArgotError)) return error
   if (error.code === 'RUN_FILE_CHANGED') {
     const message = isNew
-      ? 'The document is there. Send its ETag as `If-Match`.'
-      : 'The document was changed meanwhile.'
+      ? 'The document already exists. Send its ETag as `If-Match`.'
+      : 'The document has changed in the meantime.'
     return new Problem(412, error.code, message)
   }
   return error.code === 'RUN_LOCKED' ? new Problem(409, 'SERVER_BUSY', error.message) : error
@@ -84,7 +84,7 @@ export const documentRoutes: readonly Route[] = [
     summary: 'A page of the messages of a document, the newest by default, oldest first.',
     query: {
       before: { description: 'The id of a message: those before it.', schema: { type: 'string' } },
-      limit: { description: 'At most so many; 50 by default.', schema: { type: 'integer', minimum: 1, maximum: 500 } },
+      limit: { description: 'How many at most; 50 by default.', schema: { type: 'integer', minimum: 1, maximum: 500 } },
       format: {
         description: '`ui`: in the shape of the AI SDK, without the message that a run is writing now.',
         schema: { type: 'string', enum: ['argot', 'ui'] },
@@ -256,7 +256,7 @@ export const documentRoutes: readonly Route[] = [
       201: { description: 'It was made.', schema: versionSchema, headers: version },
       404: noDocument,
       409: { description: 'A run has it.', schema: schemas.problemSchema },
-      412: { description: 'It was changed, or is there already.', schema: schemas.problemSchema },
+      412: { description: 'It has changed, or already exists.', schema: schemas.problemSchema },
       422: unreadable,
     },
     handle: write,

@@ -219,9 +219,9 @@ export const durableLogRoutes: readonly Route[] = [
     headers: { 'if-none-match': { description: 'The `ETag` of an answer to the same question.' } },
     answers: {
       200: { description: 'The lines, `{ o, t, chunk }` each.', schema: { type: 'array', items: { type: 'object' } } },
-      204: { description: 'Nothing has come while it was waited for.' },
+      204: { description: 'Nothing came during the wait.' },
       304: { description: 'Nothing is new since that answer.' },
-      400: { description: 'It is no offset.', schema: schemas.problemSchema },
+      400: { description: 'It is not an offset.', schema: schemas.problemSchema },
       404: noRun,
     },
     handle: read,

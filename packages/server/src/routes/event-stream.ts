@@ -1,5 +1,4 @@
-import { sseHeaders } from 'argot'
-import { sseKeepAlive } from 'argot/stream'
+import { sseHeaders, sseKeepAlive } from 'argot/stream'
 
 const utf8 = new TextEncoder()
 const keepAlive = utf8.encode(sseKeepAlive)

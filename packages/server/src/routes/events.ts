@@ -65,7 +65,7 @@ class BrowserEvents {
   }
 
   async *texts(): AsyncGenerator<string> {
-    // What is going on now comes first: whoever comes back has missed changes, never a state.
+    // What is happening now comes first: whoever comes back has missed changes, never a state.
     for (const run of await this.#server.runs.list({ isOpen: true })) yield this.#event('run', run)
     yield this.#event('ready', {})
     while (!this.#signal.aborted) {
@@ -155,7 +155,7 @@ export const eventRoutes: readonly Route[] = [
     summary:
       'Everything that a browser follows in one stream: documents that change, states of runs, and chunks of the runs named.',
     query: {
-      runs: { description: 'Runs and the offsets at which each goes on: `a@12,b@0`.', schema: { type: 'string' } },
+      runs: { description: 'Runs and the offset at which each continues: `a@12,b@0`.', schema: { type: 'string' } },
     },
     headers: { 'last-event-id': { description: 'The offsets as the last event said them.' } },
     answers: { 200: { description: 'Events `run`, `document` and `chunk`.', type: 'text/event-stream' } },

@@ -25,7 +25,7 @@ export const healthRoutes: readonly Route[] = [
     isOpen: true,
     answers: {
       200: { description: 'It does.', schema: answer },
-      503: { description: 'It is about to leave.', schema: answer },
+      503: { description: 'It is shutting down.', schema: answer },
     },
     handle: ({ server }) => (server.isClosing() ? json({ status: 'closing' }, 503) : json({ status: 'ready' })),
   },

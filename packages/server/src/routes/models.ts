@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
-import { type ApprovalMode, type ApprovalPolicy, chooseModel } from '@argot/agent'
+import { type ApprovalPolicy, chooseModel } from '@argot/agent'
 import {
+  type ApprovalMode,
   askServers,
   effectivePolicy,
   listProviders,

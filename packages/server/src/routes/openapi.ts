@@ -22,7 +22,7 @@ export function describeRoutes(routes: readonly Route[], version: string): Recor
 /** What a route answers to whom the guard refuses, and where the server itself cannot. */
 function commonAnswers({ method, path, query, body, isOpen, answers }: Route): Route['answers'] {
   const common: Record<number, string | undefined> = {
-    400: query || body || path.includes('{') ? 'The request is not as it should be.' : undefined,
+    400: query || body || path.includes('{') ? 'The request is malformed.' : undefined,
     401: isOpen === true ? undefined : 'The token is missing or wrong.',
     403: 'A page of another site has asked.',
     413: body && 'It is longer than the server takes.',
@@ -36,7 +36,7 @@ function commonAnswers({ method, path, query, body, isOpen, answers }: Route): R
     503:
       isOpen === true
         ? undefined
-        : 'The server is about to leave, or another one has taken over: `retry-after` says when to ask again.',
+        : 'The server is shutting down, or another one has taken over: `retry-after` says when to ask again.',
     507: method === 'GET' || method === 'HEAD' ? undefined : 'The disk of the server is full.',
   }
   const all = Object.entries(common).flatMap(([status, description]) =>

@@ -18,7 +18,7 @@ export interface RouteAnswer {
   description: string
   /** Of its JSON. */
   schema?: JsonSchema
-  /** Of content that is no JSON. */
+  /** Of content that is not JSON. */
   type?: string
   /** The headers that it always has, and what each says. */
   headers?: Readonly<Record<string, string>>

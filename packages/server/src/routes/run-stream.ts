@@ -8,7 +8,7 @@ export interface RunStreamOptions {
   run: string
   from: number
   /**
-   * `end`: until the run has ended. `parked`: also while it waits for somebody, for clients that answer only after the
+   * `end`: until the run has ended. `parked`: even while it waits for somebody, for clients that answer only after the
    * stream has ended.
    */
   until: 'end' | 'parked'

@@ -75,7 +75,7 @@ export function notRun({ error, code, id }: RunResource): Problem {
 }
 
 export function closing(): Problem {
-  return new Problem(503, 'SERVER_CLOSING', 'The server is about to leave. Try again in a moment.', {
+  return new Problem(503, 'SERVER_CLOSING', 'The server is shutting down. Try again in a moment.', {
     headers: { 'retry-after': '2' },
   })
 }
@@ -117,7 +117,7 @@ export const runRoutes: readonly Route[] = [
         schema: { type: 'string', enum: [...schemas.stateNames, 'open'] },
       },
       document: { description: 'Only those of this document.', schema: { type: 'string' } },
-      limit: { description: 'At most so many.', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
+      limit: { description: 'How many at most.', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
     },
     answers: {
       200: {
@@ -148,7 +148,7 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}/stream',
     id: 'streamRun',
-    summary: 'The chunks of a run as server-sent events, from an offset on; a run that waits is stayed with.',
+    summary: 'The chunks of a run as server-sent events, from an offset on. The stream of a run that waits stays open.',
     query: { from: { description: 'The first offset.', schema: { type: 'integer', minimum: 0 } } },
     headers: { 'last-event-id': { description: 'The offset of the last chunk that was read.' } },
     answers: { 200: { description: 'The events.', type: 'text/event-stream' }, 404: noRun },
@@ -162,7 +162,7 @@ export const runRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/runs/{id}/stop',
     id: 'stopRun',
-    summary: 'Stops a run, its tools and agents; a run that waits is retracted. The second time changes nothing.',
+    summary: 'Stops a run, its tools and agents; a run that waits is ended. A second stop changes nothing.',
     body: schemas.stopSchema,
     answers: { 202: { ...runAnswer, description: 'It is being stopped, or is over.' }, 404: noRun },
     async handle({ params, body, server }) {
@@ -173,7 +173,7 @@ export const runRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/runs/{id}/approvals',
     id: 'answerApprovals',
-    summary: 'Answers questions of a run, several at once, each judged for itself. The first answer counts.',
+    summary: 'Answers questions of a run, several at once, each on its own. The first answer counts.',
     body: schemas.answersSchema,
     answers: { 200: { description: 'What became of each answer.', schema: schemas.answerResultsSchema }, 404: noRun },
     async handle({ params, body, server, client }) {
@@ -203,7 +203,7 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}/calls/{toolCallId}/output',
     id: 'getOutput',
-    summary: 'The whole output of a call, also where the stream has only its beginning. Ranges are served.',
+    summary: 'The whole output of a call, even where the stream has only its beginning. Ranges are served.',
     headers: { range: { description: 'One range of bytes.' } },
     answers: {
       200: { description: 'Text as it is, anything else as JSON.', type: 'text/plain' },

@@ -21,12 +21,12 @@ export async function postAnswer(
   if (won !== undefined) return { approvalId, status: 409, answer: won, message: 'Another answer came first.' }
   const question = pending.find(one => one.approvalId === approvalId)
   if (question === undefined || isOver || ending === 'abort')
-    return { approvalId, status: 410, message: 'Nobody waits for this answer any more.' }
+    return { approvalId, status: 410, message: 'Nothing waits for this answer any more.' }
   if ((await inbox.read(run)).some(({ type }) => type === 'stop')) {
     return { approvalId, status: 410, message: 'The run is being stopped.' }
   }
   if (inputHash !== question.inputHash) {
-    return { approvalId, status: 409, message: 'The call has another input than the one that was answered.' }
+    return { approvalId, status: 409, message: 'The input of the call is not the one that was answered.' }
   }
   const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, answer: { ...said, by, at: Date.now() } }
   if ((await inbox.post(run, post)) === 'accepted') {

@@ -8,8 +8,6 @@ import type { Queue, QueuedJob } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 
-export type RunStateName = 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
-
 const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
 const lost = { message: 'The process that ran it is gone. Send the document again to continue.' }
 
@@ -33,12 +31,12 @@ export interface RunFilter {
 export interface RunResource {
   id: string
   document: string
-  state: RunStateName
+  state: 'queued' | 'running' | 'waiting' | 'stopping' | 'done' | 'failed' | 'stopped'
   offset: number
   startedAt: string
   endedAt?: string
   steps: number
-  usage: RunSummary['usage']
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
   finishReason?: string
   error?: string
   code?: string
@@ -139,7 +137,7 @@ export class RunDescriber {
   }
 }
 
-function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunStateName {
+function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {
   switch (entry.state) {
     case 'ended':
       if (summary.ending === 'abort') return 'stopped'

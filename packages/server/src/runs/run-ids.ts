@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const DIGITS = 9
 
-/** Names runs so that they sort in the order in which they were asked for, also where the clock goes backwards. */
+/** Names runs so that they sort in the order in which they were asked for, even where the clock goes backwards. */
 export class RunIds {
   readonly #now: () => number
   #last = 0

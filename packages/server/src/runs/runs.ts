@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '@argot/agent'
 import type { Post } from '@argot/agent/workshop'
-import { getMessageText } from 'argot'
+import { getMessageText, type Message } from 'argot'
 import { defined, firstCharacters } from 'argot/stream'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
+import { outputIn } from './cut-result.ts'
 import { failedLines } from './feed/failed-lines.ts'
 import type { FeedLine } from './feed/run-feed.ts'
 import { RunFeeds } from './feed/run-feeds.ts'
 import { InTurn } from './in-turn.ts'
-import { outputIn } from './output-in.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
 import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
@@ -18,8 +18,6 @@ import type { RunIds } from './run-ids.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type RunSummary, SummaryFold } from './run-summary.ts'
 import type { Runner } from './runner.ts'
-import { sameBody } from './same-body.ts'
-import type { Send } from './send.ts'
 
 export interface RunsOptions {
   store: Store
@@ -29,6 +27,23 @@ export interface RunsOptions {
   limits: Limits
   now: () => number
   ids: RunIds
+}
+
+/** What somebody wants to have run. */
+export interface Send {
+  document: string
+  input?: Message | undefined
+  /** What makes a repeated send the same one. */
+  key?: string | undefined
+  /** Everything that was sent: the same key with something else is refused. */
+  body: unknown
+  /** Who sends it. */
+  by: string
+  mode: 'queue' | 'reject'
+  params?: Job['params']
+  model?: string | undefined
+  syntax?: string | undefined
+  approve?: Job['approve']
 }
 
 /** How long a send waits for its run to begin: a document may have a program to start first that takes its time. */
@@ -461,4 +476,12 @@ export class Runs {
 
 function waitingOf(jobs: readonly QueuedJob[]): number {
   return jobs.filter(({ state }) => state === 'waiting').length
+}
+
+/** The run of a send that is repeated. Throws where something else is sent under the same key. */
+function sameBody({ job }: QueuedJob, digest: string): string {
+  if (job.digest === digest) return job.run
+  throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
+    more: { run: job.run },
+  })
 }

@@ -60,7 +60,7 @@ test.each([
     ({ approvalId }: { approvalId: string }) => ({ ...approved(approvalId), input: undefined }),
   ],
   [
-    'an answer that is no answer',
+    'an answer that is not an answer',
     ({ approvalId }: { approvalId: string }) => ({
       ...approved(approvalId),
       approval: { id: approvalId, approved: 'yes' },

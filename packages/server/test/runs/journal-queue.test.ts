@@ -1,9 +1,9 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { JournalQueue } from '@argot/server'
 import { testQueue } from '@argot/server/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { JournalQueue } from '../../src/runs/queue/journal-queue.ts'
 
 testQueue({
   name: 'JournalQueue',

@@ -47,7 +47,7 @@ export class AnswerCheck {
 }
 
 function correction(problem: string): string {
-  return `Your answer was not taken. ${problem} Give the whole answer again as one JSON value that fits the schema, and nothing else.`
+  return `Your answer was not accepted. ${problem} Give the whole answer again as one JSON value that fits the schema, and nothing else.`
 }
 
 /** What the last step says to whoever asked. */

@@ -1,7 +1,7 @@
 import type { ErrorCode, Message } from 'argot'
 import type { FinishReason } from 'argot/stream'
 
-/** Why an answer that its model has ended is none, or not all of one. */
+/** Why an answer that its model has ended is not one, or not all of one. */
 export interface AnswerProblem {
   code: ErrorCode
   error: string
@@ -26,7 +26,7 @@ export function answerProblem(reason: FinishReason, message: Message | undefined
 
 /** What is wrong with a model that never comes to the end of a call. */
 export function keepsReachingLimit(times: number): AnswerProblem {
-  const error = `The model reached its token limit ${times} times in a row before it had written a call to its end. Raise max_tokens, or ask for smaller pieces; run it again to go on.`
+  const error = `The model reached its token limit ${times} times in a row before it had finished writing a call. Raise max_tokens, or ask for smaller pieces; run it again to continue.`
   return { code: 'MODEL_REPLY_CUT', error }
 }
 

@@ -28,7 +28,7 @@ export class ClientOutputs {
     this.#waits = waits
   }
 
-  /** Keeps the output of a call until the call wants it. False for a second one, and for what is none. */
+  /** Keeps the output of a call until the call wants it. False for a second one, and for what is not one. */
   give(toolCallId: string, output: unknown): boolean {
     if (this.#given.has(toolCallId) || this.#used.has(toolCallId) || !isOutput(output)) return false
     this.#given.set(toolCallId, output)

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at a time; the others wait for their turn, in the order in which they came. */
+/** Lets at most this many pieces of work run at a time; the others wait for their turn, in the order in which they came. */
 export class Concurrency {
   #free: number
   readonly #waiting: (() => void)[] = []

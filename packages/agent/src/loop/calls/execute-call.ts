@@ -4,7 +4,6 @@ import { cutRedacted, cutValue, OUTPUT_BYTES } from '../../tool/output/cut-outpu
 import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { LazyAbort } from '../lazy-abort.ts'
 
 /** What came of running a tool. */
 export type CallOutcome =
@@ -135,5 +134,25 @@ function wordsOf(error: unknown): string {
     return String(error instanceof Error ? error.message : error)
   } catch {
     return ''
+  }
+}
+
+/** A signal that is made when somebody asks for it: most tools never do, and Node takes long to make one. */
+export class LazyAbort {
+  #controller: AbortController | undefined
+  #aborted: { reason: unknown } | undefined
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason)
+    }
+    return this.#controller.signal
+  }
+
+  /** The first reason counts, as for any signal. */
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason }
+    this.#controller?.abort(reason)
   }
 }

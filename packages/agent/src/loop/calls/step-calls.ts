@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from 'argot'
 import { defined, type ToolEffect, type UniqueIds } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
 import type { Approvals } from '../../approval/approvals.ts'
-import { newApprovalId } from '../../approval/new-approval-id.ts'
 import { callMark, mark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
@@ -385,4 +385,9 @@ function badInput(tool: Tool, problem: string, { syntax, redact }: CallSurroundi
   const what = cutRedacted(problem, PROBLEM_LIMIT, redact)
   const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
   return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
+}
+
+/** An id that no other question has, so that an answer or a signature is good for this one only. */
+function newApprovalId(base: string): string {
+  return `${base}-${randomBytes(9).toString('base64url')}`
 }

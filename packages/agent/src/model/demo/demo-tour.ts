@@ -13,7 +13,7 @@ export interface TourStep {
 const file = 'notes/todo.md'
 
 /**
- * What the demo model does when it is asked to show everything: it reads, looks for something that is not there, mends
+ * What the demo model does when it is asked to show everything: it reads, looks for something that is not there, repairs
  * that, and wants to change a file. The tools are real, and so is what they say. Undefined where it was not asked, or
  * where the tools for it are missing.
  */
@@ -45,7 +45,7 @@ const steps: readonly { after: number; step: (wasDenied: boolean) => TourStep }[
   {
     after: 3,
     step: () => ({
-      text: `That file is not there: a call may fail, and the model goes on. I change \`${file}\` instead. This changes something, so you are asked first.`,
+      text: `That file is not there: a call may fail, and the model continues. I change \`${file}\` instead. This changes something, so you are asked first.`,
       calls: [
         {
           toolName: 'find_and_replace',
@@ -59,11 +59,11 @@ const steps: readonly { after: number; step: (wasDenied: boolean) => TourStep }[
     step: wasDenied => ({
       text: `${
         wasDenied
-          ? 'You said no, so the file is as it was. The model was told so, and can go on from there.'
-          : `\`${file}\` has one line less to do.`
+          ? 'You said no, so the file is as it was. The model was told so, and can continue from there.'
+          : `\`${file}\` has one thing less to do.`
       }
 
-That was everything once: input as it is written, calls that run, a call that failed and was repaired, a question to you, and a diff. All of it is in the document on the right, which is a plain file: edit it, copy it, run it again.
+That was one of everything: input as it is written, calls that run, a call that failed and was repaired, a question to you, and a diff. All of it is in the document on the right, which is a plain file: edit it, copy it, run it again.
 
 **Next**
 

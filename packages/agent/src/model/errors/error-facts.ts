@@ -52,7 +52,7 @@ function readCallError(error: APICallError): ErrorFacts {
     isJson: body !== undefined,
     headers: error.responseHeaders ?? {},
     ...defined({
-      address: URL.canParse(error.url) ? printPlain(new URL(error.url)) : undefined,
+      address: URL.canParse(error.url) ? formatPlain(new URL(error.url)) : undefined,
       network,
       retryDelayMs: found?.retryDelayMs,
     }),
@@ -139,6 +139,6 @@ function findNetworkCode(error: unknown): string | undefined {
   return undefined
 }
 
-function printPlain(url: URL): string {
+function formatPlain(url: URL): string {
   return `${url.origin}${url.pathname}`
 }

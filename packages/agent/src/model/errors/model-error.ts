@@ -12,10 +12,6 @@ import { redactionMark } from '../../words/redaction-mark.ts'
 import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
-import { readRetryAfter } from './retry-after.ts'
-
-/** Takes secrets out of a text. */
-type Redact = (text: string) => unknown
 
 /**
  * Says what went wrong with a model call, from what `doStream` threw, what reading its stream threw, or the value of an
@@ -25,13 +21,13 @@ type Redact = (text: string) => unknown
 export function describeModelError(
   error: unknown,
   model: Pick<Model, 'name'>,
-  redact: Redact = text => text,
+  redact: (text: string) => unknown = text => text,
 ): ModelFailure {
   if (error instanceof ArgotError) return failure(error.code, error.message, passing.has(error.code))
   const facts = readErrorFacts(error)
   if (!facts) return describeOther(error, model, redact)
   const code = classify(facts)
-  const message = tell(code, facts, model.name, quoteWords(facts.words, redact))
+  const message = describe(code, facts, model.name, quoteWords(facts.words, redact))
   const retryAfterMs = readRetryAfter(facts.headers) ?? facts.retryDelayMs
   return {
     ...failure(code, message, isRetryable(code, facts)),
@@ -47,7 +43,7 @@ function failure(code: ErrorCode, message: string, retryable: boolean): ModelFai
 }
 
 /** Errors that no server and no connection caused. */
-function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: Redact): ModelFailure {
+function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: (text: string) => unknown): ModelFailure {
   const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', redact)
   if (LoadAPIKeyError.isInstance(error)) {
     const { keys } = describeServer(name)
@@ -156,7 +152,7 @@ function isRetryable(code: ErrorCode, { headers, network }: ErrorFacts): boolean
   return headers['x-should-retry'] !== 'false'
 }
 
-function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): string {
+function describe(code: ErrorCode, facts: ErrorFacts, name: string, words: string): string {
   const { who, keys, addresses, isLocal } = describeServer(name)
   const status = facts.status === undefined ? '' : ` (status ${facts.status})`
   switch (code) {
@@ -172,7 +168,7 @@ function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): 
       }
       return `${who} has no model ${quoteId(name)}, or this key may not use it. Check the name${name.startsWith('ollama:') ? `, or get it with: ollama pull ${idOf(name)}` : ''}.${words}`
     case 'MODEL_RATE_LIMITED':
-      return `${who} takes no more requests for the moment${status}. Wait and try again.${words}`
+      return `${who} takes no more requests at the moment${status}. Wait and try again.${words}`
     case 'MODEL_KEY_REFUSED':
       return `${who} refused the key${status}. Check ${keys}: it may be wrong, expired, or not allowed to use ${name}.${words}`
     case 'MODEL_NO_TOOLS':
@@ -182,7 +178,7 @@ function tell(code: ErrorCode, facts: ErrorFacts, name: string, words: string): 
     case 'MODEL_STREAM_BROKEN':
       return facts.words && !facts.network
         ? `${who} stopped its reply with an error.${words}`
-        : `${who} broke off in the middle of a reply: the connection was closed.`
+        : `${who} stopped in the middle of a reply: the connection was closed.`
     case 'MODEL_SERVER_ERROR':
       return `${who} failed${status}. This is not the fault of the request; try again later.${words}`
     case 'MODEL_BAD_REPLY':
@@ -223,7 +219,7 @@ function explainNetwork(code: string | undefined): string {
 const LONGEST_WORDS = 500
 const SEARCHED_WORDS = 64 * 1024
 
-function quoteWords(words: string, redact: Redact): string {
+function quoteWords(words: string, redact: (text: string) => unknown): string {
   const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
   const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => `${scheme ? `${scheme} ` : ''}${KEY}`)
   if (clean === '') return ''
@@ -233,3 +229,21 @@ function quoteWords(words: string, redact: Redact): string {
 
 const KEY = redactionMark('key')
 const likeKeys = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|AIza)[\w-]{16,}|\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g
+
+/** How long a reply asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
+export function readRetryAfter(
+  headers: Readonly<Record<string, string>>,
+  now: number = Date.now(),
+): number | undefined {
+  const milliseconds = readNumber(headers['retry-after-ms'])
+  if (milliseconds !== undefined) return milliseconds
+  const text = headers['retry-after']
+  const seconds = readNumber(text)
+  if (seconds !== undefined) return seconds * 1000
+  const date = text ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  return text && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined
+}

@@ -1,7 +1,7 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import { defined } from 'argot/stream'
 import { loadPackage } from '../load-package.ts'
-import { type Address, type Provider, printAddress, readAddress } from '../provider.ts'
+import { type Address, formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
 
 /** The models of Anthropic, over its Messages API. */
@@ -32,7 +32,7 @@ export const anthropic: Provider = {
 
 /** Other programs write this variable without the version, the package wants it with it. */
 function readVersioned(address: Address): string {
-  const text = printAddress(readAddress(address))
+  const text = formatAddress(readAddress(address))
   return /\/v\d+$/.test(text) ? text : `${text}/v1`
 }
 

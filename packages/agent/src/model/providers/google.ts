@@ -1,7 +1,7 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import { defined } from 'argot/stream'
 import { loadPackage } from '../load-package.ts'
-import { type Provider, printAddress, readAddress } from '../provider.ts'
+import { formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
 
 /** The models of Google, over the Gemini API. */
@@ -16,7 +16,7 @@ export const google: Provider = {
   async createModel(id, { key, address, fetch }) {
     const { createGoogleGenerativeAI } = await loadPackage('@ai-sdk/google', () => import('@ai-sdk/google'))
     const provider = createGoogleGenerativeAI({
-      baseURL: address ? printAddress(readAddress(address)) : 'https://generativelanguage.googleapis.com/v1beta',
+      baseURL: address ? formatAddress(readAddress(address)) : 'https://generativelanguage.googleapis.com/v1beta',
       ...defined({ apiKey: key || undefined, fetch }),
     })
     return {

@@ -3,10 +3,10 @@ import { defined } from 'argot/stream'
 import { loadPackage } from '../load-package.ts'
 import {
   type Address,
+  formatAddress,
   type Provider,
   type ProviderModel,
   type ProviderSetup,
-  printAddress,
   readAddress,
 } from '../provider.ts'
 import { readSettings } from '../settings.ts'
@@ -18,7 +18,7 @@ export const openAiCompatible: Provider = {
   keys: ['ARGOT_API_KEY'],
   needsKey: false,
   addresses: ['ARGOT_BASE_URL'],
-  baseUrl: address => address && printAddress(readAddress(address)),
+  baseUrl: address => address && formatAddress(readAddress(address)),
   async createModel(id, setup) {
     if (!setup.address) {
       throw new ArgotError(
@@ -26,7 +26,7 @@ export const openAiCompatible: Provider = {
         `openai-compatible:${id} needs the address of its server. Set ARGOT_BASE_URL, for example to http://127.0.0.1:8080/v1.`,
       )
     }
-    return createCompatible('openaiCompatible', id, printAddress(readAddress(setup.address)), setup)
+    return createCompatible('openaiCompatible', id, formatAddress(readAddress(setup.address)), setup)
   },
 }
 
@@ -81,5 +81,5 @@ function readOllamaAddress(address: Address | undefined): string {
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.hostname === '[::]') url.hostname = '[::1]'
   url.pathname = url.pathname.replace(/\/(?:api|v1)?\/*$/, '')
-  return `${printAddress(url)}/v1`
+  return `${formatAddress(url)}/v1`
 }

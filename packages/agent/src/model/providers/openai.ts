@@ -1,6 +1,6 @@
 import { defined } from 'argot/stream'
 import { loadPackage } from '../load-package.ts'
-import { type Provider, printAddress, readAddress } from '../provider.ts'
+import { formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
 
 /** The models of OpenAI, over its Responses API and without its store: a document has all that a next step needs. */
@@ -15,7 +15,7 @@ export const openAi: Provider = {
   async createModel(id, { key, address, fetch }) {
     const { createOpenAI } = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/openai'))
     const openai = createOpenAI({
-      baseURL: address ? printAddress(readAddress(address)) : 'https://api.openai.com/v1',
+      baseURL: address ? formatAddress(readAddress(address)) : 'https://api.openai.com/v1',
       ...defined({ apiKey: key || undefined, fetch }),
     })
     return {

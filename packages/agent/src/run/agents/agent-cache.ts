@@ -14,7 +14,7 @@ export interface AgentCacheOptions {
   /** The key of the user: an answer that this user's runs did not write is not believed. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
-  /** Older answers are asked for anew. */
+  /** Older answers are asked for again. */
   maxAgeMs?: number | undefined
 }
 

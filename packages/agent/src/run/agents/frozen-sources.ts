@@ -21,7 +21,7 @@ export interface ChangedSource {
 
 /**
  * What a document brought in from outside when its turns were first sent. It lies beside the document, where others can
- * write: a content that does not have its hash is not believed, and is read anew.
+ * write: a content that does not have its hash is not believed, and is read again.
  */
 export class FrozenSources implements Frozen {
   readonly #files: StateFiles
@@ -80,7 +80,7 @@ export class FrozenSources implements Frozen {
     this.#texts.set(hash, text)
   }
 
-  /** The value of a parameter that a run was given last. It counts until another is given, whatever is read anew. */
+  /** The value of a parameter that a run was given last. It counts until another is given, whatever is read again. */
   async recallParam(name: string): Promise<string | undefined> {
     const entry = this.#before.get(keyOf(lastValue(name)))
     const text = entry && (this.#texts.get(entry.hash) ?? (await this.#files.read('sources', entry.hash)))

@@ -69,7 +69,7 @@ function serverProblem(
   { allowPrivateAddresses, allowEnv }: Pick<DeclarationContext, 'allowPrivateAddresses' | 'allowEnv'>,
 ): ToolProblem | undefined {
   const { server, tokenEnv } = declaration
-  const cure = 'Mend what the message says.'
+  const cure = 'Fix what the message says.'
   const bad = misuse(declaration, cure, () => {
     if (checkServerName(server) === 'stdio') splitCommand(server.slice('stdio:'.length).trim())
   })

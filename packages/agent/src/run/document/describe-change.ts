@@ -5,6 +5,6 @@ import type { Found } from './place-of.ts'
 export function describeChange({ place, how }: ChangedSource, document: string | undefined): Found {
   const { src, from = document, at = { start: 0, end: 0 } } = place
   const message = `\`${src}\` ${how === 'gone' ? 'is gone' : 'has changed'} since it was sent.`
-  const cure = 'The answered turn keeps what was sent; --refresh reads it anew.'
+  const cure = 'The answered turn keeps what was sent; --refresh reads it again.'
   return { code: 'CHATMD_SOURCE_CHANGED', severity: 'info', message, cure, file: from, at }
 }

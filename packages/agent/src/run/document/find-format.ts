@@ -36,7 +36,7 @@ function readSchema(text: string): { schema: JsonSchema } | { reason: string } {
   } catch (error) {
     return { reason: messageOf(error) }
   }
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return { reason: 'it is no object.' }
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return { reason: 'it is not an object.' }
   const tried = checkInput(schema as JsonSchema, null)
   const isUnusable = !tried.ok && tried.problem.startsWith('The input cannot be checked')
   return isUnusable ? { reason: tried.problem } : { schema: schema as JsonSchema }

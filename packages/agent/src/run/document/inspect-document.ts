@@ -9,6 +9,7 @@ import {
   expand,
   parseChatMd,
   parseChecked,
+  type ResolveResult,
   type Resolver,
   type RunAgent,
 } from 'argot/chatmd'
@@ -16,7 +17,6 @@ import { defined } from 'argot/stream'
 import { createWorkspace } from '../../files/workspace.ts'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import { createResolver } from '../../resolver/create-resolver.ts'
-import { rememberSources } from '../../resolver/remember-sources.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { loadSettings } from '../../settings/load-settings.ts'
@@ -204,7 +204,7 @@ function lookAtAgents(options: Looking): RunAgent {
     const objection = local ? await agentObjection(`text ${file}`, { file, source }, inner) : undefined
     if (objection === undefined) return { ok: true, text: '', pending: true }
     const message = `The agent \`${file}\` cannot be asked: ${objection}`
-    return { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message, cure: 'Mend that document.' } }
+    return { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message, cure: 'Fix that document.' } }
   }
 }
 
@@ -252,4 +252,21 @@ async function inspectAgent(document: ChatDocument, options: InspectOptions): Pr
 
 function hasError(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
+}
+
+/** Reads each source once, however often a document is expanded: a page is not fetched twice for one run. */
+function rememberSources(resolver: Resolver): Resolver {
+  const known = new Map<string, Promise<ResolveResult>>()
+  return {
+    resolve(request) {
+      const { signal: _, ...rest } = request
+      const key = JSON.stringify(rest)
+      let result = known.get(key)
+      if (result === undefined) {
+        result = resolver.resolve(request)
+        known.set(key, result)
+      }
+      return result
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import type { Diagnostic } from 'argot'
-import { countLines } from 'argot'
 import type { Expanded } from 'argot/chatmd'
-import { defined } from 'argot/stream'
+import { createLineCounter, defined } from 'argot/stream'
 
 /** Something that is wrong with a stretch of a file, without its line and column. */
 export type Found = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {
@@ -13,7 +12,7 @@ export type Found = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> &
 export function placed(found: readonly Found[], sources: Expanded['sources']): Diagnostic[] {
   return found.map(({ file, at, ...problem }) => {
     const source = sources.get(file)
-    const range = source === undefined ? undefined : countLines(source).range(at.start, at.end)
+    const range = source === undefined ? undefined : createLineCounter(source).range(at.start, at.end)
     return { ...problem, ...defined({ file, range }) }
   })
 }

@@ -1,9 +1,9 @@
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3Message } from '@ai-sdk/provider'
-import { ArgotError, countLines } from 'argot'
+import { ArgotError } from 'argot'
 import { tracePrompt } from 'argot/ai-sdk'
 import { type ExpandedMessage, type Origin, parseChatMd } from 'argot/chatmd'
-import { defined } from 'argot/stream'
+import { createLineCounter, defined } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { stopSequences } from '../../loop/stop-sequences.ts'
@@ -39,7 +39,7 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   try {
     const prepared = await prepare(source, options, notices)
     const { tools } = await prepared.openTools(text => void notices.push(text))
-    return await show(prepared, tools, { cwd, notices, options })
+    return await previewPrepared(prepared, tools, { cwd, notices, options })
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error
     const { document, diagnostics } = parseChatMd(read.text, { file })
@@ -109,14 +109,18 @@ function absentModel(name: string): Model {
   return { name, language, nativeTools: true, settings: () => ({}) }
 }
 
-interface ShowOptions {
+interface PreviewContext {
   cwd: string
   notices: string[]
   options: RunOptions
 }
 
 /** Shows what `loop` would send: the prompt is written by the same writer, and taken apart here. */
-async function show(prepared: Prepared, tools: ReadonlyMap<string, Tool>, context: ShowOptions): Promise<Preview> {
+async function previewPrepared(
+  prepared: Prepared,
+  tools: ReadonlyMap<string, Tool>,
+  context: PreviewContext,
+): Promise<Preview> {
   const { cwd, notices, options } = context
   const { model, syntax } = prepared
   const expanded = await prepared.askAgents()
@@ -336,7 +340,7 @@ function textOfPart(part: SentPart): string {
 /** Says where a piece comes from. */
 class Places {
   readonly #sources: ReadonlyMap<string | undefined, string>
-  readonly #lines: Map<string | undefined, ReturnType<typeof countLines>> = new Map()
+  readonly #lines: Map<string | undefined, ReturnType<typeof createLineCounter>> = new Map()
   readonly #cwd: string
 
   constructor(sources: ReadonlyMap<string | undefined, string>, cwd: string) {
@@ -347,7 +351,7 @@ class Places {
   say({ file, start, source, by }: Origin): string {
     let lines = this.#lines.get(file)
     if (lines === undefined) {
-      lines = countLines(this.#sources.get(file) ?? '')
+      lines = createLineCounter(this.#sources.get(file) ?? '')
       this.#lines.set(file, lines)
     }
     const place = `${this.#name(file)}:${lines.position(start).line}`

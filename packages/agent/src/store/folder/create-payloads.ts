@@ -5,7 +5,7 @@ import { createOpenFile, type Disk, isSystemError } from './disk.ts'
 import { listFolder, stateFolder } from './layout.ts'
 import type { UnsyncedFiles } from './unsynced-files.ts'
 
-/** How often the number of a file is chosen anew when others write into the same folder. */
+/** How often the number of a file is chosen again when others write into the same folder. */
 const ATTEMPTS = 100
 
 interface MadeFile {

@@ -33,7 +33,7 @@ export class DocumentFile implements OpenDocument {
   /** The last character of it, which is not looked up: the text may be long. */
   #after: string
   #size: number
-  /** Bytes that are no text follow the text. */
+  /** Bytes that are not text follow the text. */
   #damage: Damage | undefined
   /** The document is not what it was left as, or could not be written: nothing more is appended. */
   #failure: unknown

@@ -40,7 +40,7 @@ export async function* followLines(
         position += end
         for (const line of piece.toString('utf8', 0, end).split('\n')) if (line !== '') yield line
       } else if (length === piece.length) piece = Buffer.alloc(piece.length * 2)
-      // What is no whole line yet is never kept: the next process that writes may cut it off and write something else there.
+      // What is not a whole line yet is never kept: the next process that writes may cut it off and write something else there.
       else await changes.wait()
     }
   } finally {

@@ -47,7 +47,7 @@ export function lockPath(file: string): string {
   return join(stateFolder(file), 'locks', `${basename(file)}.lock`)
 }
 
-/** The name of the files of a run: its id, unless that is no file name; then no other id has the same name. */
+/** The name of the files of a run: its id, unless that is not a file name; then no other id has the same name. */
 export function runName(run: string): string {
   const safe = safeId(run)
   return safe === run ? run : `${safe.slice(0, 40)}-${createHash('sha256').update(run).digest('hex').slice(0, 16)}`
@@ -96,7 +96,7 @@ export function removeEmptyFolders(file: string): void {
   }
 }
 
-/** False where the folder is there already. */
+/** False where the folder already exists. */
 function create(folder: string): boolean {
   try {
     mkdirSync(folder)

@@ -73,7 +73,7 @@ export async function takeLockFile(
 export function tryLockFile(path: string, now: () => number = Date.now): LockFile | string {
   const own = describeProcess(now())
   const other = takeLock(path, own)
-  if (other !== undefined) return inWords(other)
+  if (other !== undefined) return describeHoldingProcess(other)
   removeLeftovers(path)
   return heldLock(path, own)
 }
@@ -82,7 +82,7 @@ export function tryLockFile(path: string, now: () => number = Date.now): LockFil
 export function describeHolder(path: string): string | undefined {
   const text = readIfThere(path)
   const holder = text === undefined ? undefined : readHolder(text)
-  return holder !== undefined && isRunning(holder) ? inWords(holder) : undefined
+  return holder !== undefined && isRunning(holder) ? describeHoldingProcess(holder) : undefined
 }
 
 function heldLock(path: string, own: Holder): LockFile {
@@ -98,7 +98,7 @@ function heldLock(path: string, own: Holder): LockFile {
 /** Undefined when the lock is ours now, else who has it. */
 function takeLock(path: string, own: Holder): Holder | undefined {
   for (;;) {
-    if (createWhole(path, JSON.stringify(own))) return undefined
+    if (createAtOnce(path, JSON.stringify(own))) return undefined
     const text = readIfThere(path)
     if (text === undefined) continue
     const holder = readHolder(text)
@@ -110,7 +110,7 @@ function takeLock(path: string, own: Holder): Holder | undefined {
     try {
       if (readIfThere(path) === text) {
         own.epoch = Math.max(own.epoch ?? 0, (holder?.epoch ?? 0) + 1)
-        replaceWhole(path, JSON.stringify(own))
+        replaceAtOnce(path, JSON.stringify(own))
         return undefined
       }
     } finally {
@@ -135,7 +135,7 @@ function releaseLock(path: string, own: string): void {
 }
 
 /** Makes the file with all of its content at once; false where there is one. */
-function createWhole(path: string, text: string): boolean {
+function createAtOnce(path: string, text: string): boolean {
   const draft = `${path}.${randomUUID()}.tmp`
   writeDraft(draft, text)
   try {
@@ -172,7 +172,7 @@ function createDirectly(path: string, text: string): boolean {
   }
 }
 
-function replaceWhole(path: string, text: string): void {
+function replaceAtOnce(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}.tmp`
   writeFileSync(draft, text, { flag: 'wx' })
   renameSync(draft, path)
@@ -186,7 +186,7 @@ function removeIfThere(path: string): void {
   }
 }
 
-/** A lock that is no file, such as a pipe, would let its reader wait for ever. */
+/** A lock that is not a file, such as a pipe, would let its reader wait for ever. */
 function readIfThere(path: string): string | undefined {
   try {
     if (!lstatSync(path).isFile()) {
@@ -212,7 +212,7 @@ function readHolder(text: string): Holder | undefined {
 
 let lastEpoch = 0
 
-/** Later than every one before, also where the clock stands still. */
+/** Later than every one before, even where the clock does not move. */
 function nextEpoch(): number {
   lastEpoch = Math.max(Date.now(), lastEpoch + 1)
   return lastEpoch
@@ -281,11 +281,11 @@ function readSystem(path: string): string | undefined {
 
 function locked(path: string, holder: Holder): ArgotError {
   const name = basename(path, '.lock')
-  const message = `\`${name}\` is being run by ${inWords(holder)}. Wait until that run is over (\`--wait\` does), or stop it.`
+  const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}. Wait until that run is over (\`--wait\` does), or stop it.`
   return new ArgotError('RUN_LOCKED', message)
 }
 
-function inWords({ pid, host, since }: Holder): string {
+function describeHoldingProcess({ pid, host, since }: Holder): string {
   const where = host === hostname() ? '' : ` on ${host}`
   const time = Math.abs(since) <= 8.64e15 ? `, which began at ${new Date(since).toISOString()}` : ''
   return `process ${pid}${where}${time}`

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import { ArgotError, type Chunk, isChunk } from 'argot'
-import { chunkFacts, type LogLine, logHeader, parseLog } from 'argot/stream'
+import { ArgotError, type Chunk } from 'argot'
+import { chunkFacts, isChunk, type LogLine, logHeader, parseLog } from 'argot/stream'
 import { stateAfter } from '../log-end.ts'
 import { mark, markData, resumeMark } from '../marks.ts'
 import { Seal, splitSigned } from '../seal.ts'
@@ -266,7 +266,7 @@ interface ParsedLine extends LogLine {
   epoch: number
 }
 
-/** Undefined for the first line and for what is no line of a log. */
+/** Undefined for the first line and for what is not a line of a log. */
 export function parseLine(text: string): ParsedLine | undefined {
   let value: Partial<LogLine & { e: number }> | null
   try {

@@ -4,7 +4,7 @@ import { ArgotError } from 'argot'
 /** The error for a file that would be written over. */
 export function outputExists(target: string): ArgotError {
   const cure = 'Run that document itself to continue it, remove it, or name another file.'
-  return new ArgotError('RUN_OUTPUT_EXISTS', `\`${target}\` is there already. ${cure}`)
+  return new ArgotError('RUN_OUTPUT_EXISTS', `\`${target}\` already exists. ${cure}`)
 }
 
 /** Throws where there is something already, a link to nowhere included. */

@@ -4,7 +4,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { defineTool, withDetails } from '../define-tool.ts'
+import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Tool } from '../tool.ts'
@@ -37,7 +37,7 @@ const inputSchema: JsonSchema = {
 
 /** `append_to_file`: a text is added to the end of a file. */
 export function createAppendToFile(workspace: Workspace): Tool {
-  return defineTool<{ path: string; content: string }>(
+  return defineBuiltinTool<{ path: string; content: string }>(
     {
       name: 'append_to_file',
       title: 'Append to file',
@@ -61,9 +61,7 @@ export function createAppendToFile(workspace: Workspace): Tool {
           const created = ending === undefined
           const words = created ? `Created ${quoted(shown)}` : `Added to ${quoted(shown)}`
           const joined =
-            ending === 'in a line'
-              ? ' The file did not end with a newline, so the text goes on in what was its last line.'
-              : ''
+            ending === 'in a line' ? ' The file did not end with a newline, so the text continues its last line.' : ''
           const details: FileChange = { path: shown, created, diff: describeAddition(content) }
           return withDetails(`${words}: ${describeSize(content)}.${joined}`, details)
         })

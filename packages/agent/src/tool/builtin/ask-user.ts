@@ -9,7 +9,7 @@ const inputSchema: JsonSchema = {
       type: 'string',
       minLength: 1,
       description: 'What you want to know, in one sentence.',
-      examples: ['Which colour shall it have?'],
+      examples: ['Which colour should it have?'],
     },
     options: {
       type: 'array',

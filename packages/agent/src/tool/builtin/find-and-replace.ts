@@ -3,7 +3,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { defineTool, withDetails } from '../define-tool.ts'
+import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
@@ -51,7 +51,7 @@ interface FindAndReplaceInput {
 
 /** `find_and_replace`: an exact text in a file becomes another one. */
 export function createFindAndReplace(workspace: Workspace): Tool {
-  return defineTool<FindAndReplaceInput>(
+  return defineBuiltinTool<FindAndReplaceInput>(
     {
       name: 'find_and_replace',
       title: 'Replace in file',

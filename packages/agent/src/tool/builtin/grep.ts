@@ -22,7 +22,7 @@ const MAX_ENTRIES = 200_000
 /** Files that are read at the same time and searched in one go. */
 const BATCH = 8
 
-const description = `Searches the lines of text files with a JavaScript regular expression and returns "path:line:text" for each match; lines around it, if asked for, have "-" in place of ":". Looks into a folder and all folders below it, or into one file. Folders that begin with a dot, node_modules, symbolic links, binary files and files over 10 MiB are left out, unless "path" or "glob" names such a folder. A match never reaches over the end of a line. Returns at most ${MAX_MATCHES} matches, in the order of the paths; long lines are cut.`
+const description = `Searches the lines of text files with a JavaScript regular expression and returns "path:line:text" for each match; lines around it, if asked for, have "-" in place of ":". Searches a folder and all folders below it, or one file. Folders that begin with a dot, node_modules, symbolic links, binary files and files over 10 MiB are left out, unless "path" or "glob" names such a folder. A match never crosses the end of a line. Returns at most ${MAX_MATCHES} matches, in the order of the paths; long lines are cut.`
 
 const inputSchema: JsonSchema = {
   type: 'object',
@@ -41,12 +41,12 @@ const inputSchema: JsonSchema = {
       minLength: 1,
       maxLength: 1000,
       description:
-        'Only files whose path below the folder is like this; a pattern without "/" is compared with the name alone.',
+        'Only files whose path below the folder matches this; a pattern without "/" is compared with the name alone.',
       examples: ['*.{ts,md}'],
     },
     ignore_case: {
       type: 'boolean',
-      description: 'Whether capital and small letters are the same; false if left out.',
+      description: 'Whether upper and lower case are the same; false if left out.',
       examples: [true],
     },
     context: {

@@ -3,7 +3,7 @@ import { failureOfSource } from '../../files/failure-of-source.ts'
 import { imageType } from '../../files/image-type.ts'
 import { readBytes } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { defineTool } from '../define-tool.ts'
+import { defineBuiltinTool } from '../define-tool.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 import { fileParameter } from './path-parameter.ts'
@@ -21,7 +21,7 @@ const inputSchema: JsonSchema = {
 
 /** `import_image`: a picture of the workspace, for models that can see. What it is, its first bytes say. */
 export function createImportImage(workspace: Workspace): Tool {
-  return defineTool<{ path: string }>(
+  return defineBuiltinTool<{ path: string }>(
     {
       name: 'import_image',
       title: 'Look at image',

@@ -6,7 +6,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { defineTool } from '../define-tool.ts'
+import { defineBuiltinTool } from '../define-tool.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
 import { wordStart } from '../output/word-cut.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
@@ -50,7 +50,7 @@ interface ReadFileInput {
 
 /** `read_file`: the lines of a text file, read no further than needed. Under another name it is an alias of it. */
 export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
-  return defineTool<ReadFileInput>(
+  return defineBuiltinTool<ReadFileInput>(
     {
       name,
       title: 'Read file',

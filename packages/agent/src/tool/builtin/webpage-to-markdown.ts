@@ -3,7 +3,6 @@ import { failureOfSource } from '../../files/failure-of-source.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { AddressPolicy } from '../../web/address.ts'
 import { fetchPage } from '../../web/fetch-page.ts'
-import type { FetchOptions } from '../../web/fetch-source.ts'
 import { defaultLimits } from '../../web/limits.ts'
 import { parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -15,8 +14,10 @@ import type { Tool } from '../tool.ts'
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /** How pages are fetched; the same settings as those of `createResolver`. */
-export type WebOptions = Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> &
-  Pick<FetchOptions, 'objectTo'>
+export interface WebOptions extends Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> {
+  /** Says why a redirect to another host is not followed; undefined if it is. */
+  objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
+}
 
 const description =
   'Fetches a page of the web and returns its text as Markdown, without scripts, styles and frames; other text, such as JSON or plain text, is returned as it is. Redirects are followed. Private addresses, pages that need a login, images, PDF files and other binary files are refused. Long pages are cut after 384 KiB.'
@@ -28,7 +29,7 @@ const inputSchema: JsonSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 8192,
-      description: 'The whole address of the page, with http:// or https://.',
+      description: 'The full address of the page, with http:// or https://.',
       examples: ['https://example.com/'],
     },
   },
@@ -64,7 +65,7 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   })
 }
 
-/** The host that an address leads to, as the network knows it; none for what is no address, which the tool refuses. */
+/** The host that an address leads to, as the network knows it; none for what is not an address, which the tool refuses. */
 function hostsOf(url: string): string[] {
   return URL.canParse(url.trim()) ? [new URL(url.trim()).hostname.replace(/\.$/, '')] : []
 }

@@ -4,7 +4,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { defineTool, withDetails } from '../define-tool.ts'
+import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange, describeSize } from './describe-change.ts'
@@ -14,7 +14,7 @@ import { fileParameter } from './path-parameter.ts'
 const COMPARED_BYTES = 10 * 1024 * 1024
 
 const description =
-  'Writes a text file as a whole: creates it, with the folders above it, or replaces everything that was in it. To change a part of a file, replace or patch that part instead. The document of this conversation cannot be written.'
+  'Writes a complete text file: creates it, with the folders above it, or replaces everything that was in it. To change a part of a file, replace or patch that part instead. The document of this conversation cannot be written.'
 
 const inputSchema: JsonSchema = {
   type: 'object',
@@ -32,7 +32,7 @@ const inputSchema: JsonSchema = {
 
 /** `write_file`: a file gets a new text as a whole. */
 export function createWriteFile(workspace: Workspace): Tool {
-  return defineTool<{ path: string; content: string }>(
+  return defineBuiltinTool<{ path: string; content: string }>(
     {
       name: 'write_file',
       title: 'Write file',
@@ -72,7 +72,7 @@ function isMissing(real: string): Promise<boolean> {
   )
 }
 
-/** Undefined if it is no text, or too long to be compared: then it may be replaced all the same. */
+/** Undefined if it is not text, or too long to be compared: then it may be replaced all the same. */
 async function oldText(workspace: Workspace, real: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await workspace.read(real, COMPARED_BYTES, signal)

@@ -15,15 +15,15 @@ type Redact = (value: unknown) => unknown
 
 /**
  * The text, or as much of its beginning as fits into `limit` bytes and a notice that says how much was left out. Cut
- * after a line where there is one in the second half, else between two words, else between two characters. `behind` is how many characters are
- * left out already.
+ * after a line where there is one in the second half, else between two words, else between two characters.
+ * `leftOut` is how many characters are left out already.
  */
-export function cutOutput(text: string, limit: number = OUTPUT_BYTES, behind = 0): string {
-  if (behind === 0 && text.length <= limit && Buffer.byteLength(text) <= limit) return text
+export function cutOutput(text: string, limit: number = OUTPUT_BYTES, leftOut = 0): string {
+  if (leftOut === 0 && text.length <= limit && Buffer.byteLength(text) <= limit) return text
   const end = cutPlace(text, limit)
   const gap = end === 0 || text[end - 1] === '\n' ? '' : '\n'
-  const left = text.length - end + behind
-  return `${text.slice(0, end)}${gap}[Cut here: ${left} of ${text.length + behind} characters were left out.]`
+  const left = text.length - end + leftOut
+  return `${text.slice(0, end)}${gap}[Cut here: ${left} of ${text.length + leftOut} characters were left out.]`
 }
 
 /**

@@ -2,7 +2,7 @@ import type { JsonSchema } from 'argot'
 import { defined } from 'argot/stream'
 import type { Workspace } from '../../files/workspace.ts'
 import { askAboutDocuments } from '../ask-about-documents.ts'
-import { defineTool, withDetails } from '../define-tool.ts'
+import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
 import { type FileChange, planPatch } from './plan-patch.ts'
@@ -19,7 +19,7 @@ export interface PatchDetail {
   diff: string
 }
 
-const description = `Changes files by a patch: adds, updates, moves and deletes. All of it is done, or nothing.
+const description = `Changes files with a patch: adds, updates, moves and deletes. All of it is done, or nothing.
 
 *** Begin Patch
 *** Add File: docs/new.md
@@ -39,7 +39,7 @@ const description = `Changes files by a patch: adds, updates, moves and deletes.
 In an update, a line begins with a blank (it stays), - (it goes) or + (it comes). Give about three lines that stay before
 and after each change, exactly as the file has them. Begin every place in the file with @@; where the lines around a
 change occur more than once, name the class or function after @@. \`*** Move to:\` is only for renaming. Write
-\`*** End of File\` after the last line of a hunk that stands at the end of the file.`
+\`*** End of File\` after the last line of a hunk that is at the end of the file.`
 
 const inputSchema: JsonSchema = {
   type: 'object',
@@ -56,7 +56,7 @@ const inputSchema: JsonSchema = {
 
 /** Makes the tool `apply_patch`, which changes the files of a workspace: all that a patch says, or nothing. */
 export function createApplyPatchTool(workspace: Workspace): Tool {
-  return defineTool<{ patch: string }>(
+  return defineBuiltinTool<{ patch: string }>(
     {
       name: 'apply_patch',
       title: 'Apply a patch',

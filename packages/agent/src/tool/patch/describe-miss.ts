@@ -38,7 +38,7 @@ function describeNearest(index: LineIndex, wanted: readonly string[]): string {
     const there = found === undefined ? 'is not there' : `is \`${cut(found)}\``
     return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${there}, not \`${cut(line)}\`.`
   }
-  return `They stand at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
+  return `They are at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
 }
 
 /** Where most of the lines would be in their places. */

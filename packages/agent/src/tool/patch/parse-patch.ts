@@ -90,7 +90,7 @@ class PatchReader {
     const match = HEADER.exec(header)
     if (match === null) {
       throw this.#bad(
-        'Here `*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch` belongs.',
+        '`*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch` is expected here.',
       )
     }
     const line = this.#at + 1
@@ -103,7 +103,7 @@ class PatchReader {
   #readPath(text: string): string {
     const path = text.trim()
     if (path === '') throw this.#bad('The path is missing.')
-    if (path.endsWith('/')) throw this.#bad('The path is one of a folder; a patch changes files.')
+    if (path.endsWith('/')) throw this.#bad('The path is that of a folder; a patch changes files.')
     return path
   }
 

@@ -25,7 +25,7 @@ interface PlannedFile {
   real: string
   kind: FileChange['operation'] | 'target'
   mode: number
-  /** Missing for an added file, and for a file to be deleted that is no text. */
+  /** Missing for an added file, and for a file to be deleted that is not text. */
   original?: { text: string; split: TextLines; editor: LineEditor }
   /** The lines of an added file. */
   added?: readonly string[]
@@ -67,7 +67,7 @@ class Plan {
       return
     }
     if (earlier !== undefined) throw this.#twice(path)
-    if (await exists(real)) throw conflict(path, 'exists already. Change it with `*** Update File:`.')
+    if (await exists(real)) throw conflict(path, 'already exists. Change it with `*** Update File:`.')
     this.#files.set(real, { real, kind: 'add', mode: 0, added: lines })
   }
 
@@ -103,7 +103,7 @@ class Plan {
     const target = await this.#locateNew(moveTo)
     if (target === file.real) return
     if (this.#files.has(target)) throw this.#twice(moveTo)
-    if (await exists(target)) throw conflict(moveTo, `exists already, so that ${path} cannot be moved there.`)
+    if (await exists(target)) throw conflict(moveTo, `already exists, so ${path} cannot be moved there.`)
     await this.#refuseLink(path, 'moved')
     file.kind = 'move'
     file.moveTo = target
@@ -140,16 +140,16 @@ class Plan {
 
   async #look(real: string, path: string): Promise<Stats> {
     const found = await stat(real).catch(error => {
-      throw conflict(path, `cannot be read: ${sayError(error)}`)
+      throw conflict(path, `cannot be read: ${describeError(error)}`)
     })
-    if (!found.isFile()) throw conflict(path, `is ${found.isDirectory() ? 'a folder' : 'no regular file'}.`)
+    if (!found.isFile()) throw conflict(path, `is ${found.isDirectory() ? 'a folder' : 'not a regular file'}.`)
     return found
   }
 
   async #read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
     if (size > FILE_BYTES) throw conflict(path, 'is larger than 16 MiB, too large for a patch.')
     const bytes = await readRegular(real, path).catch(error => {
-      throw conflict(path, `cannot be read: ${sayError(error)}`)
+      throw conflict(path, `cannot be read: ${describeError(error)}`)
     })
     let text: string
     try {
@@ -215,6 +215,6 @@ function conflict(path: string, problem: string): ToolFailure {
   return new ToolFailure('TOOL_PATCH_CONFLICT', `${path} ${problem} Nothing was changed.`)
 }
 
-function sayError(error: unknown): string {
+function describeError(error: unknown): string {
   return messageOf(error)
 }

@@ -84,8 +84,8 @@ async function takeBack(
   const reason = messageOf(error)
   const state =
     stuck.length === 0
-      ? 'What had been written before it was put back: no file is changed.'
-      : `What had been written before it was put back, except ${stuck.join(', ')}.`
+      ? 'What had been written before that was restored: no file is changed.'
+      : `What had been written before that was restored, except ${stuck.join(', ')}.`
   const message = `${workspace.show(failed)} could not be written: ${reason.replace(/\.$/, '')}. ${state}`
   return new ToolFailure('TOOL_PATCH_NOT_WRITTEN', message, { cause: error })
 }

@@ -68,7 +68,7 @@ async function explainFailedStart(error: unknown, options: ChildOptions): Promis
 
 function describeReason(code: string, error: unknown, options: ChildOptions): string {
   const { cwd, command } = options
-  if (code === 'ENOENT' || code === 'ENOTDIR') return `its working directory ${cwd} is not there.`
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `its working directory ${cwd} does not exist.`
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not execute it.'
   if (code === 'ERR_INVALID_ARG_VALUE') return 'an argument contains a NUL character, which no program can be given.'
   if (code !== 'E2BIG') return error instanceof Error ? `${error.message}.` : `${String(error)}.`

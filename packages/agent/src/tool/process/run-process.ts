@@ -54,7 +54,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
-  const stopShowing = show(options, stdout, stderr)
+  const stopShowing = previewOutput(options, stdout, stderr)
   try {
     const ended = await waitForExit(child, options)
     if (ended === 'exit') await waitForPipes(closed, () => stdout.bytes + stderr.bytes)
@@ -71,7 +71,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 }
 
 /** Shows the end of the output once a second, if there is more of it. */
-function show({ preview }: ProcessOptions, stdout: ProcessOutput, stderr: ProcessOutput): () => void {
+function previewOutput({ preview }: ProcessOptions, stdout: ProcessOutput, stderr: ProcessOutput): () => void {
   if (preview === undefined) return () => {}
   let shown = 0
   const timer = setInterval(() => {

@@ -163,7 +163,7 @@ function section(title: string, { bytes }: ProcessOutput, text: string): string 
 }
 
 function tookTooLong(program: string, timeoutMs: number, { stdout, stderr }: ProcessResult): ToolFailure {
-  const message = `${program} did not end within ${timeoutMs / 1000} s and was stopped, with all that it had started.`
+  const message = `${program} did not end within ${timeoutMs / 1000} s and was stopped, with everything that it had started.`
   const output =
     section('the end of stdout', stdout, stdout.tail(ERROR_BYTES)) +
     section('the end of stderr', stderr, stderr.tail(ERROR_BYTES))

@@ -24,7 +24,7 @@ export async function openBwrap(bounds: Bounds): Promise<Sandbox | { missing: st
   const bwrap = await findProgram('bwrap', PATH ?? '', '/')
   if (bwrap === undefined) return { missing: '`bwrap` (the package bubblewrap) is not installed' }
   if (bounds.roots.some(root => isInside(root, bwrap)))
-    return { missing: '`bwrap` lies in a folder that tools may change' }
+    return { missing: '`bwrap` is in a folder that tools may change' }
   const problem = await probe(bwrap, bounds)
   return problem === undefined ? new BwrapSandbox(bwrap, bounds) : { missing: `\`bwrap\` does not work: ${problem}` }
 }
@@ -64,7 +64,7 @@ class BwrapSandbox implements Sandbox {
     const { roots } = this.#bounds
     const [name, ...words] = program.command
     await access(program.cwd, constants.X_OK).catch(() => {
-      const message = `The command ${name} could not be started: its working directory ${program.cwd} is not there.`
+      const message = `The command ${name} could not be started: its working directory ${program.cwd} does not exist.`
       throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', message)
     })
     const path = await findProgram(name, program.env.PATH, program.cwd)

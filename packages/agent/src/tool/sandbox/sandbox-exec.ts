@@ -14,7 +14,7 @@ export async function openSandboxExec(bounds: Bounds): Promise<Sandbox | { missi
   try {
     await access(SANDBOX_EXEC, constants.X_OK)
   } catch {
-    return { missing: '`sandbox-exec` is not there' }
+    return { missing: '`sandbox-exec` does not exist' }
   }
   return {
     kind: 'sandbox-exec',

@@ -108,24 +108,26 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
       return `${name} must be ${expectation(node, schema)}, ${got}`
     default: {
       const words = LIMITS.get(error.keyword)
-      if (words !== undefined && wanted !== undefined) return `${name} ${words} ${shorten(wanted)}, ${got}`
+      if (words !== undefined && wanted !== undefined)
+        return `${name} ${words.replace('…', () => shorten(wanted))}, ${got}`
       return `${name} is not accepted: ${oneLine(error.error).replace(/\.$/, '')}`
     }
   }
 }
 
+/** What a keyword asks for, with `…` in the place of its value. */
 const LIMITS: ReadonlyMap<string, string> = new Map([
-  ['minimum', 'must be at least'],
-  ['maximum', 'must be at most'],
-  ['exclusiveMinimum', 'must be more than'],
-  ['exclusiveMaximum', 'must be less than'],
-  ['multipleOf', 'must be a multiple of'],
-  ['minLength', 'must have a length of at least'],
-  ['maxLength', 'must have a length of at most'],
-  ['minItems', 'must have a number of items of at least'],
-  ['maxItems', 'must have a number of items of at most'],
-  ['pattern', 'must match the pattern'],
-  ['format', 'must have the format'],
+  ['minimum', 'must be at least …'],
+  ['maximum', 'must be at most …'],
+  ['exclusiveMinimum', 'must be more than …'],
+  ['exclusiveMaximum', 'must be less than …'],
+  ['multipleOf', 'must be a multiple of …'],
+  ['minLength', 'must have at least … characters'],
+  ['maxLength', 'must have at most … characters'],
+  ['minItems', 'must have at least … items'],
+  ['maxItems', 'must have at most … items'],
+  ['pattern', 'must match the pattern …'],
+  ['format', 'must have the format …'],
 ])
 
 /** What a schema asks for, in the words with which the tool is described to the model; long ones are shortened. */

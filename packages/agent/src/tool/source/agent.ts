@@ -102,10 +102,10 @@ async function lookInto(
   const reads = tools.every(one => one.kind === 'builtin' && effectOf(one.name, context) === 'read')
   // What an agent inside it may do is not looked into.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
-  const isWhole = diagnostics.every(({ severity }) => severity !== 'error')
+  const isValid = diagnostics.every(({ severity }) => severity !== 'error')
   const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
-  const input = agentInput(isWhole ? config?.params : undefined, !isAsked)
-  return { effect: local && isWhole && reads && !runsOthers ? 'read' : effect, input }
+  const input = agentInput(isValid ? config?.params : undefined, !isAsked)
+  return { effect: local && isValid && reads && !runsOthers ? 'read' : effect, input }
 }
 
 /** Imports bring tools and agents; everything else is only text, and counts as there. */

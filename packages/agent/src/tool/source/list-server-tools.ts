@@ -38,7 +38,7 @@ export async function listServerTools(client: Client, { timeoutMs, signal }: Lis
     for (const entry of entries) listed.push(readTool(entry))
     if (next === undefined) return listed
     if (seen.has(next) || pages >= MAX_PAGES || listed.length > MAX_ENTRIES) {
-      throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list has no end')
+      throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list never ends')
     }
     seen.add(next)
     cursor = next
@@ -84,7 +84,7 @@ function titleIn(annotations: unknown): string | undefined {
   return isRecord(annotations) && typeof annotations.title === 'string' ? annotations.title : undefined
 }
 
-/** Of a schema that is nested too deep to be written, more than any. */
+/** Of a schema that is nested too deeply to be written, more than any. */
 function sizeOf(schema: unknown): number {
   try {
     return JSON.stringify(schema).length

@@ -53,7 +53,7 @@ const MAX_STARTS = 4
 const GOODBYE_MS = 1000
 
 /**
- * A connection to one MCP server. It is made when it is first needed, and made anew by the next call when the server has
+ * A connection to one MCP server. It is made when it is first needed, and made again by the next call when the server has
  * died; a call that was under way then is not repeated. Everything that goes wrong is a `ToolFailure` in one sentence.
  */
 export class McpServer {
@@ -183,7 +183,7 @@ export class McpServer {
     return connection
   }
 
-  /** The server has died: the next call connects anew. */
+  /** The server has died: the next call connects again. */
   #forget(connection: Connection): void {
     this.#replace(connection)
     void this.#end(connection)
@@ -216,7 +216,7 @@ export class McpServer {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     const { problem, ended, lastWords } = transport instanceof StdioTransport ? transport : noProgram
     // A program that is given up is ended from here: how it ended says nothing then.
-    const reason = timedOut ? 'the time for it is over' : (problem ?? ended ?? describeReason(error))
+    const reason = timedOut ? 'the time for it has run out' : (problem ?? ended ?? describeReason(error))
     const reasons = [reason, describeLastWords(lastWords)].filter(one => one !== undefined).join('; ')
     const hint = ended !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
     const message = `The MCP server ${this.#name} ${what}: ${reasons}.${hint}`

@@ -25,7 +25,7 @@ export interface McpOptions {
   token?: string | undefined
   /** The provider keeps the model to the schemas, where it can. */
   strict?: boolean | undefined
-  /** How long a call may be silent; 60 s where it is left out. Progress that the server reports starts it anew. */
+  /** How long a call may be silent; 60 s where it is left out. Progress that the server reports starts it again. */
   timeoutMs?: number | undefined
   /** Until the server has answered for the first time; 30 s where it is left out. */
   connectMs?: number | undefined

@@ -38,7 +38,7 @@ async function openServer(
     return await mcp(address, settings).open({ env, notice, signal })
   } catch (error) {
     if (!(error instanceof ToolFailure) && !(error instanceof ArgotError)) throw error
-    return leftOut(error.code, error.message, 'Start the server, or mend what the message says.')
+    return leftOut(error.code, error.message, 'Start the server, or fix what the message says.')
   }
 }
 

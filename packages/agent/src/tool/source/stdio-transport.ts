@@ -117,7 +117,7 @@ export class StdioTransport implements Transport {
     void this.close()
   }
 
-  /** A line that is no message is passed over: many servers print something before they begin. */
+  /** A line that is not a message is passed over: many servers print something before they begin. */
   #take(line: string): void {
     if (line === '') return
     let message: JSONRPCMessage

@@ -20,7 +20,7 @@ export interface ToolModulesOptions {
   listOnly: boolean
 }
 
-/** More is no module that somebody wrote. */
+/** More is not a module that somebody wrote. */
 const MODULE_BYTES = 16 * 1024 * 1024
 
 /** The modules of one run: each file is asked about and executed once. */
@@ -70,7 +70,7 @@ export class ToolModules {
     const path = await realpath(resolve(folder, module)).catch(() => undefined)
     if (path === undefined) return broken(`There is no file ${quoted(module)}.`, 'Check the path.')
     if (isConfined && !this.#options.roots.some(root => isInside(root, path))) {
-      const message = `${quoted(module)} lies outside the folders of this run.`
+      const message = `${quoted(module)} is outside the folders of this run.`
       return broken(message, 'Allow its folder with --allow-path, or move it.')
     }
     return path
@@ -96,7 +96,7 @@ export class ToolModules {
       return await loadModule(path, module)
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error
-      return broken(error.message, 'Mend the module.')
+      return broken(error.message, 'Fix the module.')
     }
   }
 }

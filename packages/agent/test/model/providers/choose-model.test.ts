@@ -1,6 +1,6 @@
 import { chooseModel, type Model } from '@argot/agent'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ownModels } from '../../../src/model/built-in-models.ts'
+import { ownModels } from '../../../src/model/choose-model.ts'
 import { loadPackage } from '../../../src/model/load-package.ts'
 import { collect, during } from '../collect.ts'
 import { startAnthropic } from '../servers/anthropic.ts'

@@ -1,6 +1,7 @@
 import { chooseModel } from '@argot/agent'
-import { createRedactor, describeModelError } from '@argot/agent/workshop'
+import { describeModelError } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
+import { createRedactor } from '../../../src/tool/output/redact.ts'
 import { collect, during, findError } from '../collect.ts'
 import { startCompatible } from '../servers/compatible.ts'
 import { open, wires } from './wire.ts'

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chooseModel } from '@argot/agent'
-import { createRedactor, describeModelError } from '@argot/agent/workshop'
+import { describeModelError } from '@argot/agent/workshop'
 import { describe, expect, test } from 'vitest'
+import { createRedactor } from '../../../src/tool/output/redact.ts'
 import { collect, during, findError } from '../collect.ts'
 import { startCompatible } from '../servers/compatible.ts'
 import type { ScriptedReply } from '../servers/model-server.ts'
@@ -63,7 +64,7 @@ describe.each(Object.entries(wires))('%s', (name, wire) => {
     expect(failure.message).not.toContain('log in')
   })
 
-  test('an event that is no JSON is a bad reply', async () => {
+  test('an event that is not JSON is a bad reply', async () => {
     const reply = { body: 'data: {"half\n\n', headers: { 'content-type': 'text/event-stream' } }
     expect((await fail(wire, reply)).failure).toMatchObject({ code: 'MODEL_BAD_REPLY' })
   })

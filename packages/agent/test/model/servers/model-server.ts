@@ -137,7 +137,7 @@ export function sse(data: unknown, event?: string): string {
   return `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }
 
-/** What a call is as JSON text; a string stands for itself, so that a script can say what is no JSON. */
+/** What a call is as JSON text; a string stands for itself, so that a script can say what is not JSON. */
 export function printInput(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input)
 }

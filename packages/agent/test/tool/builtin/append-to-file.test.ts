@@ -51,6 +51,6 @@ test('refuses binary files, what lies outside, and an empty text', async () => {
     expect((await failureOf(call(tool, { path, content: 'x' }))).code).toBe('TOOL_PATH_OUTSIDE')
   }
   expect((await failureOf(call(tool, { path: '.', content: 'x' }))).code).toBe('TOOL_FILE_UNWRITABLE')
-  expect(await problemOf(tool, { path: 'a', content: '' })).toContain('`content` must have a length of at least `1`')
+  expect(await problemOf(tool, { path: 'a', content: '' })).toContain('`content` must have at least `1` characters')
   expect(await readFile(join(root, 'out.md'), 'utf8')).toBe('out')
 })

@@ -107,7 +107,7 @@ test('refuses missing files, binary files, large files and what lies outside', a
   ]) {
     expect((await failureOf(call(tool, { path, search: 'out', replace: 'x' }))).code).toBe(code)
   }
-  expect(await problemOf(tool, { path: 'a', search: '', replace: '' })).toContain('`search` must have a length')
+  expect(await problemOf(tool, { path: 'a', search: '', replace: '' })).toContain('`search` must have at least')
 })
 
 test('takes `find` for `search`, and `file` for `path`', async () => {

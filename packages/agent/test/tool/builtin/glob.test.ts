@@ -61,7 +61,7 @@ test('says that nothing was found, and refuses patterns and folders that cannot 
   }
   expect((await failureOf(call(tool, { pattern: '*', path: '..' }))).code).toBe('TOOL_PATH_OUTSIDE')
   expect((await failureOf(call(tool, { pattern: '*', path: 'a.md' }))).code).toBe('TOOL_FILE_UNREADABLE')
-  expect(await problemOf(tool, { pattern: 'x'.repeat(1001) })).toContain('`pattern` must have a length of at most')
+  expect(await problemOf(tool, { pattern: 'x'.repeat(1001) })).toContain('`pattern` must have at most')
 })
 
 test('an aborted call rejects with the reason', async () => {

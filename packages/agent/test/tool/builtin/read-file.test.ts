@@ -95,7 +95,7 @@ test.each([
   expect(message).toContain(words)
 })
 
-test('refuses what lies outside, what is no file, and what is not there', async () => {
+test('refuses what lies outside, what is not a file, and what is not there', async () => {
   const root = await folder({ 'in/a.md': 'a', 'secret.md': 'secret' })
   await symlink('../secret.md', join(root, 'in/link.md'))
   const tool = builtin('read_file', join(root, 'in'))

@@ -69,7 +69,7 @@ describe('a program that breaks the rules of the protocol', () => {
   })
 
   test('that pages its list in circles is given up at the second turn', async () => {
-    expect(await refusal(stdio('in-circles'))).toContain('gave no list of its tools: its list has no end')
+    expect(await refusal(stdio('in-circles'))).toContain('gave no list of its tools: its list never ends')
   })
 
   test('that has no tools is said to have none', async () => {
@@ -148,7 +148,7 @@ describe('a server over HTTP that breaks', () => {
     expect(seen.filter(one => one.startsWith('DELETE')).sort()).toEqual(['DELETE  s1', 'DELETE  s2'])
   })
 
-  test('by forgetting a session is begun anew with, and the call that it did not make is made', async () => {
+  test('by forgetting a session is begun again with, and the call that it did not make is made', async () => {
     const opened = await open(await start())
     expect(await call(opened, 'good')).toBe('good s1')
     expect(await call(opened, 'forgets')).toBe('forgets s2')

@@ -90,8 +90,11 @@ describe.each([
 
   test('show the progress that the server reports', async () => {
     const { call, previews } = await connect()
-    await call('slow', { steps: 3 })
-    expect(previews).toEqual(['step 1', 'step 2', 'step 3'])
+    const slow = call('slow', { steps: 3 })
+    // What comes in one piece with the result is too late to be shown.
+    await expect.poll(() => previews).toEqual(['step 1', 'step 2', 'step 3'])
+    await call('echo', { text: 'they were seen' })
+    expect((await slow).output).toBe('done')
   })
 
   test('are cancelled at the server when the call is stopped', async () => {
@@ -161,7 +164,7 @@ describe('an MCP server that is started', () => {
 
   test('that says nothing is given up', async () => {
     expect(await refusal(open(stdioServer('silent'), { connectMs: 300 }))).toMatch(
-      /^MCP_TIMEOUT: .* cannot be reached: the time for it is over\.$/,
+      /^MCP_TIMEOUT: .* cannot be reached: the time for it has run out\.$/,
     )
   })
 
@@ -223,7 +226,7 @@ describe('an MCP server over HTTP', () => {
     expect(await refusal(open(named, { allowPrivateAddresses: false }))).toMatch(/a loopback address|local network/)
   })
 
-  test('that was started anew is connected to anew by the next call, and the call between fails', async () => {
+  test('that was started again is connected to again by the next call, and the call between fails', async () => {
     const { url, stop } = await startHttpServer('good')
     const { call, failure } = await open(url)
     expect(await call('echo', { text: 'one' })).toEqual({ output: 'one' })

@@ -1,7 +1,6 @@
 // A real MCP server, on the official package, that misbehaves on purpose. `node odd-server.mjs` speaks over stdio,
 // `node odd-server.mjs http` over HTTP and prints its port. What it does is said by the first word after that.
 import { createServer } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node'
 import { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
@@ -17,6 +16,8 @@ if (mood === 'dies-at-once') {
 }
 if (mood === 'silent') {
   process.stdin.resume()
+  // It says nothing when its input ends either.
+  setInterval(() => {}, 1000)
   await new Promise(() => {})
 }
 if (mood === 'floods-stderr') {
@@ -35,12 +36,16 @@ if (mood === 'endless-line') {
 const object = (properties, required = []) => ({ type: 'object', properties, required })
 const text = value => ({ content: [{ type: 'text', text: value }] })
 let grown = false
+let finishSlow = () => {}
 
 const tools = {
   echo: {
     description: 'Says it again.',
     inputSchema: object({ text: { type: 'string' } }, ['text']),
-    run: ({ text: said }) => text(said),
+    run: ({ text: said }) => {
+      finishSlow()
+      return text(said)
+    },
   },
   fails: {
     description: 'Always fails.',
@@ -103,9 +108,12 @@ const tools = {
     run: () => text(String(cancelled)),
   },
   slow: {
-    description: 'Reports progress.',
+    description: 'Reports progress, and ends with the next echo.',
     inputSchema: object({ steps: { type: 'integer' } }),
     run: async ({ steps = 3 }, { mcpReq }) => {
+      const over = new Promise(resolve => {
+        finishSlow = () => resolve(text('done'))
+      })
       const progressToken = mcpReq._meta?.progressToken
       for (let progress = 1; progress <= steps; progress++) {
         if (progressToken !== undefined) {
@@ -114,9 +122,8 @@ const tools = {
             params: { progressToken, progress, total: steps, message: `step ${progress}` },
           })
         }
-        await delay(5)
       }
-      return text('done')
+      return over
     },
   },
   grow: {

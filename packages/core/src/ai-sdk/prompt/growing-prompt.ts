@@ -39,7 +39,7 @@ export class GrowingPrompt {
       (known?.isFor(language) === true && known.read() ? known : undefined) ??
       new WrittenPrompt(this.#messages, this.#fold.reader(), { ...this.#options, language })
     const prompt = await written.prompt()
-    if (written.isWhole) this.#written = written
+    if (written.isComplete) this.#written = written
     return prompt
   }
 }
@@ -55,12 +55,14 @@ class WrittenPrompt {
   /** The parts of the growing message that are not written, and how many come before them. */
   #parts: MessagePart[] = []
   #before = 0
+  /** The last step that is written has no call: it is settled only as long as something follows it. */
+  #needsMore = false
   #isBegun = false
   /** Where the messages of the one that grows begin, and where those of its last step do. */
   #head = 0
   #lastStep = 0
   /** Everything that was written stays as it is. */
-  isWhole = true
+  isComplete = true
 
   constructor(messages: readonly Message[], reader: MessageReader, options: PromptOptions) {
     this.#messages = messages
@@ -105,7 +107,7 @@ class WrittenPrompt {
       case 'removed':
         if (change.from < this.#before) return false
         this.#parts.length = change.from - this.#before
-        return true
+        return !this.#needsMore || this.#parts.some(isContent)
       default:
         return this.#change(change)
     }
@@ -134,13 +136,14 @@ class WrittenPrompt {
   /** Writes the steps after which another one has begun and in which nothing is open. */
   async #writeSettled(): Promise<void> {
     const parts = this.#parts
-    const last = parts.findLastIndex(part => part.type !== 'step-start')
+    const last = parts.findLastIndex(isContent)
     let from = 0
     for (let end = nextStart(parts, 0); end < parts.length; end = nextStart(parts, from)) {
       const step = parts.slice(from, end)
       // One without a call is settled only when more follows: until then it may be one that broke off.
       if (step.some(isOpen) || (step.length > 0 && end > last && !step.some(isToolPart))) break
       from = end + 1
+      if (step.length > 0) this.#needsMore = !step.some(isToolPart)
       if (step.length === 0 || isCutShort(step)) continue
       this.#lastStep = this.#writer.length
       await this.#writer.step(step)
@@ -149,12 +152,12 @@ class WrittenPrompt {
     this.#before += from
   }
 
-  /** Writes what may still change: the next prompt is then written anew. */
+  /** Writes what may still change: the next prompt is then written again. */
   async #writeOpen(): Promise<void> {
     if (this.#status === undefined) return
     const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true, this.#isCut)
     if (steps.length === 0) return
-    this.isWhole = false
+    this.isComplete = false
     this.#lastStep = this.#writer.length
     for (const step of steps) await this.#writer.step(step)
     if (this.#isCut && isAnswer(steps.at(-1))) this.#writer.askForRest()
@@ -166,6 +169,10 @@ function nextStart(parts: readonly MessagePart[], from: number): number {
   let index = from
   while (index < parts.length && parts[index]!.type !== 'step-start') index++
   return index
+}
+
+function isContent(part: MessagePart): boolean {
+  return part.type !== 'step-start'
 }
 
 function isOpen(part: MessagePart): boolean {

@@ -41,7 +41,7 @@ export interface SystemText {
   literal?: true | undefined
 }
 
-/** Part by part: a place that only begins in one part is none. */
+/** Part by part: a place that only begins in one part is not one. */
 function joined(
   parts: readonly SystemText[],
   fill: (text: string) => string,

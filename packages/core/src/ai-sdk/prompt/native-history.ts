@@ -23,7 +23,7 @@ export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
 }
 
-/** A person has said no, also where nobody has recorded yet what came of it. */
+/** A person has said no, even where nobody has recorded yet what came of it. */
 export function isDenied({ state, approval }: ToolInvocation): boolean {
   return state === 'output-denied' || (state === 'approval-responded' && approval?.approved === false)
 }
@@ -108,7 +108,7 @@ function acceptableName(name: string): string {
 
 /**
  * Providers take objects only. An input that could not be read is sent as an empty one: the result says what was wrong
- * with it. An input that is no object goes into one as `input`.
+ * with it. An input that is not an object goes into one as `input`.
  */
 function inputObject({ input, rawInput }: ToolInvocation): unknown {
   const value = input ?? (typeof rawInput === 'string' ? undefined : rawInput)

@@ -12,7 +12,7 @@ export interface PromptFileOptions {
   language: Pick<LanguageModelV3, 'provider' | 'supportedUrls'>
   fetchFile?: FetchFile | undefined
   signal?: AbortSignal | undefined
-  /** The model takes no pictures: it is told in words of those that tools gave. */
+  /** The model takes no pictures: those that tools gave are described to it in words. */
   isBlind?: boolean | undefined
 }
 

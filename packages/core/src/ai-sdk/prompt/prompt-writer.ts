@@ -31,7 +31,7 @@ export interface Prompt {
 type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 
 const restWanted =
-  'Your answer reached the token limit and was cut. Continue exactly where it ends. Repeat nothing of it, and do not comment on this.'
+  'Your answer reached the token limit and was cut. Continue exactly where it ends. Do not repeat any of it, and do not comment on this.'
 
 /** Writes a conversation as a model is sent it, message by message and step by step. */
 export class PromptWriter {

@@ -9,7 +9,7 @@ import { StepWriter } from './step-writer.ts'
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 
 const dropped =
-  'Only what is answered above was run. What you wrote behind the last of these calls was past the limit of calls in one message and was dropped; write it again if it is still needed.'
+  'Only what is answered above was run. What you wrote after the last of these calls was past the limit of calls in one message and was dropped; write it again if it is still needed.'
 
 /** One step of an assistant in a text syntax: what it said with its calls in place, then the results of these calls. */
 export class TextStep {

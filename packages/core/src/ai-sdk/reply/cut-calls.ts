@@ -11,11 +11,11 @@ export type Cut = 'length' | 'content-filter' | 'broken'
 
 const cuts: Record<Cut, string> = {
   length:
-    'The answer reached the token limit within this call or right after it, so its input may not be whole and it was not run. Write less before the call, and split a long value into several calls.',
+    'The answer reached the token limit within this call or right after it, so its input may be incomplete and it was not run. Write less before the call, and split a long value into several calls.',
   'content-filter':
-    'The provider filtered the answer within this call or right after it, so its input may not be whole and it was not run.',
+    'The provider filtered the answer within this call or right after it, so its input may be incomplete and it was not run.',
   broken:
-    'The reply was cut off within this call or right after it, so its input may not be whole and it was not run. Write the call again, with less text before it; split a long value into several calls.',
+    'The reply was cut off within this call or right after it, so its input may be incomplete and it was not run. Write the call again, with less text before it; split a long value into several calls.',
 }
 
 /** What a model is told of a call that its reply broke off in. */

@@ -51,7 +51,7 @@ export class TextReply {
   }
 }
 
-/** Text and reasoning, which the reader reads and writes anew. */
+/** Text and reasoning, which the reader reads and writes again. */
 function isProse({ type }: { type: string }): boolean {
   return prose.has(type)
 }
@@ -88,7 +88,7 @@ function ended(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
 }
 
 /**
- * A call that could not be read. The AI SDK refuses it, because its input is no JSON, and tells the model so in words of its
+ * A call that could not be read. The AI SDK refuses it, because its input is not JSON, and tells the model so in words of its
  * own. The words of the syntax ride along, and the next prompt says these instead.
  */
 function brokenCall(chunk: Extract<Chunk, { type: 'tool-input-error' }>): LanguageModelV3ToolCall {

@@ -25,7 +25,7 @@ export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
   }
 }
 
-/** A number of tokens; undefined for what is none. */
+/** A number of tokens; undefined for what is not one. */
 function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

@@ -31,7 +31,7 @@ const MANY = 2
 
 function warnMany(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
   const first = unknown[0]!
-  const message = `\`<${node.name}>\` has no attribute \`${shown(first.name)}\`, nor ${unknown.length - 1} others of these.`
+  const message = `\`<${node.name}>\` has no attribute \`${shown(first.name)}\`, and ${unknown.length - 1} more here are unknown.`
   const cure = 'End the tag with `>` before text, and write values between quotes.'
   problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', first.start, unknown.at(-1)!.end, message, cure)
 }
@@ -101,7 +101,7 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
 }
 
-/** Reads a `<config>`. A number that is none is an error and left out. */
+/** Reads a `<config>`. A number that is not one is an error and left out. */
 export function checkConfig(given: Problems, node: ElementNode): Config {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : given

@@ -19,7 +19,7 @@ export function checkInside(problems: Problems, tree: Tree, node: ElementNode): 
       checkHelper(problems, tree, child)
       continue
     }
-    const message = `\`<${child.name}>\` cannot stand inside \`<${node.name}>\`.`
+    const message = `\`<${child.name}>\` is not allowed inside \`<${node.name}>\`.`
     const cure = `Close \`<${node.name}>\` before it, or put the text into a RAW block.`
     problems.error('CHATMD_NESTED_ELEMENT', child.start, child.openEnd, message, cure)
     checkAttributes(problems, child)
@@ -61,7 +61,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   const at = Math.min(first, node.quotedAt ?? Number.POSITIVE_INFINITY)
   if (!Number.isFinite(at)) return
   const tag = /^<\/?[a-z_]+/.exec(tree.source.slice(at, at + 20))?.[0] ?? '<'
-  const message = `\`${tag}\` stands in the text of \`<${node.name}>\`, where it is text and no tag.`
+  const message = `\`${tag}\` is in the text of \`<${node.name}>\`, so it is text and not a tag.`
   const cure = `Put the text into a RAW block: \`RAW|…|RAW\`. \`argot fmt --repair\` does that.`
   const text = textOf(readContent(tree, node, 'literal'))
   const layout = tree.source.includes('\r\n') ? '\r\n' : '\n'
@@ -78,7 +78,7 @@ export function checkFragment(problems: Problems, tree: Tree): void {
       checkHelper(problems, tree, child)
       continue
     }
-    const message = `\`<${child.name}>\` cannot stand inside a message, into which this text is imported.`
+    const message = `\`<${child.name}>\` is not allowed inside a message, and this text is imported into one.`
     const cure = 'Import it at the top level, or put the text into a RAW block.'
     problems.error('CHATMD_NESTED_ELEMENT', child.start, child.openEnd, message, cure)
   }
@@ -98,13 +98,13 @@ export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode
   )
   if (first === undefined) return
   if (node.name === 'tool') {
-    const message = 'A `<tool>` has no content, and what stands in it would restrict nothing.'
+    const message = 'A `<tool>` has no content; what is written in it would restrict nothing.'
     const cure = 'Say it in attributes, or in a message: `<tool …/>`.'
     problems.error('CHATMD_TOOL_CONTENT', first.start, first.end, message, cure)
     return
   }
   const message = `What \`<${node.name}>\` contains is ignored.`
-  const cure = `Write \`<${node.name} …/>\`, and the text behind it.`
+  const cure = `Write \`<${node.name} …/>\`, and put the text after it.`
   problems.warn('CHATMD_IGNORED_CONTENT', first.start, first.end, message, cure)
   checkInside(problems, tree, node)
 }

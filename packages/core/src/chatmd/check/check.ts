@@ -24,7 +24,7 @@ export function parseChecked(source: string, options: ParseOptions = {}): Parsed
   return { document, diagnostics: problems.diagnostics(source, options.file) }
 }
 
-/** The changes that mend what is wrong with a document, each for one problem and on its own, in the order of the text. */
+/** The changes that repair what is wrong with a document, each for one problem and on its own, in the order of the text. */
 export function findFixes(source: string, options: ParseOptions = {}): DocumentFix[] {
   const problems = new Problems()
   checkInto(problems, source, options)
@@ -174,11 +174,11 @@ function checkCodeIn(tree: Tree, node: ElementNode, endsEarly: boolean, problems
   const cure = 'Put the code into a RAW block: `RAW|…|RAW`.'
   for (const child of node.children) {
     if (child.type !== 'element' || !isInside(spans, child.start)) continue
-    const message = `\`<${child.name}>\` stands inside Markdown code, where it is still a tag.`
+    const message = `\`<${child.name}>\` is inside Markdown code, where it is still a tag.`
     problems.warn('CHATMD_TAG_IN_CODE', child.start, child.openEnd, message, cure)
   }
   if (endsEarly && isInside(spans, node.closeStart)) {
-    const message = `\`</${node.name}>\` stands inside Markdown code, where it still closes the element.`
+    const message = `\`</${node.name}>\` is inside Markdown code, where it still closes the element.`
     problems.warn('CHATMD_TAG_IN_CODE', node.closeStart, node.end, message, cure)
   }
 }

@@ -36,13 +36,13 @@ export function cleanChatMd(source: string): string {
 }
 
 function cleanTag(source: string, node: ElementNode): string {
-  const kept = node.attributes.filter(attribute => !isRecord(node, attribute))
+  const kept = node.attributes.filter(attribute => !isRunRecord(node, attribute))
   if (kept.length === node.attributes.length) return source.slice(node.start, node.openEnd)
   const attributes = kept.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
   return `<${node.name}${attributes}${node.selfClosing ? '/>' : '>'}`
 }
 
-function isRecord(node: ElementNode, { name }: Attribute): boolean {
+function isRunRecord(node: ElementNode, { name }: Attribute): boolean {
   if (records.has(name)) return true
   // Of an answer that was no, and of a question that waits, the model is told.
   if (approvals.has(name)) return attributeValue(node.attributes, 'approved') === 'yes'

@@ -171,7 +171,7 @@ class Formatter {
     return this.#newline + only.map(raw => this.#raw(raw as RawNode)).join('') + this.#newline
   }
 
-  /** A RAW block that stands alone has its marks on lines of their own. */
+  /** A RAW block that is alone has its marks on lines of their own. */
   #raw(node: RawNode): string {
     const start = node.start + 4
     const end = node.end - 4

@@ -3,15 +3,15 @@ import { type Fix, Problems } from '../problems.ts'
 
 export interface Repaired {
   text: string
-  /** How many places were mended. */
+  /** How many places were repaired. */
   count: number
 }
 
-/** One mend can bring another fault to light; more rounds than this help nobody. */
+/** One repair can bring another fault to light; more rounds than this help nobody. */
 const ROUNDS = 20
 
 /**
- * Mends what a machine can: lost quotes, brackets, RAW marks and closing tags, `/>`, and tags in what a model or a tool
+ * Repairs what a machine can: lost quotes, brackets, RAW marks and closing tags, `/>`, and tags in what a model or a tool
  * wrote, which become RAW. What is not known to be wrong stays as it is.
  */
 export function repairChatMd(source: string): Repaired {
@@ -22,9 +22,9 @@ export function repairChatMd(source: string): Repaired {
     parseDocument(text, problems)
     const fixes = withoutOverlaps(problems.fixes)
     if (fixes.length === 0) break
-    const mended = applyAll(text, fixes)
-    if (mended === text) break
-    text = mended
+    const repaired = applyAll(text, fixes)
+    if (repaired === text) break
+    text = repaired
     count += fixes.length
   }
   return { text, count }

@@ -58,7 +58,7 @@ export interface ExpandedMessage {
 
 export interface Expanded {
   config?: Config
-  /** The file in which the `<config>` stands; undefined for a document without a name. */
+  /** The file that the `<config>` is in; undefined for a document without a name. */
   configFile?: string
   tools: ToolDeclaration[]
   messages: ExpandedMessage[]

@@ -28,7 +28,7 @@ export class FrozenPlaces {
     return { kind, src, local, html, from, nth, at: { start, end } }
   }
 
-  /** What a place of an answered turn held when it was sent; an element that is `live` is read anew. */
+  /** What a place of an answered turn held when it was sent; an element that is `live` is read again. */
   async recall(where: FrozenPlace, isLive: boolean): Promise<FrozenSource | undefined> {
     return this.isAnswered && !isLive ? this.#frozen?.recall(where) : undefined
   }

@@ -66,7 +66,7 @@ export function readParams(problems: Problems, attribute: Attribute): Parameter[
     const declared = (at === -1 ? one : one.slice(0, at)).trim()
     if (!wholeName.test(declared)) {
       const what = declared === '' ? 'A parameter has no name.' : `\`${shown(declared)}\` is not a name.`
-      refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, and a letter first.')
+      refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
     } else if (taken.has(declared)) {
       refuse(`\`{{${declared}}}\` is the place of the tools; no parameter can have that name.`, 'Choose another name.')
     } else if (names.has(declared)) {

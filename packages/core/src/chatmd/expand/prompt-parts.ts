@@ -10,7 +10,7 @@ export type PromptPiece =
 
 /**
  * The parts that an element gives by itself: adjacent text is one part, ids count up. What a message has beyond that
- * stands in `argot.parts` as an outline.
+ * is in `argot.parts` as an outline.
  */
 export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (TextPart | FilePart)[] {
   const parts: (TextPart | FilePart)[] = []

@@ -44,7 +44,7 @@ export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'htm
   /** The file in which it is; undefined for the document itself. */
   from: string | undefined
   nth: number
-  /** Where its element is now, which is no part of what it is. */
+  /** Where its element is now, which is not part of what it is. */
   at?: { start: number; end: number }
 }
 

@@ -37,7 +37,7 @@ export type Mode = 'expand' | 'literal'
 /**
  * What an element holds, with its layout taken away:
  *
- *     <user>⏎          one newline behind the opening tag
+ *     <user>⏎          one newline after the opening tag
  *     Hello⏎           one newline before the closing tag
  *     </user>
  *

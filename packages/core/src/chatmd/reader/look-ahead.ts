@@ -128,7 +128,7 @@ export class LookAhead {
   }
 
   /**
-   * The `|RAW` whose `RAW|` was lost: it stands alone, belongs to the element whose content starts at `from`, and what it
+   * The `|RAW` whose `RAW|` was lost: it is alone on its line, belongs to the element whose content starts at `from`, and what it
    * was to protect holds messages.
    *
    *   | <tool_call …>

@@ -39,7 +39,7 @@ export class TagReader {
   /** The attributes so far, and where the last one that means something ends. */
   readonly #found: Attribute[] = []
   #attributesEnd = 0
-  /** Where a line starts with a word that is no attribute, and whether more such words follow. */
+  /** Where a line starts with a word that is not an attribute, and whether more such words follow. */
   #stranger: number | undefined
   #isProse = false
   /** Where a value has lost a quote, which was said. */
@@ -146,7 +146,7 @@ export class TagReader {
   #junk(at: number): number {
     const source = this.#source
     const code = source.charCodeAt(at)
-    if (!this.damaged) this.#badAttribute(at, at + 1, `\`${source[at]}\` cannot stand here.`)
+    if (!this.damaged) this.#badAttribute(at, at + 1, `\`${source[at]}\` is not allowed here.`)
     if (code !== DOUBLE && code !== SINGLE) return at + 1
     // A quote right after a name closes a value that lost its first one.
     if (!isBlank(source.charCodeAt(at - 1))) return at + 1

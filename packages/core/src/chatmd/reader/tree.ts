@@ -206,7 +206,7 @@ class TreeBuilder {
     let next = source.indexOf('<', node.end)
     while (next !== -1 && tagAt(source, next) === undefined) next = source.indexOf('<', next + 1)
     if (next !== -1 && source.startsWith(`</${node.name}`, next) && tagAt(source, next) === node.name) {
-      // In the text of a model it is no element, and neither is what it holds.
+      // In the text of a model it is not an element, and neither is what it holds.
       if (this.#literal.at(-1) !== true) return false
     }
     node.closed = true
@@ -227,7 +227,7 @@ class TreeBuilder {
       'CHATMD_TOO_DEEP',
       start,
       end,
-      `\`<${name}>\` stands inside more than ${MAX_DEPTH} elements.`,
+      `\`<${name}>\` is nested inside more than ${MAX_DEPTH} elements.`,
       'Close the elements around it.',
     )
   }

@@ -176,7 +176,10 @@ export class CallBuilder extends Slot {
     if (chunk.known === true && this.#fields.approval !== undefined) return
     if (this.#refuseLate()) return
     if (this.#fields.state === 'approval-responded' || this.#fields.state === 'output-available') {
-      return this.#context.report('STREAM_SETTLED', 'A second approval was asked for a call that was already answered.')
+      return this.#context.report(
+        'STREAM_SETTLED',
+        'A second approval was requested for a call that was already answered.',
+      )
     }
     if (chunk.input !== undefined && !this.#setInput(chunk.input)) return
     const { signature = chunk.signature, facts } = argotMetadata(chunk) ?? {}
@@ -192,7 +195,7 @@ export class CallBuilder extends Slot {
     if (chunk.known === true && approval?.approved !== undefined) return
     if (this.#refuseLate()) return
     if (state !== 'approval-requested' || approval?.id !== chunk.approvalId) {
-      return this.#context.report('STREAM_SETTLED', 'An answer came to an approval that is not open and was ignored.')
+      return this.#context.report('STREAM_SETTLED', 'An answer came for an approval that is not open and was ignored.')
     }
     this.#fields.approval = { ...approval, approved: chunk.approved }
     delete this.#fields.approval.facts
@@ -305,7 +308,7 @@ export class CallBuilder extends Slot {
     if (raw === undefined) return
     const input = streaming.capture().value
     if (input !== undefined) this.#fields.input = input
-    if (!answered || !streaming.whole) this.#fields.rawInput = raw
+    if (!answered || !streaming.complete) this.#fields.rawInput = raw
   }
 
   #exceed(code: ErrorCode, errorText: string): void {

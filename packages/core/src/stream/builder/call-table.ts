@@ -2,7 +2,7 @@ import { CallKeys } from '../../message/call-keys.ts'
 import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
 import type { CallAnswer } from '../chunk-table.ts'
 import * as limits from '../limits.ts'
-import { jsonCopy } from '../whole-strings.ts'
+import { jsonCopy } from '../well-formed-chunk.ts'
 import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
 
 /** What a call table needs from the message it belongs to. */
@@ -113,7 +113,7 @@ export class CallTable {
     if (known !== undefined || this.#isSuperseded(chunk.toolCallId)) return known
     this.#context.report(
       'STREAM_NO_OPENING',
-      'Input text came without its `tool-input-start`; the call was opened all the same.',
+      'Input text came without its `tool-input-start`; the call was opened anyway.',
     )
     const call = this.#open({ ...chunk, toolName: '' })
     this.#context.stateChanged(call)

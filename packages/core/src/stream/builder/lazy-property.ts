@@ -9,7 +9,7 @@ export interface Capture {
  * Gives `object` an own, enumerable property that is built when it is first read. Spread, JSON and `structuredClone`
  * see it as any other. One such property to an object.
  */
-export function showLazily(object: object, name: 'input' | 'metadata', capture: Capture): void {
+export function defineLazily(object: object, name: 'input' | 'metadata', capture: Capture): void {
   hidden.value = capture
   Object.defineProperty(object, CAPTURE, hidden)
   Object.defineProperty(object, name, lazy)

@@ -129,7 +129,7 @@ export class MessageBuilder implements CallTableContext {
     this.#close()
   }
 
-  /** Goes on with a message that was finished while a call waited for someone outside. False where none waits. */
+  /** Continues a message that was finished while a call waited for someone outside. False where none waits. */
   resume(): boolean {
     if (this.head.finishReason !== 'tool-calls' || this.#calls.openCalls().length === 0) return false
     this.head.finishReason = undefined
@@ -200,7 +200,7 @@ export class MessageBuilder implements CallTableContext {
       this.report('STREAM_LATE_CHUNK', 'A chunk came for a text that a reset took back and was ignored.')
       return undefined
     }
-    this.report('STREAM_NO_OPENING', `A chunk came without its \`${type}-start\`; the part was opened all the same.`)
+    this.report('STREAM_NO_OPENING', `A chunk came without its \`${type}-start\`; the part was opened anyway.`)
     return this.#openText(type, id, undefined)
   }
 
@@ -258,7 +258,7 @@ export class MessageBuilder implements CallTableContext {
     const reason = chunk.finishReason
     if (reason !== undefined) {
       this.head.finishReason = finishReasons.includes(reason) ? reason : 'other'
-      if (!finishReasons.includes(reason)) this.report('STREAM_BAD_CHUNK', 'The finish reason is not one of the known.')
+      if (!finishReasons.includes(reason)) this.report('STREAM_BAD_CHUNK', 'The finish reason is not a known one.')
     }
     const parks = this.head.finishReason === 'tool-calls'
     for (const call of this.#calls.openCalls()) {
@@ -314,7 +314,7 @@ export class MessageBuilder implements CallTableContext {
   #inspect(value: unknown): unknown {
     const payload = inspectPayload(value)
     if (payload.repaired) this.reportLone()
-    if (payload.tooDeep) this.report('STREAM_TOO_DEEP', 'A value is nested too deep; its JSON text is kept.')
+    if (payload.tooDeep) this.report('STREAM_TOO_DEEP', 'A value is nested too deeply; its JSON text is kept.')
     this.grew(payload.length)
     return payload.value
   }

@@ -1,5 +1,5 @@
 import type { Message, MessagePart } from '../../message/message.ts'
-import { showLazily } from './lazy-property.ts'
+import { defineLazily } from './lazy-property.ts'
 import { MergedMetadata, type Metadata } from './metadata.ts'
 
 /** Everything of a message but its parts. */
@@ -54,7 +54,7 @@ export class MessageHead {
   #fill(fields: MessageFields): void {
     const metadata = this.#metadata
     if (metadata?.built === true) fields.metadata = metadata.value
-    else if (metadata !== undefined) showLazily(fields, 'metadata', metadata)
+    else if (metadata !== undefined) defineLazily(fields, 'metadata', metadata)
     if (this.#createdAt !== undefined) fields.createdAt = this.#createdAt
     if (this.finishReason !== undefined) fields.finishReason = this.finishReason
     if (this.errorText !== undefined) fields.errorText = this.errorText

@@ -61,7 +61,7 @@ export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | un
   return Object.keys(left).length === 0 ? undefined : left
 }
 
-/** True for an object that is no list and no date. */
+/** True for an object that is neither a list nor a date. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isRecord(value) && !(value instanceof Date)
 }

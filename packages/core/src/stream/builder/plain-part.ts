@@ -3,7 +3,7 @@ import type { Chunk, DataChunk } from '../chunk.ts'
 
 type PlainChunk = Extract<Chunk, { type: 'source-url' | 'source-document' | 'file' }>
 
-/** The part of a source or a file: what belongs to it and nothing else that stood on the chunk. */
+/** The part of a source or a file: what belongs to it and nothing else of the chunk. */
 export function plainPart(chunk: PlainChunk, sound: (text: string) => string): MessagePart {
   const fields: Record<string, unknown> = { type: chunk.type }
   for (const name of names) {
@@ -16,7 +16,7 @@ export function plainPart(chunk: PlainChunk, sound: (text: string) => string): M
 
 const names = ['sourceId', 'url', 'mediaType', 'title', 'filename'] as const
 
-/** What a data part is found by; undefined where it has no id and stands alone. */
+/** What a data part is found by; undefined where it has no id and is on its own. */
 export function dataKey(part: DataPart | DataChunk): string | undefined {
   return part.id === undefined ? undefined : `${part.type}\u0000${part.id}`
 }

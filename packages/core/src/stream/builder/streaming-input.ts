@@ -1,7 +1,7 @@
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
 import { GrowingText } from '../json/growing-text.ts'
 import { type GrownString, type JsonProblem, PartialJson } from '../json/partial-json.ts'
-import { showLazily } from './lazy-property.ts'
+import { defineLazily } from './lazy-property.ts'
 import { SurrogateJoiner } from './payload.ts'
 
 /** An input that streams, as plain data. */
@@ -26,7 +26,7 @@ export class StreamingInput {
 
   /** Everything so far; undefined while there is nothing. */
   get raw(): string | undefined {
-    const raw = this.#json?.raw ?? this.#text.whole
+    const raw = this.#json?.raw ?? this.#text.text
     return raw === '' ? undefined : raw
   }
 
@@ -41,7 +41,7 @@ export class StreamingInput {
   }
 
   /** Nothing is missing: the JSON value has ended. */
-  get whole(): boolean {
+  get complete(): boolean {
     return this.#json?.complete ?? true
   }
 
@@ -71,7 +71,7 @@ export class StreamingInput {
 
   /** The value as it is now; later text does not change it. */
   capture(): { readonly value: unknown } {
-    return this.#json?.capture() ?? { value: this.#text.whole }
+    return this.#json?.capture() ?? { value: this.#text.text }
   }
 
   /**
@@ -80,7 +80,7 @@ export class StreamingInput {
    */
   showIn(invocation: ToolInvocation): void {
     if (this.length <= SHORT_LENGTH) invocation.input = this.capture().value
-    else showLazily(invocation, 'input', this.capture())
+    else defineLazily(invocation, 'input', this.capture())
   }
 
   toJSON(): StreamingInputState {

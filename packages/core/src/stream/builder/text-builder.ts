@@ -72,7 +72,7 @@ export class TextBuilder extends Slot {
   part(): TextPart | ReasoningPart {
     if (this.#part === undefined) {
       const { type, id, state, phase, toolCallId, providerMetadata } = this.#fields
-      const part = { type, id, text: this.#text.whole, state } as TextPart
+      const part = { type, id, text: this.#text.text, state } as TextPart
       if (phase !== undefined) part.phase = phase
       if (toolCallId !== undefined) part.toolCallId = toolCallId
       if (providerMetadata !== undefined) part.providerMetadata = providerMetadata

@@ -95,7 +95,7 @@ class RecordReader implements ChatMessageReader {
     else if (part.type === 'text' && part.phase === 'commentary') this.#calls = undefined
   }
 
-  /** What stands before a call is certain once the call is there. */
+  /** What comes before a call is certain once the call is there. */
   #addCall(step: Step, index: number): void {
     for (; step.tail <= index; step.tail++) step.flat.add(this.#parts[step.tail]!)
     step.places.set(index, step.flat.calls.length - 1)

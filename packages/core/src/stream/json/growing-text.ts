@@ -21,7 +21,7 @@ export class GrowingText {
   }
 
   /** All of it. O(1): V8 joins the pieces when somebody reads the characters. */
-  get whole(): string {
+  get text(): string {
     return this.#sealed + this.#tail
   }
 

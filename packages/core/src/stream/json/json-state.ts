@@ -1,4 +1,4 @@
-// Where a reader of JSON stands. To be imported as a namespace: bundlers then put the numbers in.
+// Where a reader of JSON is. To be imported as a namespace: bundlers then put the numbers in.
 
 export const Value = 0
 export const FirstItem = 1

@@ -15,7 +15,7 @@ export class OpenContainer {
   readonly key: string
   /** How many entries its parent had before it. */
   readonly place: number
-  /** How many entries it has; a string that still grows is none. */
+  /** How many entries it has; a string that still grows is not one. */
   count = 0
   /** The keys in the order of the text, repeated ones included; undefined for a list. */
   readonly #keys: string[] | undefined

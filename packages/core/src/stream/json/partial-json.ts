@@ -61,7 +61,7 @@ export class PartialJson {
 
   /** Everything pushed so far, right or wrong. */
   get raw(): string {
-    return this.#raw.whole
+    return this.#raw.text
   }
 
   /** UTF-16 units pushed so far. */
@@ -95,7 +95,7 @@ export class PartialJson {
   /** The string value that is being read. */
   #growing(): string | undefined {
     if (this.#inKey || this.#state < State.Text || this.#state > State.Unicode) return undefined
-    return this.#long?.whole ?? this.#token
+    return this.#long?.text ?? this.#token
   }
 
   /** The number of the string value that is being read, counted from 1; 0 where there is none. */
@@ -231,7 +231,7 @@ export class PartialJson {
   }
 
   #startKey(i: number, code: number): void {
-    if (code !== Char.Quote) return this.#fail(this.#offset + i, 'A key in double quotes must stand here.')
+    if (code !== Char.Quote) return this.#fail(this.#offset + i, 'A key in double quotes is expected here.')
     this.#inKey = true
     this.#state = State.Text
   }
@@ -247,7 +247,7 @@ export class PartialJson {
     } else if (code >= Char.LowerA && code <= Char.LowerZ) {
       this.#state = State.Literal
     } else {
-      this.#fail(this.#offset + i, 'A value must stand here.')
+      this.#fail(this.#offset + i, 'A value is expected here.')
     }
   }
 
@@ -287,7 +287,7 @@ export class PartialJson {
   }
 
   #finishString(): void {
-    const text = (this.#long?.whole ?? this.#token) + this.#high
+    const text = (this.#long?.text ?? this.#token) + this.#high
     this.#long = undefined
     this.#token = ''
     this.#high = ''
@@ -310,7 +310,7 @@ export class PartialJson {
     } else {
       this.#fail(
         offset - token.length,
-        '`true`, `false`, `null`, a number, a string, a list or an object must stand here.',
+        '`true`, `false`, `null`, a number, a string, a list or an object is expected here.',
       )
     }
     this.#token = ''

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../source/error.ts'
 import type { Chunk, Envelope } from '../chunk.ts'
 import * as limits from '../limits.ts'
-import { jsonCopy } from '../whole-strings.ts'
+import { jsonCopy } from '../well-formed-chunk.ts'
 
 /** What a `Sequencer` knows, as plain data. */
 export interface SequencerState {
@@ -83,7 +83,10 @@ export class Sequencer {
   #skipGap(): void {
     const first = this.#order[0]!
     const from = this.#next ?? 'the head'
-    this.#report('STREAM_GAP', `The envelopes from ${from} to ${first - 1} never came; the stream goes on at ${first}.`)
+    this.#report(
+      'STREAM_GAP',
+      `The envelopes from ${from} to ${first - 1} never came; the stream continues at ${first}.`,
+    )
     this.#next = first
     this.#drain()
   }

@@ -5,7 +5,7 @@ import type { OpenCall } from '../reader/open-call.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State } from '../reader/states.ts'
 import { BlockInput } from './block-input.ts'
-import { goesOn, indentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
+import { continuesField, indentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
 import { type BlockRecord, type BlockState, blockStates } from './block-record.ts'
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
@@ -20,7 +20,7 @@ import {
   type YamlProblem,
 } from './yaml-text.ts'
 
-/** A field that has been parsed, with the lines that it stood on. */
+/** A field that has been parsed, with the lines that it was on. */
 interface Field extends YamlEntry {
   body: BodyLines
 }
@@ -142,7 +142,7 @@ export class BlockCall {
         this.#form = isField(line) ? 'fields' : 'whole'
         this.#column = column
       }
-    } else if (this.#form === 'fields' && column >= 0 && column <= this.#column && !goesOn(line, column)) {
+    } else if (this.#form === 'fields' && column >= 0 && column <= this.#column && !continuesField(line, column)) {
       elsewhere = this.#endField()
       if (column < this.#column) {
         this.#report('SYNTAX_BAD_YAML', 'This line is indented less than the first field.', offset)
@@ -153,7 +153,7 @@ export class BlockCall {
   }
 
   /**
-   * True when the line at `offset`, whose first character that is no blank is at `column`, is one of a literal block: the
+   * True when the line at `offset`, whose first character that is not a blank is at `column`, is one of a literal block: the
    * rest of it is read by `readLiteral`, and does not come to `line`.
    */
   beginsLiteral(column: number, offset: number): boolean {
@@ -232,7 +232,7 @@ export class BlockCall {
   #take(field: Field): void {
     const { key, body, at } = field
     if (this.#seen.has(key)) {
-      this.#report('SYNTAX_BAD_YAML', `The field \`${key.slice(0, 64)}\` stands here twice.`, body.offsetAt(at))
+      this.#report('SYNTAX_BAD_YAML', `The field \`${key.slice(0, 64)}\` is given twice.`, body.offsetAt(at))
       return
     }
     this.#seen.add(key)
@@ -270,7 +270,7 @@ export class BlockCall {
     if (word === undefined) return
     this.#state = blockStates.find(state => state === word)
     if (this.#state !== undefined) return
-    const message = `The state \`${word.slice(0, 64)}\` is none of ${blockStates.join(', ')}.`
+    const message = `The state \`${word.slice(0, 64)}\` is not one of ${blockStates.join(', ')}.`
     this.#report('SYNTAX_BAD_STATE', message, field.body.offsetAt(field.at))
   }
 
@@ -335,14 +335,14 @@ export class BlockCall {
     const entries = entriesOf(node)
     if (entries === undefined) {
       const result = toValue(node)
-      if ('value' in result) call.whole(result.value, body.offsetAt(at))
+      if ('value' in result) call.bareInput(result.value, body.offsetAt(at))
       else this.#reportYaml(result, body)
       return
     }
     const keys = new Set<string>()
     for (const entry of entries) {
       if (keys.has(entry.key)) {
-        const message = `The key \`${entry.key.slice(0, 64)}\` stands here twice.`
+        const message = `The key \`${entry.key.slice(0, 64)}\` is given twice.`
         this.#reportYaml({ code: 'SYNTAX_BAD_YAML', message, at: entry.at }, body)
         return
       }

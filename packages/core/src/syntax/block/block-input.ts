@@ -1,6 +1,6 @@
 import type { OpenCall } from '../reader/open-call.ts'
 import type { Reader } from '../reader/reader.ts'
-import { goesOn, quotedStart, startsQuoted } from './block-line.ts'
+import { continuesField, quotedStart, startsQuoted } from './block-line.ts'
 import { BodyLines } from './body-lines.ts'
 import { LiteralBlock } from './literal-block.ts'
 import { QuotedText } from './quoted-text.ts'
@@ -43,7 +43,7 @@ export class BlockInput {
     this.#report = report
   }
 
-  /** The next line, whose first character that is no blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
+  /** The next line, whose first character that is not a blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
   line(line: string, column: number, offset: number, shift: number): void {
     if (this.#broken) return
     if (this.literal !== undefined) {
@@ -57,7 +57,7 @@ export class BlockInput {
     }
     if (this.#read >= 0 || this.#continuesQuoted(column)) {
       this.#quoted?.read(line, this.#read)
-    } else if (column >= 0 && column <= this.column && !goesOn(line, column)) {
+    } else if (column >= 0 && column <= this.column && !continuesField(line, column)) {
       this.#endParameter()
       this.#begun = true
       if (column < this.column) {
@@ -75,7 +75,7 @@ export class BlockInput {
   }
 
   /**
-   * A line that has not ended begins with `head`, at least up to its first character that is no blank and the quote of a
+   * A line that has not ended begins with `head`, at least up to its first character that is not a blank and the quote of a
    * text. True where more of it is wanted; false for a line that goes out when it has ended.
    */
   beginLine(head: string, column: number, offset: number): boolean {
@@ -202,7 +202,7 @@ export class BlockInput {
 
   #isNew(key: string, at: number, body: BodyLines): boolean {
     if (this.#keys.has(key)) {
-      this.#break({ code: 'SYNTAX_BAD_YAML', message: `The key \`${key.slice(0, 64)}\` stands here twice.`, at }, body)
+      this.#break({ code: 'SYNTAX_BAD_YAML', message: `The key \`${key.slice(0, 64)}\` is given twice.`, at }, body)
       return false
     }
     this.#keys.add(key)

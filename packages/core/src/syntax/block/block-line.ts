@@ -9,11 +9,11 @@ export function isField(line: string): boolean {
  * True for a line that belongs to the field above although it is not indented: an item of a list, the value of an explicit
  * key, a closing bracket, a comment, or one that begins with a tab (and is blank, or wrong).
  */
-export function goesOn(line: string, column: number): boolean {
+export function continuesField(line: string, column: number): boolean {
   return /^(?:[-:](?:[ \t]|$)|[}\]#\t])/.test(line.slice(column, column + 2))
 }
 
-/** The column of the first character that is no blank, -1 where there is none. */
+/** The column of the first character that is not a blank, -1 where there is none. */
 export function indentation(line: string): number {
   let column = 0
   while (column < line.length && line.charCodeAt(column) === SPACE) column++

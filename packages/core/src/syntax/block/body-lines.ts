@@ -19,7 +19,7 @@ export class BodyLines {
     return this.#text.length < 64 && this.text.trim() === 'input:' && this.text.startsWith('input:', column)
   }
 
-  /** The lines as one text, each with its line break. Made anew at each call. */
+  /** The lines as one text, each with its line break. Made again at each call. */
   get text(): string {
     return this.#text.toString()
   }

@@ -20,7 +20,7 @@ export function readHeader(text: string): CallHeader {
     }
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined
     if (field === undefined) return { ...header, problem: `\`${key.slice(0, 64)}=\` is neither \`name=\` nor \`id=\`` }
-    if (header[field] !== undefined) return { ...header, problem: `\`${field}=\` stands there twice` }
+    if (header[field] !== undefined) return { ...header, problem: `\`${field}=\` is given twice` }
     if (value !== '') header[field] = value
   }
   for (const word of words) {

@@ -40,7 +40,7 @@ export class LiteralBlock {
   }
 
   /**
-   * The next line, whose first character that is no blank is at `column`, -1 for none. `outside`: the block has ended
+   * The next line, whose first character that is not a blank is at `column`, -1 for none. `outside`: the block has ended
    * before it. `unclear`: it is indented less than the block and more than its key, or blank lines before it further.
    */
   line(line: string, column: number): 'inside' | 'outside' | 'unclear' {
@@ -59,7 +59,7 @@ export class LiteralBlock {
     return 'inside'
   }
 
-  /** True for a line of the block whose characters can go out as they come: its first that is no blank is at `column`. */
+  /** True for a line of the block whose characters can go out as they come: its first that is not a blank is at `column`. */
   takes(column: number): boolean {
     return this.#column >= 0 && column >= this.#column
   }

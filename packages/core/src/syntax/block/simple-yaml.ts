@@ -7,7 +7,7 @@ export interface SimpleEntry {
   value: unknown
 }
 
-/** What a plain word may be that is no text: left to the library, or known here. */
+/** What a plain word may be that is not text: left to the library, or known here. */
 const notText = /^(?:~|null|true|false|[-+]?\.?(?:inf|nan))$/i
 
 /**

@@ -48,7 +48,7 @@ const parseOptions = {
 
 const coreTags = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(tag => `tag:yaml.org,2002:${tag}`))
 
-/** How to mend what the library finds, by its code. */
+/** How to repair what the library finds, by its code. */
 const cures: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'Put a value that contains `: ` into quotes.',
   BAD_SCALAR_START: 'Put a value that begins with such a character into quotes.',
@@ -193,7 +193,7 @@ class Converter {
     const record = Object.create(null) as Record<string, unknown>
     const seen = new Set<string>()
     for (const { key, node: value, at } of entries) {
-      if (seen.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` stands here twice.`, at))
+      if (seen.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
       seen.add(key)
       const member = schema === undefined ? undefined : memberSchema(schema, key)
       record[key] = this.convert(value, member, depth + 1)

@@ -267,7 +267,7 @@ export function caretStates(reader: Reader): States {
     line = []
     if (item === ']') {
       if (holdsNextBlock(items)) {
-        const message = `The line \`]\` that closes \`${key}\` is missing, so that it has the next block in it.`
+        const message = `The line \`]\` that closes \`${key}\` is missing, so it swallows the next block.`
         reader.call?.fail('SYNTAX_NESTED_CALL', message, keyOffset)
       }
       reader.call?.list(key, items, keyOffset)
@@ -324,7 +324,7 @@ export function caretStates(reader: Reader): States {
     return nextLine()
   }
 
-  /** A line that is no parameter. The block is read on by the same rules, so that its values still hide what they hold. */
+  /** A line that is not a parameter. The block is read on by the same rules, so that its values still hide what they hold. */
   function strayLine(): State {
     const message = `A line in the block of \`${name}\` is neither \`name: value\` nor a part of a longer value.`
     if (!reader.atEnd) reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)
@@ -377,7 +377,7 @@ export function caretStates(reader: Reader): States {
     const [, wrong] = /\n(-{3,}[ \t]+[\w.-]+)[ \t\r]*\n\^\^\^[ \t\r]*(?:\n|$)/.exec(source) ?? []
     return wrong === undefined
       ? { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the line ${closing}.` }
-      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` stands where the line ${closing} should be.` }
+      : { code: 'SYNTAX_WRONG_CLOSING', message: `\`${wrong}\` is written where the line ${closing} should be.` }
   }
 
   return { opener, unclosed }

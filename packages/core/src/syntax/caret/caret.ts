@@ -39,7 +39,7 @@ export const caret: Syntax = {
 const lesson = `# How to call a tool
 
 Write a call as a block that starts with \`^^^\` and the tool's name at the start of a line and ends with a line \`^^^\`,
-outside of code fences. Between them stand the parameters:
+outside of code fences. The parameters go between them:
 
 ^^^NAME
 parameter: a value on one line

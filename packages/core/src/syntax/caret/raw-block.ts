@@ -103,7 +103,7 @@ export class RawBlock {
         }
         return true
       }
-      if (!this.#goesOn(code)) {
+      if (!this.#continues(code)) {
         reader.call?.write(this.#tail + this.#marker)
         this.#tail = ''
         this.#lineStart = false
@@ -116,7 +116,7 @@ export class RawBlock {
   }
 
   /** True when the end marker may continue with this character. */
-  #goesOn(code: number): boolean {
+  #continues(code: number): boolean {
     switch (this.#part) {
       case 'dashes':
         if (code === DASH) return ++this.#matched <= this.#dashes
@@ -126,7 +126,7 @@ export class RawBlock {
         if (isBlank(code)) return true
         this.#part = 'name'
         this.#matched = 0
-        return this.#goesOn(code)
+        return this.#continues(code)
       case 'name':
         if (code !== this.#name.charCodeAt(this.#matched)) return false
         if (++this.#matched === this.#name.length) this.#part = 'rest'

@@ -75,7 +75,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return start()
   }
 
-  /** What is at the mark was found to be no tag after `read` characters of it. */
+  /** What is at the mark was found to be not a tag after `read` characters of it. */
   function openerBehind(read: string): State {
     begin()
     for (const character of read) if (!step(character)) return choose()

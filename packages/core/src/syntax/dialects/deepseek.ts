@@ -103,7 +103,7 @@ function dsml(name: string, wrapper: string): TaggedDialect {
     ],
     lesson: taggedLesson(
       `<｜DSML｜${wrapper}>\n<｜DSML｜invoke name="NAME">\n<｜DSML｜parameter name="PARAMETER" string="true">value</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜${wrapper}>`,
-      'Say string="false" where the value is JSON.',
+      'Write string="false" where the value is JSON.',
       'between <function_results> and </function_results>',
     ),
   }

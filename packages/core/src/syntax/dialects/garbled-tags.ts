@@ -87,16 +87,16 @@ export class GarbledTags {
   /** The names of the parameters that they may have opened. */
   names(text: string): string[] {
     const misspelt = this.#words.length === 0 ? [] : text.matchAll(misspeltOpener)
-    const names = Array.from(misspelt, ([, behindSign, inQuotes = '']) => behindSign ?? inQuotes)
-    return names.concat(this.#words.flatMap(word => this.#namesBehind(word, text)))
+    const names = Array.from(misspelt, ([, afterSign, inQuotes = '']) => afterSign ?? inQuotes)
+    return names.concat(this.#words.flatMap(word => this.#namesAfter(word, text)))
   }
 
   /** Looks at a few characters after each place of the word, so that a text made of it is read about once. */
-  #namesBehind(word: string, text: string): string[] {
+  #namesAfter(word: string, text: string): string[] {
     const names: string[] = []
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-      const behind = text.slice(at + word.length, at + word.length + FAR)
-      const name = nameBefore(behind, behind.indexOf('>')) ?? quotedName.exec(behind)?.[1]
+      const after = text.slice(at + word.length, at + word.length + FAR)
+      const name = nameBefore(after, after.indexOf('>')) ?? quotedName.exec(after)?.[1]
       if (name !== undefined) names.push(name)
     }
     return names

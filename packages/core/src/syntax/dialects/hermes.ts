@@ -33,7 +33,7 @@ code fences:
 {"name": "NAME", "arguments": {"PARAMETER": "value"}}
 </tool_call>
 
-The JSON must be strict: double quotes, no comma behind the last member, line breaks in strings as \\n. For several calls
+The JSON must be strict: double quotes, no comma after the last member, line breaks in strings as \\n. For several calls
 write several such blocks, one after the other. Results come back between <tool_response> and </tool_response>.`,
 }
 

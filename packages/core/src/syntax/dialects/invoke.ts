@@ -31,8 +31,8 @@ const table: TaggedDialect = {
   result: ['<function_results>\n<result name="{name}" id="{id}" status="{status}">', '</result>\n</function_results>'],
   lesson: `# How to call a tool
 
-Write calls in tags, outside of code fences. Each parameter has a tag of its own; what stands in it is taken as it is,
-without escaping. A line break behind the opening tag and one before the closing tag do not count.
+Write calls in tags, outside of code fences. Each parameter has a tag of its own; what is in it is taken as it is,
+without escaping. A line break after the opening tag and one before the closing tag do not count.
 
 <function_calls>
 <invoke name="NAME">

@@ -32,8 +32,8 @@ export interface CallJson {
   /** Another call begins; of it only what its marker says is known. `certain`: it can only be a call. */
   begin(known?: KnownOfCall): void
   /** The call needed this repair before its JSON began. */
-  mend(name: string): void
-  /** The name of the call is known and what follows is no JSON: an error where the tool is known, no call otherwise. */
+  repair(name: string): void
+  /** The name of the call is known and what follows is not JSON: an error where the tool is known, no call otherwise. */
   wrongForm(): State
   /** Reads on after the `{` of the object. */
   readonly object: State
@@ -118,7 +118,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return fail({ code: 'SYNTAX_BAD_JSON', message: `The ${where} of \`${name}\` must be a JSON object.` })
   }
 
-  function mend(what: string): void {
+  function repair(what: string): void {
     scanner.repaired.add(what)
   }
 
@@ -175,7 +175,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
    */
   function afterKey(): State {
     if (!reader.skipSpace()) return afterKey
-    if (reader.text.charCodeAt(reader.at) !== COLON) return stuck(`There is no \`:\` behind \`${key}\`.`)
+    if (reader.text.charCodeAt(reader.at) !== COLON) return stuck(`There is no \`:\` after \`${key}\`.`)
     reader.at++
     if (!bare) certain = true
     return beforeValue
@@ -196,7 +196,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (role === 'arguments') return beginArguments()
     if (role === undefined) {
       const [where = 'arguments'] = dialect.keys.arguments
-      const message = `\`${key}\` is not part of a call; what the tool is given stands in \`${where}\`.`
+      const message = `\`${key}\` is not part of a call; the tool's input goes into \`${where}\`.`
       return stuck(message, 'SYNTAX_STRAY_TEXT')
     }
     word = ''
@@ -304,7 +304,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
       scanner.repaired.add('missing-brace')
       return endOfCall()
     }
-    if (code !== COMMA && code !== CLOSE_BRACE) return stuck(`\`,\` or \`}\` is missing behind \`${key}\`.`)
+    if (code !== COMMA && code !== CLOSE_BRACE) return stuck(`\`,\` or \`}\` is missing after \`${key}\`.`)
     reader.at++
     afterComma = code === COMMA
     return afterComma ? object : endOfObject()
@@ -326,7 +326,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   }
 
   function endOfCall(): State {
-    for (const what of scanner.repaired) reader.call?.mendOrFail(what, reader.offset)
+    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
     return end()
   }
 
@@ -377,7 +377,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     object,
     namedArguments,
     wrongForm,
-    mend,
+    repair,
     // No getter: V8 would keep it, and with it the whole parser, in a shape of its own.
     hasName: () => isNamed,
     fail,

@@ -8,13 +8,16 @@ import { resultText, statusOf } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
-import { hideOpeners } from './hide-openers.ts'
 import { inputJson } from './input-json.ts'
 import { jsonStates } from './json-states.ts'
 import { repairLesson } from './lessons.ts'
 import { firstCharacters, fixedStart, listOf, type Marker } from './marker.ts'
 import { stopWords } from './stop-words.ts'
 import type { JsonDialect } from './tables.ts'
+
+/** What calls of the known dialects begin with: the first character, before what makes it an opener. */
+const openers =
+  /<(?=[|｜]|(?:\w+:)?(?:tool|function|invoke)|TOOLCALL>|\w+_(?:tool|function)_call>)|\[(?=TOOL_CALLS\]|[\w.-]+\()|\](?=<\]minimax)|>(?=>>)|\^(?=\^\^)|f(?=unctools)|A(?=ction:)/g
 
 /** The syntax that a table describes. */
 export function jsonDialect(dialect: JsonDialect): Dialect {
@@ -94,3 +97,19 @@ function startsOf(mark: Marker): readonly string[] {
 
 /** What the names of tools begin with. */
 const nameStarts = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_']
+
+/**
+ * JSON in which no string begins a call, in `own` or any other dialect: the first character of each opener is written as an
+ * escape. A result that a model repeats is then no call, whichever dialect it is read in.
+ */
+function hideOpeners(json: string, own: readonly string[]): string {
+  let hidden = json.replaceAll(openers, escapeCharacter)
+  for (const opener of own) {
+    if (opener !== '') hidden = hidden.replaceAll(opener, () => escapeCharacter(opener) + opener.slice(1))
+  }
+  return hidden
+}
+
+function escapeCharacter(text: string): string {
+  return `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

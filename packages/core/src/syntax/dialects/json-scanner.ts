@@ -1,12 +1,11 @@
 import { isSpace, LF } from '../reader/char-codes.ts'
 import { escapeJson, isLargeInteger } from '../value/json-text.ts'
 import { type JsonSink, noSink, type ScannerOptions, type ScanProblem } from './json-sink.ts'
-import { isWordCode, literalOf, plainEnd } from './json-words.ts'
+import { escapeStep, isWordCode, literalOf, plainEnd } from './json-words.ts'
 import { QuotedString } from './quoted-string.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39
-/** On the stack: a parenthesis in which no comma has come, so that it may be no tuple. */
 const OPEN_PAREN = 40
 const CLOSE_PAREN = 41
 const COMMA = 44
@@ -17,7 +16,7 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** Where the scanner is; the pictures are at the cases of `read`. */
+/** Where the scanner is: there is a method for each, with a picture. */
 const VALUE = 0
 const FIRST_ITEM = 1
 const NEXT_ITEM = 2
@@ -47,7 +46,7 @@ export class JsonScanner {
   members = 0
   /** An integer was given on as a string of its digits, because JavaScript would round it. */
   hasLargeInteger = false
-  /** What stands around strings besides quotes: `<|"|>`. */
+  /** What is around strings, besides quotes: `<|"|>`. */
   readonly #delimiter: string
   /** Integers that JavaScript would round are left as they are. */
   readonly #rounds: boolean
@@ -56,7 +55,7 @@ export class JsonScanner {
   readonly #quoted: QuotedString
   #sink: JsonSink = noSink
   #state = DONE
-  /** One entry for each open bracket: what closes it. */
+  /** One entry for each open bracket: what closes it, or `(` for one without a comma yet, which may not be a tuple. */
   readonly #stack: number[] = []
   #maxDepth = 0
   /** The string or the word being read is a key. */
@@ -65,6 +64,10 @@ export class JsonScanner {
   #quote = QUOTE
   /** What has been read and not given on: a comma and blanks, part of a word or of an escape, a line break. */
   #held = ''
+  /** The first character of the piece being read that has not been given on. */
+  #from = 0
+  /** Where the comma is that is held back, if it is in this piece, else -1. */
+  #comma = -1
 
   constructor({ delimiter = '', rounds = false, python = false }: ScannerOptions = {}) {
     this.#delimiter = delimiter
@@ -107,12 +110,7 @@ export class JsonScanner {
   }
 
   /** Reads on in `text` and gives the index after the last character that belongs to the value. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a switch over states, the hot loop of every JSON dialect.
   read(text: string, at: number): number {
-    /** The first character that has not been given on. */
-    let from = at
-    /** Where the comma is that is held back, if it is in this piece. */
-    let comma = -1
     let i = at
     if (this.#state === STRING) {
       // By far the most common: a piece from the middle of a long string.
@@ -123,153 +121,211 @@ export class JsonScanner {
         return i
       }
     }
+    this.#from = at
+    this.#comma = -1
     while (i < text.length && this.#state !== DONE) {
-      const code = text.charCodeAt(i)
       switch (this.#state) {
-        // {"path": "src/main.rs"}
-        //            ^
-        case STRING: {
-          const quote = this.#quote
-          i = plainEnd(text, i, quote)
-          if (i === text.length) break
-          const stop = text.charCodeAt(i)
-          if (stop === quote) {
-            i++
-            if (quote === APOSTROPHE) {
-              this.#pass(text, from, i - 1)
-              this.#sink.put('"')
-              from = i
-            }
-            this.#endString()
-          } else if (stop === BACKSLASH) {
-            this.#pass(text, from, i)
-            this.#held = '\\'
-            this.#state = ESCAPE
-            from = ++i
-          } else {
-            this.#pass(text, from, i)
-            from = ++i
-            this.#repair(stop === QUOTE ? 'single-quotes' : 'control-characters')
-            const escaped = escapeJson(String.fromCharCode(stop))
-            // The reader ends a text with a line break of its own, which must not become part of a value.
-            if (stop === LF && i === text.length) this.#held = escaped
-            else this.#sink.put(escaped)
-          }
+        case STRING:
+          i = this.#readString(text, i)
           break
-        }
-        // {"path": "a\n", "pattern": "\d"}
-        //             ^                ^
-        case ESCAPE: {
-          const goesOn = this.#readEscape(code)
-          if (goesOn) i++
-          from = i
+        case ESCAPE:
+          i = this.#readEscape(text, i)
           break
-        }
-        // {"line": 12, "all": True}
-        //           ^          ^
-        case WORD: {
-          const start = i
-          while (i < text.length && isWordCode(text.charCodeAt(i))) i++
-          const word = text.slice(start, i)
-          if (i === text.length) {
-            this.#pass(text, from, start)
-            this.#held += word
-            from = i
-          } else from = this.#endWord(text, from, start, i)
+        case WORD:
+          i = this.#readWord(text, i)
           break
-        }
-        // {path:<|"|>src/main.rs<|"|>}
-        //       ^    ^          ^
         case QUOTED:
-          this.#pass(text, from, i)
           i = this.#readQuoted(text, i)
-          from = i
           break
-        // {"line": 12, "paths": ["a", "b"], }
-        //             ^              ^    ^^
         case NEXT_ITEM:
         case NEXT_KEY:
-          if (isSpace(code)) i++
-          else if (code === COMMA) this.#fail(code)
-          else {
-            if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN) {
-              if (comma >= 0) this.#pass(text, from, comma)
-              this.#held = ''
-              this.#repair('trailing-comma')
-              from = i
-              this.#state = AFTER_VALUE
-            } else {
-              if (comma < 0) this.#sink.pass(this.#held)
-              this.#held = ''
-              this.#state = this.#state === NEXT_ITEM ? VALUE : FIRST_KEY
-            }
-            comma = -1
-          }
+          i = this.#readAfterComma(text, i)
           break
-        // {"line": 12}
-        //      ^    ^
         case AFTER_KEY:
-          if (code === COLON) {
-            this.#state = VALUE
-            if (this.#stack.length === 1) this.members++
-          } else if (!isSpace(code)) this.#fail(code)
-          if (this.problem === undefined) i++
+          i = this.#readAfterKey(text, i)
           break
         case AFTER_VALUE:
-          if (code === COMMA) {
-            this.#state = this.#stack.at(-1) === CLOSE_BRACE ? NEXT_KEY : NEXT_ITEM
-            this.#isTuple()
-            comma = i
-          } else if (code === this.#stack.at(-1)) {
-            if (code === CLOSE_PAREN) {
-              this.#pass(text, from, i)
-              this.#sink.put(']')
-              from = i + 1
-            }
-            this.#stack.pop()
-            if (this.#stack.length === 0) this.#state = DONE
-          } else if (!isSpace(code)) this.#fail(code)
-          if (this.problem === undefined) i++
+          i = this.#readAfterValue(text, i)
           break
-        // {"paths": ["a"]}
-        // ^         ^^
         default:
-          if (isSpace(code)) i++
-          else {
-            const taken = this.#beginToken(code)
-            if (taken && code === APOSTROPHE) {
-              this.#pass(text, from, i)
-              this.#repair('single-quotes')
-              this.#sink.put('"')
-              from = i + 1
-            } else if (taken && code === OPEN_PAREN) {
-              this.#pass(text, from, i)
-              this.#repair('python-tuple')
-              this.#sink.put('[')
-              from = i + 1
-            }
-            if (taken) i++
-          }
+          i = this.#readToken(text, i)
       }
     }
-    if (comma >= 0) {
-      this.#pass(text, from, comma)
-      this.#held = text.slice(comma)
-    } else if (this.#state === NEXT_ITEM || this.#state === NEXT_KEY) this.#held += text.slice(from, i)
-    else this.#pass(text, from, i)
+    if (this.#comma >= 0) {
+      this.#pass(text, this.#from, this.#comma)
+      this.#held = text.slice(this.#comma)
+    } else if (this.#state === NEXT_ITEM || this.#state === NEXT_KEY) this.#held += text.slice(this.#from, i)
+    else this.#pass(text, this.#from, i)
     return i
   }
 
-  /** Reads on in a string between delimiters of the dialect's own, in which nothing else is markup. */
+  /**
+   * A string, up to what is not plain text in it.
+   *
+   *   | {"path": "src/main.rs"}
+   *                ^
+   */
+  #readString(text: string, at: number): number {
+    const end = plainEnd(text, at, this.#quote)
+    if (end === text.length) return end
+    const stop = text.charCodeAt(end)
+    if (stop === this.#quote) {
+      if (stop === APOSTROPHE) this.#putInstead('"', text, end)
+      this.#endString()
+      return end + 1
+    }
+    this.#pass(text, this.#from, end)
+    this.#from = end + 1
+    if (stop === BACKSLASH) {
+      this.#held = '\\'
+      this.#state = ESCAPE
+      return end + 1
+    }
+    this.#repair(stop === QUOTE ? 'single-quotes' : 'control-characters')
+    const escaped = escapeJson(String.fromCharCode(stop))
+    // The reader ends a text with a line break of its own, which must not become part of a value.
+    if (stop === LF && end + 1 === text.length) this.#held = escaped
+    else this.#sink.put(escaped)
+    return end + 1
+  }
+
+  /**
+   * What follows a backslash.
+   *
+   *   | {"path": "a\n", "pattern": "\d"}
+   *                 ^                ^
+   */
+  #readEscape(text: string, at: number): number {
+    const letter = text.charAt(at)
+    const step = escapeStep(this.#held, letter)
+    let isTaken = true
+    if (step !== 'more') this.#state = STRING
+    if (step !== 'broken') this.#held += letter
+    if (step === 'complete') this.#passHeld()
+    else if (step === 'broken') isTaken = this.#repairEscape(letter)
+    this.#from = isTaken ? at + 1 : at
+    return this.#from
+  }
+
+  /**
+   * A number, a literal, or a key without quotes.
+   *
+   *   | {"line": 12, "all": True}
+   *               ^          ^
+   */
+  #readWord(text: string, at: number): number {
+    let i = at
+    while (i < text.length && isWordCode(text.charCodeAt(i))) i++
+    if (i < text.length) this.#endWord(text, at, i)
+    else {
+      this.#pass(text, this.#from, at)
+      this.#held += text.slice(at)
+      this.#from = i
+    }
+    return i
+  }
+
+  /**
+   * A string between delimiters of the dialect's own, in which nothing else is markup.
+   *
+   *   | {path:<|"|>src/main.rs<|"|>}
+   *           ^    ^          ^
+   */
   #readQuoted(text: string, at: number): number {
+    this.#pass(text, this.#from, at)
     const end = this.#quoted.read(text, at, this.#sink)
+    this.#from = end
     if (this.#quoted.state === 'closed' && this.#quoted.hasBracketTooMany) {
-      const message = `A string has a bracket too many beside \`${this.#delimiter}\`; one that begins or ends so stands in quotes.`
+      const message = `A string has one bracket too many beside \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
     } else if (this.#quoted.state === 'closed') this.#endString()
     else if (this.#quoted.state === 'none') this.#fail(text.charCodeAt(end))
     return end
+  }
+
+  /**
+   * After a comma, which may be one too many.
+   *
+   *   | {"line": 12, "paths": ["a", "b"], }
+   *                 ^              ^    ^^
+   */
+  #readAfterComma(text: string, at: number): number {
+    const code = text.charCodeAt(at)
+    if (isSpace(code)) return at + 1
+    if (code === COMMA) {
+      this.#fail(code)
+      return at
+    }
+    if (isClosing(code)) {
+      if (this.#comma >= 0) this.#pass(text, this.#from, this.#comma)
+      this.#repair('trailing-comma')
+      this.#from = at
+      this.#state = AFTER_VALUE
+    } else {
+      if (this.#comma < 0) this.#sink.pass(this.#held)
+      this.#state = this.#state === NEXT_ITEM ? VALUE : FIRST_KEY
+    }
+    this.#held = ''
+    this.#comma = -1
+    return at
+  }
+
+  /**
+   * Between a key and its value.
+   *
+   *   | {"line": 12}
+   *            ^
+   */
+  #readAfterKey(text: string, at: number): number {
+    const code = text.charCodeAt(at)
+    if (code === COLON) {
+      this.#state = VALUE
+      if (this.#stack.length === 1) this.members++
+    } else if (!isSpace(code)) {
+      this.#fail(code)
+      return at
+    }
+    return at + 1
+  }
+
+  /**
+   * After a value.
+   *
+   *   | {"line": 12}
+   *                ^
+   */
+  #readAfterValue(text: string, at: number): number {
+    const code = text.charCodeAt(at)
+    const closing = this.#stack.at(-1)
+    if (code === COMMA) {
+      this.#state = closing === CLOSE_BRACE ? NEXT_KEY : NEXT_ITEM
+      this.#isTuple()
+      this.#comma = at
+    } else if (code === closing) {
+      if (code === CLOSE_PAREN) this.#putInstead(']', text, at)
+      this.#stack.pop()
+      if (this.#stack.length === 0) this.#state = DONE
+    } else if (!isSpace(code)) {
+      this.#fail(code)
+      return at
+    }
+    return at + 1
+  }
+
+  /**
+   * Where a value, a key or a closing bracket may be.
+   *
+   *   | {"paths": ["a"]}
+   *     ^         ^^
+   */
+  #readToken(text: string, at: number): number {
+    const code = text.charCodeAt(at)
+    if (isSpace(code)) return at + 1
+    if (!this.#beginToken(code)) return at
+    if (code === APOSTROPHE) this.#putInstead('"', text, at, 'single-quotes')
+    else if (code === OPEN_PAREN) this.#putInstead('[', text, at, 'python-tuple')
+    return at + 1
   }
 
   /**
@@ -297,7 +353,7 @@ export class JsonScanner {
       this.#state = WORD
       return false
     }
-    if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN) {
+    if (isClosing(code)) {
       const closes = state === FIRST_ITEM || (wantsKey && this.#stack.length > 0)
       if (closes) this.#isTuple()
       if (closes) this.#state = AFTER_VALUE
@@ -327,61 +383,42 @@ export class JsonScanner {
     if (this.#stack.length === 0) this.#state = DONE
   }
 
-  /** Reads on in an escape that a piece ended in, or that JSON does not know; false where this character is not part of it. */
-  #readEscape(code: number): boolean {
-    const letter = String.fromCharCode(code)
-    const held = this.#held
-    if (held.length > 1) {
-      const hex = /[0-9a-fA-F]/.test(letter)
-      if (hex) this.#held += letter
-      if (hex && held.length < 5) return true
-      this.#state = STRING
-      if (hex) this.#passHeld()
-      else this.#repairEscape(`\\${held}`)
-      return hex
-    }
-    if (letter === 'u') {
-      this.#held += letter
-      return true
-    }
-    this.#state = STRING
-    if ('"\\/bfnrt'.includes(letter)) {
-      this.#held += letter
-      this.#passHeld()
-      return true
-    }
+  /** What was held back is no escape. True where this letter belongs to it nevertheless. */
+  #repairEscape(letter: string): boolean {
+    const isApostrophe = this.#held.length === 1 && letter === "'"
+    this.#repair(isApostrophe && this.#quote === APOSTROPHE ? 'single-quotes' : 'unknown-escapes')
     // A backslash that escapes nothing stands for itself, and before a single quote for nothing.
-    this.#repairEscape(code === APOSTROPHE ? letter : '\\\\')
-    return code === APOSTROPHE
+    this.#putHeld(isApostrophe ? letter : `\\${this.#held}`)
+    return isApostrophe
   }
 
-  #repairEscape(json: string): void {
-    this.#repair(this.#quote === APOSTROPHE && json === "'" ? 'single-quotes' : 'unknown-escapes')
-    this.#putHeld(json)
-  }
-
-  /** A word ends at `end`; gives the index from which on the text has not been given on. */
-  #endWord(text: string, from: number, start: number, end: number): number {
-    const split = this.#held !== ''
+  /** A word from `start` on ends at `end`. */
+  #endWord(text: string, start: number, end: number): void {
+    const isSplit = this.#held !== ''
     const word = this.#held + text.slice(start, end)
     this.#held = ''
     const written = this.#isKey ? JSON.stringify(word) : this.#literal(word)
+    if (isSplit || written !== word) {
+      this.#pass(text, this.#from, start)
+      this.#from = end
+    }
     if (written === undefined) {
-      this.#pass(text, from, start)
-      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is no JSON value.`
+      const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is not a JSON value.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
-      return end
+      return
     }
     if (written !== word) {
-      this.#pass(text, from, start)
-      if (this.#isKey && this.#delimiter === '') this.#repair('unquoted-keys')
-      else if (this.#isKey || this.hasLargeInteger) this.#sink.repair()
-      else this.#repair(/\d/.test(word) ? 'leading-zeros' : 'python-literals')
+      this.#repairWord(word)
       this.#sink.put(written)
-    } else if (split) this.#sink.pass(word)
+    } else if (isSplit) this.#sink.pass(word)
     this.#endString()
-    return split || written !== word ? end : from
+  }
+
+  #repairWord(word: string): void {
+    if (this.#isKey && this.#delimiter === '') this.#repair('unquoted-keys')
+    else if (this.#isKey || this.hasLargeInteger) this.#sink.repair()
+    else this.#repair(/\d/.test(word) ? 'leading-zeros' : 'python-literals')
   }
 
   /** The JSON of a word; an integer that would be rounded is given as a string of its digits. */
@@ -396,7 +433,7 @@ export class JsonScanner {
   /** The next character cannot be where it is. */
   #fail(code: number): void {
     const character = JSON.stringify(String.fromCharCode(code))
-    this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not where JSON can have it.` }
+    this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not allowed here in JSON.` }
     this.#state = DONE
   }
 
@@ -412,6 +449,14 @@ export class JsonScanner {
     this.#held = ''
   }
 
+  /** In the place of the character at `at`. */
+  #putInstead(json: string, text: string, at: number, repaired?: string): void {
+    this.#pass(text, this.#from, at)
+    if (repaired !== undefined) this.#repair(repaired)
+    this.#sink.put(json)
+    this.#from = at + 1
+  }
+
   #repair(what: string): void {
     if (!(this.#python && pythonForms.has(what))) this.repaired.add(what)
     this.#sink.repair()
@@ -420,6 +465,10 @@ export class JsonScanner {
   #pass(text: string, start: number, end: number): void {
     if (end > start) this.#sink.pass(start === 0 && end === text.length ? text : text.slice(start, end))
   }
+}
+
+function isClosing(code: number): boolean {
+  return code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN
 }
 
 /** What each bracket is on the stack. */

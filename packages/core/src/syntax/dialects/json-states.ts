@@ -47,7 +47,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   let inList = false
   /** A call has ended in what is around it. */
   let hasCall = false
-  /** The marker that opened the call is empty: an object in the text, which may be no call. */
+  /** The marker that opened the call is empty: an object in the text, which may be not a call. */
   let isBare = false
   /** The JSON of the call has been read, and what ends the call has not. */
   let isComplete = false
@@ -196,7 +196,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     while (reader.at < reader.text.length) {
       const code = reader.text.charCodeAt(reader.at)
       if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-        json.mend('fenced-json')
+        json.repair('fenced-json')
         return body
       }
       reader.word += reader.text.charAt(reader.at++)
@@ -306,12 +306,12 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
       return reader.closeWithin(body)
     }
     if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === COMMA || code === SEMICOLON) {
-      if (code !== SEMICOLON) reader.call?.mendOrFail('extra-bracket', reader.offset)
+      if (code !== SEMICOLON) reader.call?.repairOrFail('extra-bracket', reader.offset)
       reader.at++
       return behindJson
     }
     if (code === BACKTICK && close.charCodeAt(0) !== BACKTICK) {
-      reader.call?.mendOrFail('fenced-json', reader.offset)
+      reader.call?.repairOrFail('fenced-json', reader.offset)
       reader.at++
       return behindJson
     }
@@ -325,13 +325,13 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     if (found === undefined) return closingMarker
     if (found < 0 && dialect.closeOptional === true) return reader.closeAt(jsonEnd)
     if (found < 0 && isHalfClosed()) {
-      reader.call?.mendOrFail('call-not-closed', reader.offset)
+      reader.call?.repairOrFail('call-not-closed', reader.offset)
       return closeCall()
     }
     if (found < 0)
       return json.fail({ code: 'SYNTAX_STRAY_TEXT', message: `There is text between the JSON and \`${close}\`.` })
     if (found < closes.length) return closeCall()
-    if (!isToken(close)) reader.call?.mendOrFail('call-not-closed', reader.offset)
+    if (!isToken(close)) reader.call?.repairOrFail('call-not-closed', reader.offset)
     if (found >= closes.length + open.length) return reader.close()
     return reader.closeWithin(beginBody(closers, found - closes.length), reader.offset - markerStart)
   }
@@ -377,7 +377,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
       return reader.leave()
     }
     if (reader.call === undefined || reader.call.broken || !isComplete) return undefined
-    if (!isToken(close) && dialect.closeOptional !== true) reader.call.mendOrFail('call-not-closed', reader.offset)
+    if (!isToken(close) && dialect.closeOptional !== true) reader.call.repairOrFail('call-not-closed', reader.offset)
     return closeCall()
   }
 

@@ -208,7 +208,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     const character = reader.text.charAt(reader.at)
     if (character === endArguments) return endOfCall()
     if (character !== ',') {
-      return fail({ code: 'SYNTAX_BAD_JSON', message: `\`,\` or \`${endArguments}\` is missing behind \`${key}\`.` })
+      return fail({ code: 'SYNTAX_BAD_JSON', message: `\`,\` or \`${endArguments}\` is missing after \`${key}\`.` })
     }
     reader.at++
     return beforeKey
@@ -237,7 +237,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     reader.at++
     inArguments = false
     write('}')
-    for (const what of scanner.repaired) reader.call?.mendOrFail(what, reader.offset)
+    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
     scanner.repaired.clear()
     reader.call?.endJson(json.toString(), members, reader.offset, hasLargeInteger)
     hasCall = true
@@ -331,7 +331,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   function unclosed(): ScanProblem {
-    return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the \`${endArguments}\` of the call does.` }
+    return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before the \`${endArguments}\` of the call.` }
   }
 
   function cutOff(): string | undefined {

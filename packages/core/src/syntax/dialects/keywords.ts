@@ -9,7 +9,7 @@ import { keywordLesson } from './lessons.ts'
 
 const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
 const results = 'between <tool_response> and </tool_response>'
-const values = 'Values are literals of Python: strings in quotes, True, False, None, lists and dicts.'
+const values = 'Values are Python literals: strings in quotes, True, False, None, lists and dicts.'
 
 /**
  * Llama 4 and other models that write calls of Python: a list of them, alone or between tokens.

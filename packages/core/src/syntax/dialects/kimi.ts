@@ -52,7 +52,7 @@ export const kimiK3: Dialect = taggedDialect({
   result: ['<|open|>result name="{name}" id="{id}" status="{status}"<|sep|>', '<|close|>result<|sep|>'],
   lesson: taggedLesson(
     '<|open|>tools<|sep|><|open|>call tool="NAME" index="1"<|sep|><|open|>argument key="PARAMETER" type="string"<|sep|>value<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
-    'Say type="json" where the value is JSON.',
+    'Write type="json" where the value is JSON.',
     'between <|open|>result<|sep|> and <|close|>result<|sep|>',
   ),
 })

@@ -11,7 +11,7 @@ Write a call as ${form}, outside of code fences:
 
 ${example}
 
-The JSON must be strict: double quotes, no comma behind the last member, line breaks in strings as \\n. For several calls
+The JSON must be strict: double quotes, no comma after the last member, line breaks in strings as \\n. For several calls
 write this several times. Results come back ${results}.`
 }
 
@@ -19,7 +19,7 @@ write this several times. Results come back ${results}.`
 export function taggedLesson(example: string, quoting: string, results: string): string {
   return `# How to call a tool
 
-Write a call in tags, outside of code fences. Each parameter has a tag of its own; its value stands between the tags as it
+Write a call in tags, outside of code fences. Each parameter has a tag of its own; its value goes between the tags as it
 is, without escaping:
 
 ${example}

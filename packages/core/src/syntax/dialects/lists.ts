@@ -68,7 +68,7 @@ export const granite20b: Dialect = jsonDialect({
   stop: ['<function_response>'],
   write: '<function_call> {call}',
   result: { write: '<function_response> {result}', id: 'tool_call_id' },
-  lesson: jsonLesson('<function_call> and a JSON object', `<function_call> ${call}`, 'behind <function_response>'),
+  lesson: jsonLesson('<function_call> and a JSON object', `<function_call> ${call}`, 'after <function_response>'),
 })
 
 /** InternLM 2: two tokens before an object. */
@@ -136,7 +136,7 @@ export const gigachat3: Dialect = jsonDialect({
   silent: ['</s>', '<|message_sep|>'],
   write: '<|function_call|>{call}',
   result: { write: 'function result: {result}', id: 'tool_call_id' },
-  lesson: jsonLesson('<|function_call|> and a JSON object', `<|function_call|>${call}`, 'behind "function result:"'),
+  lesson: jsonLesson('<|function_call|> and a JSON object', `<|function_call|>${call}`, 'after "function result:"'),
 })
 
 /** Apertus: a list of objects whose only key is the name. */

@@ -18,9 +18,11 @@ interface Literal {
 
 /** The longest stretch of attributes that is passed over. */
 const MAX_ATTRIBUTES = 256
-const COLON = 58
+const QUOTE = 34
 const HASH = 35
+const APOSTROPHE = 39
 const SLASH = 47
+const COLON = 58
 
 /** The most markers whose parts are kept: those of all tables, and of the names that were read lately. */
 const MOST_COMPILED = 1000
@@ -98,27 +100,43 @@ class Candidate {
     this.#part = this.#count = this.#quote = 0
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one step of a machine that runs for every character.
+  /** One character more. */
   step(code: number): Step {
     for (let part = this.#parts[this.#part]; part !== undefined; part = this.#parts[this.#part]) {
-      if (typeof part === 'object') {
-        if (code !== part.text.charCodeAt(this.#count)) return 'dead'
-        if (++this.#count < part.text.length) return 'read'
-        return this.#next() ? 'read' : 'complete'
-      }
-      if (this.#goesOn(part, code)) {
-        this.#count++
-        if (part === 'name') this.name += String.fromCharCode(code)
-        if (part === 'id') this.id += String.fromCharCode(code)
-        if (part === 'attributes') this.#readAttribute(code)
-        if (part !== 'quote') return 'read'
-        return this.#next() ? 'read' : 'complete'
-      }
+      if (typeof part === 'object') return this.#readLiteral(part, code)
+      if (this.#goesOn(part, code)) return this.#readPlace(part, code)
       if (this.#count === 0 && (part === 'name' || part === 'space' || part === 'quote')) return 'dead'
       if (this.#quote !== 0) return 'dead'
       this.#next()
     }
     return 'complete before'
+  }
+
+  /**
+   * Text that is the same in every call.
+   *
+   *   | <invoke name="read_file">
+   *      ^^^^^^
+   */
+  #readLiteral({ text }: Literal, code: number): Step {
+    if (code !== text.charCodeAt(this.#count)) return 'dead'
+    if (++this.#count < text.length) return 'read'
+    return this.#next() ? 'read' : 'complete'
+  }
+
+  /**
+   * A place, in which this character belongs.
+   *
+   *   | <invoke name="read_file">
+   *                  ^^^^^^^^^
+   */
+  #readPlace(part: Exclude<Part, Literal>, code: number): Step {
+    this.#count++
+    if (part === 'name') this.name += String.fromCharCode(code)
+    else if (part === 'id') this.id += String.fromCharCode(code)
+    else if (part === 'attributes') this.#readAttribute(code)
+    else if (part === 'quote') return this.#next() ? 'read' : 'complete'
+    return 'read'
   }
 
   #goesOn(part: Exclude<Part, Literal>, code: number): boolean {
@@ -128,7 +146,7 @@ class Candidate {
       case 'id':
         return isNameCode(code) || code === COLON || code === SLASH
       case 'quote':
-        return this.#count === 0 && (code === 34 || code === 39)
+        return this.#count === 0 && (code === QUOTE || code === APOSTROPHE)
       case 'attributes':
         if (this.#count === 0) return isSpace(code) || code === SLASH
         return this.#count < MAX_ATTRIBUTES && code !== LESS && code !== GREATER
@@ -141,7 +159,7 @@ class Candidate {
   #readAttribute(code: number): void {
     this.attributes += String.fromCharCode(code)
     if (code === this.#quote) this.#quote = 0
-    else if (this.#quote === 0 && (code === 34 || code === 39)) this.#quote = code
+    else if (this.#quote === 0 && (code === QUOTE || code === APOSTROPHE)) this.#quote = code
   }
 
   #next(): boolean {
@@ -152,7 +170,7 @@ class Candidate {
 
 /** Finds out which of several markers a text continues with. */
 export class MarkerSet {
-  /** What stood in the places of the marker that was found. */
+  /** What was in the places of the marker that was found. */
   name = ''
   id = ''
   attributes = ''

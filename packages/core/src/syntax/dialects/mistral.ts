@@ -31,7 +31,7 @@ Write a call as [TOOL_CALLS], the tool's name, [ARGS] and a JSON object with the
 
 [TOOL_CALLS]NAME[ARGS]{"PARAMETER": "value"}
 
-The JSON must be strict: double quotes, no comma behind the last member, line breaks in strings as \\n. For several calls
+The JSON must be strict: double quotes, no comma after the last member, line breaks in strings as \\n. For several calls
 write this several times. Results come back between [TOOL_RESULTS] and [/TOOL_RESULTS].`,
 }
 

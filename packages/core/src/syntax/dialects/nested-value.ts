@@ -27,7 +27,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
     { name: '', node: root, start: 0 },
   ]
-  // What goes before every tag is no part of a text.
+  // What goes before every tag is not part of a text.
   const prefix = before.replace(/<$/, '')
   if (prefix !== '' && text.replaceAll(tag, '').includes(prefix)) return { problem: `has a broken tag \`${prefix}\`` }
   for (const match of text.matchAll(tag)) {
@@ -47,7 +47,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
       return { problem: `has the tag \`${name}\` twice` }
     const leaf = top.node.members.length === 0 ? text.slice(top.start, match.index) : top.node
     if (typeof leaf === 'string' && hasBracketTooMany(leaf, { start: true, end: true }, whole))
-      return { problem: `has a bracket too many in \`${name}\`` }
+      return { problem: `has one bracket too many in \`${name}\`` }
     stack.at(-1)?.node.members.push([name, leaf])
   }
   if (stack.length > 1) return { problem: `has a tag \`${stack.at(-1)?.name}\` that is not closed` }

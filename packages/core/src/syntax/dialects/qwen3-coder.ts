@@ -31,7 +31,7 @@ const table: TaggedDialect = {
   result: ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'],
   lesson: `# How to call a tool
 
-Write a call in tags, outside of code fences. Each parameter has a tag of its own, and its value stands on the lines
+Write a call in tags, outside of code fences. Each parameter has a tag of its own, and its value goes on the lines
 between its tags as it is, without escaping:
 
 <tool_call>

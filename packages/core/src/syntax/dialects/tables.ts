@@ -8,7 +8,7 @@ export interface DialectTraits {
   readonly liveFences?: readonly string[] | undefined
   /** Marks of reasoning that its models write, also within a line. */
   readonly reasoning?: readonly ReasoningMark[] | undefined
-  /** Tokens of the template, which are no text: `<|im_end|>`. */
+  /** Tokens of the template, which are not text: `<|im_end|>`. */
   readonly silent?: readonly string[] | undefined
   /** Calls without a mark of their own count only with the name of a known tool. */
   readonly knownOnly?: boolean | undefined
@@ -54,7 +54,7 @@ export interface JsonDialect extends DialectTraits {
   readonly nameInId?: RegExp
   /** Where a call may begin in a line: `anywhere` by default. */
   readonly where?: Opening['where']
-  /** A call as it is written: `{call}` is the object, or `{name}`, `{id}` and `{arguments}` stand alone. */
+  /** A call as it is written: `{call}` is the object, or `{name}`, `{id}` and `{arguments}` on their own. */
   readonly write: string
   /** A result as it is written, `{result}` being an object, and the key of that object for the call's id. */
   readonly result: { readonly write: string; readonly id: string }
@@ -94,7 +94,7 @@ export interface TaggedDialect extends DialectTraits {
   readonly values?: 'plain' | 'nested'
   /** The arguments may also be between the tags of the call as one JSON object. */
   readonly jsonBody?: boolean
-  /** What begins a call is no word of prose: the name of a known tool after it can only be a call. */
+  /** What begins a call is not a word of prose: the name of a known tool after it can only be a call. */
   readonly certain?: boolean
   /** The tags are named after tools: only known ones count, or, where none are known, those that are not HTML. */
   readonly namedAfterTools?: boolean
@@ -116,9 +116,9 @@ export interface KeywordDialect extends DialectTraits {
   readonly close: Marker | readonly Marker[]
   /** Whether calls are in brackets. */
   readonly list: 'always' | 'maybe' | 'never'
-  /** What begins the arguments, stands between a name and its value, and ends the arguments. */
+  /** What begins the arguments, what is between a name and its value, and what ends the arguments. */
   readonly call: readonly [begin: string, assign: string, end: string]
-  /** What stands around strings, besides quotes. */
+  /** What is around strings, besides quotes. */
   readonly delimiter?: string
   /** How `true` and `null` are written. */
   readonly words: 'python' | 'json'

@@ -7,6 +7,7 @@ import { describeTools } from '../teach/describe-tools.ts'
 import { quoteBetween } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
 import { halvesOf } from '../value/raw-value.ts'
+import type { WrittenValue } from '../value/typed-value.ts'
 import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
@@ -59,13 +60,20 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   function format(call: CallToWrite, tool?: ToolDefinition): string {
     const input = (checkCall(call).input ?? {}) as Record<string, unknown>
     const lines = writeParameters(call, tool, 'json').flatMap(({ key, written }) =>
-      ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text, input[key])),
+      textsOf(input[key], written).map(text => formatParameter(key, text, input[key])),
     )
     const places = { name: call.toolName, id: call.toolCallId }
     lines.unshift(fillMarker(callOpen, places).trimEnd())
     lines.push(fillMarker(callClose, places))
     if (wrapper === undefined) return lines.join('\n')
     return [fillMarker(wrapperOpens[0] ?? '', places), ...lines, listOf(wrapper.close)[0]].join('\n')
+  }
+
+  /** A text that its tag says to be one is not read as anything else, so it needs no quotes. */
+  function textsOf(value: unknown, written: WrittenValue): readonly string[] {
+    const { attributes } = dialect
+    if (typeof value === 'string' && attributes?.read(attributes.write(value)) === 'string') return [value]
+    return 'text' in written ? [written.text] : written.items
   }
 
   function formatParameter(key: string, text: string, value: unknown): string {

@@ -47,7 +47,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const bareOpens = dialect.wrapped === true ? [] : callOpens
   const openers = new MarkerSet([...bareOpens, ...wrapperOpens])
   const inWrapperMarks = new MarkerSet([...callOpens, ...wrapperCloses])
-  /** The markers within a call; those with the tool's name in them are made anew for each. */
+  /** The markers within a call; those with the tool's name in them are made again for each. */
   let marks = callMarks('')
   const value = new RawValue()
   const body = jsonBody(reader, afterJson, ({ code, message }) => {
@@ -199,7 +199,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return openWithId(reader, name, id) ?? endOfCall()
   }
 
-  /** A tag is named after a tool that is known, or, where none is, it is no element of HTML. */
+  /** A tag is named after a tool that is known, or, where none is, it is not an element of HTML. */
   function mayBeTool(tagName: string): boolean {
     if (dialect.knownOnly === true && (!reader.isFirst || isHtmlElement(tagName))) return false
     if (dialect.knownOnly === true || reader.toolNames.length > 0) return reader.tool(tagName) !== undefined
@@ -253,7 +253,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (kind === undefined) return tagAfterJson
     if (kind === 'call close') return endOfCall()
     if (kind === 'wrapper close') return endOfWrapper()
-    fail('SYNTAX_STRAY_TEXT', `There is something behind the JSON of \`${name}\`.`)
+    fail('SYNTAX_STRAY_TEXT', `There is something after the JSON of \`${name}\`.`)
     reader.goBackTo(tagStart)
     return betweenParameters
   }
@@ -283,10 +283,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
         return endOfWrapper()
       case 'call open':
       case 'wrapper open':
-        fail(
-          'SYNTAX_NESTED_CALL',
-          `A call of \`${marks.inCall.name || 'a tool'}\` stands inside the call of \`${name}\`.`,
-        )
+        fail('SYNTAX_NESTED_CALL', `A call of \`${marks.inCall.name || 'a tool'}\` is inside the call of \`${name}\`.`)
         return betweenParameters
       case 'parameter close':
         fail('SYNTAX_WRONG_CLOSING', `\`${closingOf()}\` closes a parameter that is not open.`)
@@ -337,7 +334,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       const code = reader.call?.broken === true ? 'SYNTAX_WRONG_CLOSING' : 'SYNTAX_NESTED_PARAMETER'
       fail(
         code,
-        `The value of \`${opened}\` has tags in it that belong to no call in it; close it with \`${closingOf()}\`.`,
+        `The value of \`${opened}\` contains tags that are not part of a whole call in it; close it with \`${closingOf()}\`.`,
       )
       opened = ''
       return betweenParameters
@@ -351,7 +348,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     const [key = '', mark] = opened.split('#')
     isMarked = mark !== undefined
     opened = ''
-    if (cut) open?.mendOrFail('parameter-not-closed', reader.offset)
+    if (cut) open?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
     if (cut && endsWithStrayClosing(text))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${closingOf()}\`.`)
@@ -361,7 +358,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       isNested || hasToken ? nestedValue(text, listOf(parameterOpens[openedBy] ?? ''), open?.schemaOf(key)) : { text }
     if (isNested) open?.endLate(nested)
     else {
-      if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is a text and has tags in it.`)
+      if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is text, but contains tags.`)
       open?.end(text)
     }
   }
@@ -373,18 +370,18 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       if (hasEscapeBracketTooMany(text, value.isBeside))
         fail(
           'SYNTAX_NESTED_PARAMETER',
-          `The escape around \`${key}\` has a bracket too many; a value that begins or ends with one stands on lines of its own.`,
+          `The escape around \`${key}\` has one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
         )
       return
     }
     if (escapes.includes(true) && isBrokenEscape(text))
       fail('SYNTAX_NESTED_PARAMETER', `The escape around the value of \`${key}\` is broken.`)
     else if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
-      fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` stands there twice.`)
+      fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` is written twice.`)
     else if (hasBracketTooMany(text, value.isBeside, closing[0]))
       fail(
         'SYNTAX_NESTED_PARAMETER',
-        `The tags around \`${key}\` have a bracket too many; a value that begins or ends with one stands on lines of its own.`,
+        `The tags around \`${key}\` have one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
       )
     else if (hasBrokenClosing(text, closingOf()))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` has a broken \`${closingOf()}\` in it.`)
@@ -401,7 +398,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   /** What is around the call ends, and the call has no closing tag: it ends too. */
   function endOfWrapper(): State {
-    reader.call?.mendOrFail('call-not-closed', tagStart)
+    reader.call?.repairOrFail('call-not-closed', tagStart)
     name = ''
     return reader.close()
   }
@@ -459,7 +456,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       return { code: 'SYNTAX_UNCLOSED_VALUE', message: `The text ends before \`${closingOf()}\`.` }
     }
     const wrong = inside.slice(next).split('\n', 1)[0]?.slice(0, 80)
-    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` stands where \`${closingOf()}\` should be.` }
+    return { code: 'SYNTAX_NESTED_PARAMETER', message: `\`${wrong}\` is written where \`${closingOf()}\` should be.` }
   }
 
   function cutOff(): string | undefined {

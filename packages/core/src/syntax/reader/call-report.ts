@@ -57,16 +57,16 @@ export abstract class CallReport {
     return this.isBroken
   }
 
-  /** The mistake `name` is mended. False where it may not be. */
-  mend(name: string): boolean {
+  /** The mistake `name` is repaired. False where it may not be. */
+  repair(name: string): boolean {
     if (this.options.repair === 'none') return false
     this.#repaired.add(name)
     return true
   }
 
-  /** Like `mend`, and where that is not allowed the call has an error. */
-  mendOrFail(name: string, offset: number): void {
-    if (this.mend(name)) return
+  /** Like `repair`, and where that is not allowed the call has an error. */
+  repairOrFail(name: string, offset: number): void {
+    if (this.repair(name)) return
     this.report('SYNTAX_NEEDS_REPAIR', `The call has a mistake that may not be repaired (${name}).`, offset)
   }
 

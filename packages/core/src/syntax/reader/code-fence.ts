@@ -1,6 +1,6 @@
 import { BACKTICK, CR, isBlank, LF, TAB } from './char-codes.ts'
 
-/** Where the fence is being read; the pictures are at the cases of `read`. */
+/** Where the fence is being read: there is a method for each, with a picture. */
 const LINE = 0
 const RUN = 1
 const TAIL = 2
@@ -82,62 +82,87 @@ export class CodeFence {
   }
 
   /** Reads on in what the fence holds; `ended` says whether it has ended at the index that comes back. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a switch over four states, with the picture of each; it reads every character.
   read(text: string, at: number): number {
     let i = at
-    while (i < text.length) {
-      const code = text.charCodeAt(i)
-      switch (this.#state) {
-        //   ```
-        // ^^
-        case LINE:
-          if (code === this.code) {
-            this.#state = RUN
-            this.#run = 0
-          } else if (isBlank(code)) {
-            this.column += code === TAB ? 4 - (this.column % 4) : 1
-            i++
-          } else if (code === LF) {
-            this.#afterEmpty = true
-            this.column = 0
-            i++
-          } else {
-            if (code !== CR && this.#leavesList()) return i
-            this.#state = BODY
-          }
-          break
-        //   ```
-        //   ^
-        case RUN:
-          if (code === this.code) {
-            this.#run++
-            i++
-          } else this.#state = this.#run >= this.length ? TAIL : BODY
-          break
-        //   ```
-        //      ^
-        case TAIL:
-          i++
-          if (code === LF) {
-            this.ended = true
-            this.column = 0
-            return i
-          }
-          if (!isBlank(code) && code !== CR) this.#state = BODY
-          break
-        // code in a fence
-        //  ^
-        default: {
-          const end = text.indexOf('\n', i)
-          if (end < 0) return text.length
-          this.#state = LINE
-          this.column = 0
-          this.#afterEmpty = false
-          i = end + 1
-        }
-      }
+    while (i < text.length && !this.ended) {
+      if (this.#state === LINE) i = this.#readLine(text, i)
+      else if (this.#state === BODY) i = this.#readBody(text, i)
+      else if (this.#state === RUN) i = this.#readRun(text, i)
+      else i = this.#readTail(text, i)
     }
     return i
+  }
+
+  /**
+   * The blanks before a line's first character.
+   *
+   *   |   ```
+   *     ^^
+   */
+  #readLine(text: string, at: number): number {
+    for (let i = at; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (isBlank(code)) this.column += code === TAB ? 4 - (this.column % 4) : 1
+      else if (code === LF) {
+        this.#afterEmpty = true
+        this.column = 0
+      } else {
+        if (code === this.code) this.#beginRun()
+        else if (code === CR || !this.#leavesList()) return this.#readBody(text, i)
+        return i
+      }
+    }
+    return text.length
+  }
+
+  /**
+   * What may be the closing line.
+   *
+   *   |   ```
+   *       ^
+   */
+  #readRun(text: string, at: number): number {
+    if (text.charCodeAt(at) === this.code) {
+      this.#run++
+      return at + 1
+    }
+    this.#state = this.#run >= this.length ? TAIL : BODY
+    return at
+  }
+
+  /**
+   * The rest of the closing line, if it is one: only blanks.
+   *
+   *   |   ```
+   *          ^
+   */
+  #readTail(text: string, at: number): number {
+    const code = text.charCodeAt(at)
+    if (code === LF) {
+      this.ended = true
+      this.column = 0
+    } else if (!isBlank(code) && code !== CR) this.#state = BODY
+    return at + 1
+  }
+
+  /**
+   * The rest of any other line.
+   *
+   *   | code in a fence
+   *      ^
+   */
+  #readBody(text: string, at: number): number {
+    const end = text.indexOf('\n', at)
+    this.#state = end < 0 ? BODY : LINE
+    if (end < 0) return text.length
+    this.column = 0
+    this.#afterEmpty = false
+    return end + 1
+  }
+
+  #beginRun(): void {
+    this.#state = RUN
+    this.#run = 0
   }
 
   /** At the first character of a line: true when the list item has ended, and the fence with it. */

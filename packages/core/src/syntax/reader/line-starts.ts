@@ -5,7 +5,7 @@ import { CR, LF } from './char-codes.ts'
 /** Up to this length a loop is faster than V8's own search. */
 const SHORT = 64
 
-/** Finds line and column of any offset of a text that arrives in pieces, as `countLines` does for a whole one. */
+/** Finds line and column of any offset of a text that arrives in pieces, as `createLineCounter` does for a whole one. */
 export class LineStarts {
   readonly #starts: number[] = [0]
   #length = 0

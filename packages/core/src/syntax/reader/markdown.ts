@@ -1,16 +1,13 @@
 import { MARK, type StopTable, stopTable, TAG } from '../stop-table.ts'
-import { BACKTICK, CR, GREATER, isBlank, isDigit, LESS, LF, SPACE, TAB, TILDE } from './char-codes.ts'
+import { BACKTICK, CR, GREATER, isBlank, isDigit, LF, SPACE, TAB, TILDE } from './char-codes.ts'
 import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
-import type { Opening } from './opening.ts'
+import { type Found, LineStart, type Opening } from './opening.ts'
 import type { ReaderTags } from './reader-tags.ts'
 import { ShownPlaces } from './shown-places.ts'
 import { type Settled, SpanEnd } from './span-end.ts'
 
-/** What may begin at the place where a scan stopped: a call, or a tag that means something to the reader itself. */
-export type Found = 'call' | 'tag' | 'call or tag'
-
-/** Where the scanner is in its line; the pictures are at the cases of `scan`. */
+/** Where the scanner is in its line: there is a method for each, with a picture. */
 const LINE = 0
 const BODY = 1
 const RUN = 2
@@ -24,7 +21,12 @@ const INFO = 9
 const FENCE = 10
 const FOOTNOTE = 11
 
-const BRACKET = 91
+const CLOSE_PAREN = 41
+const STAR = 42
+const PLUS = 43
+const MINUS = 45
+const DOT = 46
+const OPEN_BRACKET = 91
 const CARET = 94
 const PIPE = 124
 /** The column from which on the lines under a footnote belong to it. */
@@ -50,16 +52,16 @@ export class Markdown {
   readonly #spanEnd = new SpanEnd(this.#spans)
   readonly #places = new ShownPlaces()
   readonly #stops: StopTable
-  readonly #lineMarks: string
-  readonly #lineTags: string
+  readonly #lineStart: LineStart
   readonly #anywhere: boolean
   /** Nothing hides calls. */
   readonly #bare: boolean
-  readonly #maxIndent: number
   readonly #fence: CodeFence
   /** Some fences hide nothing. */
   readonly #hasLiveFences: boolean
   #state: number = LINE
+  /** Something may begin where the scan is. */
+  #stopped = false
   /** The character at which the last scan stopped is text after all. */
   #pass = false
   /** The column of the next character, while the line has only blanks and list markers. */
@@ -78,16 +80,15 @@ export class Markdown {
   #opensFence = false
 
   /** `tags`: those that mean something to the reader itself. `bare`: nothing hides. */
-  constructor({ marks, where, lineMarks = '', liveFences = [] }: Opening, tags: ReaderTags, bare: boolean) {
-    this.#lineTags = tags.lineMarks
+  constructor(opening: Opening, tags: ReaderTags, bare: boolean) {
+    const { marks, where, liveFences = [] } = opening
     this.#anywhere = where === 'anywhere'
-    this.#lineMarks = this.#anywhere ? lineMarks : marks + lineMarks
-    this.#maxIndent = where === 'line' ? 0 : 3
     this.#fence = new CodeFence(liveFences)
     this.#hasLiveFences = liveFences.length > 0
     this.#bare = bare
     const own = bare ? [LF] : [LF, BACKTICK]
     this.#stops = stopTable(own, bare ? '' : `<${tags.marks}`, this.#anywhere ? marks : '')
+    this.#lineStart = new LineStart(opening, tags, bare, this.#stops)
   }
 
   /** Whether the text here is code depends on the rest of the line. */
@@ -140,152 +141,206 @@ export class Markdown {
     return end
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a switch over states, the hot loop over prose.
   #scan(text: string, at: number, base: number): number {
-    const { ascii: stops, wide } = this.#stops
     let i = at
-    while (i < text.length) {
-      const code = text.charCodeAt(i)
-      const state: number = this.#state
-      switch (state) {
-        // a line with `code` in it
-        //   ^
-        case BODY: {
-          let stop = code < 128 ? stops[code] : wide?.has(code) ? MARK : 0
-          while (stop === 0) {
-            if (++i === text.length) return i
-            const next = text.charCodeAt(i)
-            stop = next < 128 ? stops[next] : wide?.has(next) ? MARK : 0
-          }
-          if (stop === MARK || stop === TAG) {
-            if (!this.#pass) {
-              this.found = stop === TAG ? 'tag' : 'call or tag'
-              this.atLineStart = false
-              return i
-            }
-            this.#pass = false
-            i++
-          } else if (text.charCodeAt(i) === LF) {
-            this.#endBody()
-            i++
-          } else {
-            this.#state = RUN
-            this.#run = 0
-            this.#runOffset = base + i
-          }
+    this.#stopped = false
+    while (i < text.length && !this.#stopped) {
+      switch (this.#state) {
+        case BODY:
+          i = this.#readBody(text, i, base)
           break
-        }
-        // a line with `` code `` in it
-        //             ^^
-        case RUN:
-          if (code === BACKTICK) {
-            this.#run++
-            i++
-          } else {
-            this.#state = BODY
-            if (this.#places.closes(this.#run)) break
-            this.#places.endRun(this.#runOffset + this.#run)
-            this.#spanUntil = this.#spans.add(this.#runOffset, this.#run)
-            if (this.#spanUntil > 0) this.#state = SPAN
-            else if (!this.#spans.pending) this.#opensFence = false
-          }
-          break
-        // a line with `code` in it that had to be read to its end first
-        //              ^
-        case SPAN:
-          i = Math.min(text.length, Math.max(i, this.#spanUntil - base))
-          if (base + i >= this.#spanUntil) this.#state = BODY
-          break
-        //   - item
-        // ^^
         case LINE:
-          if (code === SPACE) {
-            this.#column++
-            i++
-          } else if (code === TAB) {
-            this.#column += 4 - (this.#column % 4)
-            i++
-          } else if (code === LF) {
-            this.#newLine()
-            i++
-          } else if (code === CR) i++
-          else if (this.#beginsLine(code)) return i
-          else {
-            if (this.#state === BULLET || this.#state === FOOTNOTE || (this.#state === BODY && this.#pass)) i++
-            this.#pass = false
-          }
+          i = this.#readLine(text, i)
           break
-        // - item
-        //  ^
+        case RUN:
+          i = this.#readRun(text, i)
+          break
+        case SPAN:
+          i = this.#readSpan(text, i, base)
+          break
         case BULLET:
-          if (isBlank(code) || code === LF || code === CR) {
-            this.#hidden = true
-            this.#column++
-            if (this.#listColumn < 0) this.#listColumn = this.#column + 1
-            this.#state = LINE
-          } else this.#state = this.#rest()
+          i = this.#readBullet(text, i)
           break
-        // 12. item
-        //  ^
         case DIGITS:
-          if (isDigit(code) && this.#run < 9) {
-            this.#run++
-            this.#column++
-            i++
-          } else if (code === 46 || code === 41) {
-            this.#state = BULLET
-            i++
-          } else this.#state = this.#rest()
+          i = this.#readDigits(text, i)
           break
-        // [^1]: note
-        //  ^
         case FOOTNOTE:
-          this.#state = code === CARET ? HIDDEN : this.#rest()
-          if (code === CARET) this.#listColumn = FOOTNOTE_COLUMN
+          i = this.#readFootnote(text, i)
           break
-        // ```js
-        //  ^
         case TICKS:
-          if (code === BACKTICK) {
-            this.#run++
-            i++
-          } else this.#endTicks(base + i)
+          i = this.#readTicks(text, i, base)
           break
-        // ~~~js
-        //  ^
         case TILDES:
-          if (code === TILDE) {
-            this.#run++
-            i++
-          } else if (this.#run < 3) this.#state = this.#rest()
-          else if (!this.#endsLiveFence(TILDE)) this.#beginInfo(TILDE, this.#run)
+          i = this.#readTildes(text, i)
           break
-        // ```js title
-        //    ^
         case INFO:
-          i = this.#fence.readInfo(text, i)
-          if (i < text.length) i = this.#endInfo(text, i)
+          i = this.#readInfo(text, i)
           break
-        // code in a fence
-        //  ^
         case FENCE:
-          i = this.#fence.read(text, i)
-          if (this.#fence.ended) {
-            this.#newLine()
-            this.#column = this.#fence.column
-          }
+          i = this.#readFence(text, i)
           break
-        // > quoted
-        //   ^
-        default: {
-          const end = text.indexOf('\n', i)
-          if (end < 0) return text.length
-          this.#newLine()
-          i = end + 1
-        }
+        default:
+          i = this.#readHidden(text, i)
       }
     }
     return i
+  }
+
+  /** A line with text, up to where something may begin. */
+  // a line with `code` in it
+  //   ^
+  #readBody(text: string, at: number, base: number): number {
+    const { ascii: stops, wide } = this.#stops
+    let stop: number | undefined = 0
+    let i = at
+    for (; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      stop = code < 128 ? stops[code] : wide?.has(code) ? MARK : 0
+      if (stop !== 0) break
+    }
+    if (stop === 0) return i
+    if (stop === MARK || stop === TAG) {
+      if (!this.#pass) return this.#stop(i, stop === TAG ? 'tag' : 'call or tag', false)
+      this.#pass = false
+      return i + 1
+    }
+    if (text.charCodeAt(i) === LF) {
+      this.#endBody()
+      return i + 1
+    }
+    this.#state = RUN
+    this.#run = 0
+    this.#runOffset = base + i
+    return i
+  }
+
+  // a line with `` code `` in it
+  //             ^^
+  #readRun(text: string, at: number): number {
+    let i = at
+    while (i < text.length && text.charCodeAt(i) === BACKTICK) i++
+    this.#run += i - at
+    if (i === text.length) return i
+    this.#state = BODY
+    if (this.#places.closes(this.#run)) return i
+    this.#places.endRun(this.#runOffset + this.#run)
+    this.#spanUntil = this.#spans.add(this.#runOffset, this.#run)
+    if (this.#spanUntil > 0) this.#state = SPAN
+    else if (!this.#spans.pending) this.#opensFence = false
+    return i
+  }
+
+  /** Code in a line that had to be read to its end first. */
+  // a line with `code` in it
+  //              ^
+  #readSpan(text: string, at: number, base: number): number {
+    const i = Math.min(text.length, Math.max(at, this.#spanUntil - base))
+    if (base + i >= this.#spanUntil) this.#state = BODY
+    return i
+  }
+
+  /** The blanks before a line's text, also after a list marker, and its first character. */
+  //   - item
+  // ^^^^
+  #readLine(text: string, at: number): number {
+    for (let i = at; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === SPACE) this.#column++
+      else if (code === TAB) this.#column += 4 - (this.#column % 4)
+      else if (code === LF) this.#newLine()
+      else if (code !== CR) return this.#beginLine(code, i)
+    }
+    return text.length
+  }
+
+  // - item
+  //  ^
+  #readBullet(text: string, at: number): number {
+    const code = text.charCodeAt(at)
+    if (isBlank(code) || code === LF || code === CR) {
+      this.#hidden = true
+      this.#column++
+      if (this.#listColumn < 0) this.#listColumn = this.#column + 1
+      this.#state = LINE
+    } else this.#state = this.#rest()
+    return at
+  }
+
+  // 12. item
+  //  ^
+  #readDigits(text: string, at: number): number {
+    const code = text.charCodeAt(at)
+    if (isDigit(code) && this.#run < 9) {
+      this.#run++
+      this.#column++
+      return at + 1
+    }
+    if (code === DOT || code === CLOSE_PAREN) {
+      this.#state = BULLET
+      return at + 1
+    }
+    this.#state = this.#rest()
+    return at
+  }
+
+  // [^1]: note
+  //  ^
+  #readFootnote(text: string, at: number): number {
+    const isFootnote = text.charCodeAt(at) === CARET
+    this.#state = isFootnote ? HIDDEN : this.#rest()
+    if (isFootnote) this.#listColumn = FOOTNOTE_COLUMN
+    return at
+  }
+
+  // ```js
+  //  ^
+  #readTicks(text: string, at: number, base: number): number {
+    if (text.charCodeAt(at) === BACKTICK) {
+      this.#run++
+      return at + 1
+    }
+    this.#endTicks(base + at)
+    return at
+  }
+
+  // ~~~js
+  //  ^
+  #readTildes(text: string, at: number): number {
+    if (text.charCodeAt(at) === TILDE) {
+      this.#run++
+      return at + 1
+    }
+    if (this.#run < 3) this.#state = this.#rest()
+    else if (!this.#endsLiveFence(TILDE)) this.#beginInfo(TILDE, this.#run)
+    return at
+  }
+
+  // ```js title
+  //    ^
+  #readInfo(text: string, at: number): number {
+    const i = this.#fence.readInfo(text, at)
+    return i < text.length ? this.#endInfo(text, i) : i
+  }
+
+  // code in a fence
+  //  ^
+  #readFence(text: string, at: number): number {
+    const i = this.#fence.read(text, at)
+    if (this.#fence.ended) {
+      this.#newLine()
+      this.#column = this.#fence.column
+    }
+    return i
+  }
+
+  /** The rest of a line in which nothing can begin. */
+  // > quoted
+  //   ^
+  #readHidden(text: string, at: number): number {
+    const end = text.indexOf('\n', at)
+    if (end < 0) return text.length
+    this.#newLine()
+    return end + 1
   }
 
   /**
@@ -308,43 +363,54 @@ export class Markdown {
 
   readonly #endRun = (offset: number): void => this.#places.endRun(offset)
 
-  /** The first character of a line that is not blank. True when something may begin here; else the state continues. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the rules for the start of a line, in their order.
-  #beginsLine(code: number): boolean {
+  /** Something may begin at `at`: the scan ends there. */
+  #stop(at: number, found: Found, atLineStart: boolean): number {
+    this.found = found
+    this.atLineStart = atLineStart
+    this.#stopped = true
+    return at
+  }
+
+  /** The first character of a line that is not blank. */
+  #beginLine(code: number, at: number): number {
     if (!this.#hidden) {
       if (this.#listColumn >= 0 && this.#column >= this.#listColumn) this.#hidden = true
       else this.#listColumn = -1
     }
-    if (!this.#hidden && !this.#pass) {
-      const character = String.fromCharCode(code)
-      const lineMark = (this.#bare || this.#column <= this.#maxIndent) && this.#lineMarks.includes(character)
-      const { ascii, wide } = this.#stops
-      const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0
-      const mark = lineMark || stop === MARK
-      const tag =
-        !this.#bare && (code === LESS || code === BRACKET || stop === TAG || this.#lineTags.includes(character))
-      if (mark || tag) {
-        this.found = !tag ? 'call' : mark ? 'call or tag' : 'tag'
-        this.atLineStart = true
-        return true
-      }
-    }
+    const found = this.#hidden || this.#pass ? undefined : this.#lineStart.find(code, this.#column)
+    if (found !== undefined) return this.#stop(at, found, true)
     this.#run = 0
-    if (this.#bare) this.#state = BODY
-    else if (code === BACKTICK) this.#state = TICKS
-    else if (code === TILDE) this.#state = TILDES
-    else if (code === GREATER) {
-      this.#quoted = true
-      this.#state = HIDDEN
-    } else if (code === PIPE) this.#state = HIDDEN
-    else if (code === BRACKET) this.#state = FOOTNOTE
-    else if (code === 42 || code === 43 || code === 45) this.#state = BULLET
-    else if (isDigit(code)) this.#state = DIGITS
-    else this.#state = this.#rest()
-    return false
+    this.#state = this.#lineState(code)
+    const isRead = this.#state === BULLET || this.#state === FOOTNOTE || (this.#state === BODY && this.#pass)
+    this.#pass = false
+    return isRead ? at + 1 : at
   }
 
-  /** What a line continues with that begins like a list item or a fence and is none. */
+  /** What a line is, or may turn out to be, that begins with this character. */
+  #lineState(code: number): number {
+    if (this.#bare) return BODY
+    switch (code) {
+      case BACKTICK:
+        return TICKS
+      case TILDE:
+        return TILDES
+      case GREATER:
+        this.#quoted = true
+        return HIDDEN
+      case PIPE:
+        return HIDDEN
+      case OPEN_BRACKET:
+        return FOOTNOTE
+      case STAR:
+      case PLUS:
+      case MINUS:
+        return BULLET
+      default:
+        return isDigit(code) ? DIGITS : this.#rest()
+    }
+  }
+
+  /** What a line continues with that begins like a list item or a fence and is not one. */
   #rest(): number {
     return this.#hidden ? HIDDEN : BODY
   }
@@ -380,7 +446,7 @@ export class Markdown {
     this.#state = INFO
   }
 
-  /** A fence's first line has ended; or a backtick in it shows that it is none. */
+  /** A fence's first line has ended; or a backtick in it shows that it is not one. */
   #endInfo(text: string, at: number): number {
     if (text.charCodeAt(at) === LF) {
       this.#beginFence()

@@ -49,11 +49,11 @@ function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): S
   const places =
     /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|\n|^)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
   for (const match of text.matchAll(places)) {
-    const [whole, named, called = ''] = match
+    const [opening, named, called = ''] = match
     const toolName = named ?? called
-    const offset = match.index + whole.length - toolName.length
-    const behind = text.slice(offset + toolName.length, offset + toolName.length + 40)
-    if (found.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, whole, behind)) continue
+    const offset = match.index + opening.length - toolName.length
+    const after = text.slice(offset + toolName.length, offset + toolName.length + 40)
+    if (found.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, opening, after)) continue
     found.push(nearMiss(toolName, offset, text))
   }
   return found.length > 0 ? found : namesAtMarks(text, tools)
@@ -63,7 +63,7 @@ function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnos
   return {
     code: 'SYNTAX_NEAR_MISS',
     severity: 'warning',
-    message: `Something here looks like a call of \`${toolName}\`, but is none.`,
+    message: `Something here looks like a call of \`${toolName}\`, but is not one.`,
     cure: 'Write the call again, in the form that was taught.',
     toolName,
     offset,
@@ -112,8 +112,8 @@ function gluedName(word: string, tools: ReadonlyMap<string, ToolDefinition>): st
   return longest
 }
 
-function looksLikeCall(hasMarks: boolean, whole: string, behind: string): boolean {
-  if (whole.startsWith('[') && !whole.startsWith('[!')) return /^\s*\(/.test(behind)
-  if (/^"|^[<:/=^\]]/.test(whole)) return /^["']?\s*(?:[>,({[\]}]|\n|$)/.test(behind) && hasMarks
-  return /^\s*[({]/.test(behind) || /^[^\n]*\n(?:input:|\w+:)/.test(behind)
+function looksLikeCall(hasMarks: boolean, opening: string, after: string): boolean {
+  if (opening.startsWith('[') && !opening.startsWith('[!')) return /^\s*\(/.test(after)
+  if (/^"|^[<:/=^\]]/.test(opening)) return /^["']?\s*(?:[>,({[\]}]|\n|$)/.test(after) && hasMarks
+  return /^\s*[({]/.test(after) || /^[^\n]*\n(?:input:|\w+:)/.test(after)
 }

@@ -49,7 +49,7 @@ export class OpenCall extends CallReport {
   /** The characters of all values so far. */
   #size = 0
   /** The input, where it is not an object of parameters. */
-  #whole: { value: unknown } | undefined
+  #bareInput: { value: unknown } | undefined
   /** The input came as JSON, which has gone out whole. */
   #json = false
   /** All of the input has been read. */
@@ -173,7 +173,7 @@ export class OpenCall extends CallReport {
     if (over > 0) this.#failTooLong()
   }
 
-  /** The open parameter has ended and is `text`, all that was written. `inline`: it stood on one line with its name. */
+  /** The open parameter has ended and is `text`, all that was written. `inline`: it was on one line with its name. */
   end(text: string, inline = false): void {
     const parameter = this.#parameter
     this.#parameter = undefined
@@ -261,15 +261,15 @@ export class OpenCall extends CallReport {
   }
 
   /** The input is this value, which is not an object of parameters. */
-  whole(value: unknown, offset: number): void {
+  bareInput(value: unknown, offset: number): void {
     if (this.#shape === undefined) {
-      this.#whole = { value }
+      this.#bareInput = { value }
       this.#send(JSON.stringify(value))
     } else this.report('SYNTAX_BAD_VALUE', `The input of \`${this.name}\` must be an object.`, offset)
   }
 
   /**
-   * All of the input has been read, be it before the text of the call ends: unless something is wrong, it goes out,
+   * All of the input has been read, even before the text of the call ends: unless something is wrong, it goes out,
    * and what is wrong from here on is an error of the result.
    */
   complete(metadata: ArgotMetadata = {}): void {
@@ -284,7 +284,7 @@ export class OpenCall extends CallReport {
       type: 'tool-input-available',
       toolCallId: this.id,
       toolName: this.name,
-      input: this.#whole === undefined ? input : this.#whole.value,
+      input: this.#bareInput === undefined ? input : this.#bareInput.value,
       ...argot({ ...this.remarks(), ...metadata }),
     })
   }
@@ -315,7 +315,7 @@ export class OpenCall extends CallReport {
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
       this.report('SYNTAX_MISSING_PARAMETER', message, this.offset)
     }
-    if (this.#whole === undefined && !this.#json && this.#sent !== 'ended')
+    if (this.#bareInput === undefined && !this.#json && this.#sent !== 'ended')
       this.#send(this.#sent === 'nothing' ? '{}' : '}')
   }
 
@@ -339,7 +339,7 @@ export class OpenCall extends CallReport {
     const alike = [...this.#shape.properties.keys()].filter(
       key => plainName(key) === plainName(name) && this.lacks(key),
     )
-    return alike.length === 1 && this.mend('parameter-name') ? alike[0] : undefined
+    return alike.length === 1 && this.repair('parameter-name') ? alike[0] : undefined
   }
 
   /** A value of which the schema says nothing; a repeated one makes an array. */
@@ -374,7 +374,7 @@ export class OpenCall extends CallReport {
         offset,
       )
     } else {
-      for (const name of result.repaired ?? []) this.mendOrFail(name, offset)
+      for (const name of result.repaired ?? []) this.repairOrFail(name, offset)
       this.#values.set(key, result.value)
       this.#send(`${this.#head(key)}${result.json}`)
     }

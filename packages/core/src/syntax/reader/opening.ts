@@ -1,3 +1,9 @@
+import { MARK, type StopTable, TAG } from '../stop-table.ts'
+import { LESS } from './char-codes.ts'
+import type { ReaderTags } from './reader-tags.ts'
+
+const OPEN_BRACKET = 91
+
 /** Where a syntax's calls may begin, and which fences do not hide them. */
 export interface Opening {
   /** The characters that a call may begin with. */
@@ -12,4 +18,37 @@ export interface Opening {
   lineMarks?: string
   /** The first words of fences that hide nothing, for syntaxes whose real calls are in fences: `tool_code`. */
   liveFences?: readonly string[]
+}
+
+/** What may begin at a place in a text: a call, or a tag that means something to the reader itself. */
+export type Found = 'call' | 'tag' | 'call or tag'
+
+/** What may begin at the start of a line: what may begin anywhere, and the marks and tags that must be there. */
+export class LineStart {
+  readonly #marks: string
+  readonly #tags: string
+  readonly #bare: boolean
+  readonly #maxIndent: number
+  readonly #stops: StopTable
+
+  /** `stops` is what may begin anywhere. */
+  constructor({ marks, where, lineMarks = '' }: Opening, tags: ReaderTags, bare: boolean, stops: StopTable) {
+    this.#marks = where === 'anywhere' ? lineMarks : marks + lineMarks
+    this.#tags = tags.lineMarks
+    this.#bare = bare
+    this.#maxIndent = where === 'line' ? 0 : 3
+    this.#stops = stops
+  }
+
+  /** What may begin with this character, the first of its line that is not blank; undefined for nothing. */
+  find(code: number, column: number): Found | undefined {
+    const character = String.fromCharCode(code)
+    const { ascii, wide } = this.#stops
+    const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0
+    const isMark = stop === MARK || ((this.#bare || column <= this.#maxIndent) && this.#marks.includes(character))
+    if (this.#bare || !(code === LESS || code === OPEN_BRACKET || stop === TAG || this.#tags.includes(character))) {
+      return isMark ? 'call' : undefined
+    }
+    return isMark ? 'call or tag' : 'tag'
+  }
 }

@@ -12,12 +12,12 @@ export interface ProseGrammar {
   opening: Opening
   /** Marks of reasoning that count anywhere, besides those that all syntaxes know at a line's start. */
   reasoning?: readonly ReasoningMark[] | undefined
-  /** Tokens of the model's template that are no text: `<|im_end|>`. */
+  /** Tokens of the model's template that are not text: `<|im_end|>`. */
   silent?: readonly string[] | undefined
 }
 
 /**
- * The half of a reader that reads what is no call: prose, which it passes on, reasoning, comments, tokens of the template,
+ * The half of a reader that reads what is not a call: prose, which it passes on, reasoning, comments, tokens of the template,
  * and the rest of a message whose limit is reached. At each place where a call may begin the states of the syntax take over.
  */
 export abstract class ProseReader extends Cursor {
@@ -260,7 +260,7 @@ export abstract class ProseReader extends Cursor {
       const { offset } = this
       this.decision = ''
       const next = state()
-      const way = next === state ? 'reads on' : `goes on with ${nameOf(next)}`
+      const way = next === state ? 'reads on' : `continues with ${nameOf(next)}`
       const decision = this.decision === '' ? way : `${this.decision}, ${way}`
       this.options.trace?.({ offset, state: nameOf(state), decision })
       this.state = next

@@ -3,7 +3,7 @@ import { type ReasoningMark, reasoningMarks } from './reasoning.ts'
 /**
  * A tag that means something to every reader. `reasoning`: what follows is reasoning up to one of `closes`. `hidden`: what
  * follows is passed over up to one of them. `code`, `code end`: HTML's inline code. `silent`: a token of the model's
- * template, which is no text.
+ * template, which is not text.
  */
 export interface Tag {
   kind: 'reasoning' | 'hidden' | 'code' | 'code end' | 'silent'
@@ -48,7 +48,7 @@ export class ReaderTags {
     this.reasoningCloses = [...new Set(marks.flatMap(({ closes }) => closes))]
   }
 
-  /** The tag that `text` is, `part` where it may still become one, undefined where it is none. */
+  /** The tag that `text` is, `part` where it may still become one, undefined where it is not one. */
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
     return (atLineStart ? this.#line : this.#anywhere).find(text)
   }

@@ -20,7 +20,7 @@ export interface Grammar extends ProseGrammar {
   states(reader: Reader): States
   /** How a call of this tool is written right; told to the model with every error. */
   repair(toolName: string, tool: ToolDefinition | undefined): string
-  /** What calls without an id are called, before their number; `tool-<request>` where nothing is said. */
+  /** What calls without an id are called, before their number; `tool-<step>` where nothing is said. */
   idPrefix?: string
 }
 
@@ -124,7 +124,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   /** Has the lines of the text counted from here on. To be called with the states, before any text. */
-  countLines(): LineStarts {
+  lineStarts(): LineStarts {
     this.#lines ??= new LineStarts()
     return this.#lines
   }
@@ -185,7 +185,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.diagnostics = findMissed(text, [...bare.push(text), ...bare.end()], this.#tools)
   }
 
-  /** What stands at the mark is no call, and none begins before `dead`: it is read again as prose. */
+  /** What is at the mark is not a call, and none begins before `dead`: it is read again as prose. */
   notCall(dead = 0): State {
     this.decision = 'not a call'
     if (dead > this.dead) this.dead = dead

@@ -7,7 +7,7 @@ const BACKSLASH = 92
  * shown: after a backslash, a lone run of backticks, or `<code>`, with blanks and at most one line break between.
  */
 export class ShownPlaces {
-  /** Where the last character ends that is no blank, and how many line breaks have come since. */
+  /** Where the last character ends that is not a blank, and how many line breaks have come since. */
   #solidEnd = -1
   #breaks = 0
   /** How many backslashes the last piece ended in. */

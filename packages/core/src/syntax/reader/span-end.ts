@@ -62,8 +62,8 @@ export class SpanEnd {
   /** Reads on in `</code>`, where that would end the code; true when it has come. */
   #endsCode(code: number): boolean {
     if (this.#spans.length !== 0) return false
-    const goesOn = code === codeEnd.charCodeAt(this.#codeMatched)
-    this.#codeMatched = goesOn ? this.#codeMatched + 1 : code === LESS ? 1 : 0
+    const continues = code === codeEnd.charCodeAt(this.#codeMatched)
+    this.#codeMatched = continues ? this.#codeMatched + 1 : code === LESS ? 1 : 0
     if (this.#codeMatched < codeEnd.length) return false
     this.#codeMatched = 0
     return true

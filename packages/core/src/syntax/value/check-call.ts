@@ -6,6 +6,6 @@ export function checkCall<Call extends CallToWrite | ToolResult>(call: Call, wha
   const given: unknown = call
   const { toolName, toolCallId } = (given ?? {}) as Record<string, unknown>
   if (typeof toolName === 'string' && (toolCallId === undefined || typeof toolCallId === 'string')) return call
-  const wrong = typeof toolName === 'string' ? 'its `toolCallId` is no string' : 'it has no `toolName`'
+  const wrong = typeof toolName === 'string' ? 'its `toolCallId` is not a string' : 'it has no `toolName`'
   throw new ArgotError('SYNTAX_CANNOT_WRITE', `The ${what} cannot be written: ${wrong}.`)
 }

@@ -46,7 +46,7 @@ function escapeFrom(text: string, start: number, first: number, end: number): st
   return done === end ? written : written + text.slice(done, end)
 }
 
-/** A value that came out of JSON text; `undefined` when the text is none, `too-deep` when it nests too deeply. */
+/** A value that came out of JSON text; `undefined` when the text is not one, `too-deep` when it nests too deeply. */
 export function parseJson(text: string): { value: unknown } | 'too-deep' | undefined {
   if (text.length > MAX_DEPTH && nestsTooDeeply(text)) return 'too-deep'
   try {

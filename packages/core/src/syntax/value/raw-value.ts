@@ -249,7 +249,7 @@ export class RawValue {
     const at = this.#held
     reader.goBackTo(at)
     this.#held = -1
-    // Where the tag stood in the blank lines at the end of the value cannot be told.
+    // Where in the blank lines at the end of the value the tag was cannot be told.
     const value = reader.between(this.#start, at)
     if (value.trim() === '' || /\n\s*\n\s*$/.test(value.slice(-64))) return 'doubtful'
     if (this.#suspect === 'call' && this.#hasOpener) return 'doubtful'

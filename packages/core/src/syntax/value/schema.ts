@@ -74,7 +74,7 @@ export interface Schema {
 /** The schema itself, or what its `$ref` leads to. A reference that leads nowhere, or in a circle, allows anything. */
 export function resolve({ node, root }: Schema): Schema {
   for (let hops = 0; hops < 32; hops++) {
-    // What is no schema, as a server may have sent it, says nothing.
+    // What is not a schema, as a server may have sent it, says nothing.
     if (!isSchema(node)) return { node: true, root }
     if (typeof node === 'boolean' || typeof node.$ref !== 'string') return { node, root }
     node = lookUp(node.$ref, root)

@@ -8,7 +8,7 @@ import { describeSchema, fits } from './schema.ts'
 
 /** A parameter as the model wrote it: one text, or a list of them. */
 export type WrittenValue =
-  | { text: string /** It stood on the line of its name. */; inline?: boolean }
+  | { text: string /** It was on the line of its name. */; inline?: boolean }
   /** A list that the syntax itself marks as one. */
   | { items: readonly string[] }
 
@@ -17,7 +17,7 @@ export type Typed =
   | { value: unknown; json: string; repaired?: readonly string[] }
   | { problem: string; code?: ErrorCode }
 
-/** What becomes of integers beyond 2^53, and which mistakes are mended. */
+/** What becomes of integers beyond 2^53, and which mistakes are repaired. */
 type Reading = Pick<ParserOptions, 'integers' | 'repair'>
 
 /** What is wrong with an integer that JavaScript cannot hold. */
@@ -49,7 +49,7 @@ export function typed(text: string, shape: ValueShape, reading: Reading = {}): T
   return { problem: misfit(text, shape) }
 }
 
-/** True for a text that is no JSON and looks like a list of which a piece is missing: it is no list of one. */
+/** True for a text that is not JSON and looks like a list of which a piece is missing: it is not a list of one. */
 function isBrokenList(text: string, json: ReadJson | undefined): boolean {
   const plain = text.trim()
   if (plain.startsWith('[')) return true

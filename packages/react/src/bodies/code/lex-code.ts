@@ -45,7 +45,7 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
     else if (language.line.some(mark => line.startsWith(mark, at)) && isCommentAt(line, at)) put(line.length, 'comment')
     else if (language.quotes.includes(line[at]!) && !unended.has(line[at]!)) {
       const end = endOf(line, at + 1, line[at]!, true)
-      // A text that does not end in its line is none: an apostrophe. None after it ends either.
+      // A text that does not end in its line is not one: an apostrophe. None after it ends either.
       if (end < 0) unended.add(line[at++]!)
       else put(end, 'string')
     } else at = wordEnd(line, at, language, put)
@@ -68,7 +68,7 @@ function openAt(
   return quote === undefined ? undefined : { kind: 'string', end: quote, length: quote.length }
 }
 
-/** A `#` inside a word is none: `a#b`, `$#`. */
+/** A `#` inside a word is not one: `a#b`, `$#`. */
 function isCommentAt(line: string, at: number): boolean {
   return line[at] !== '#' || at === 0 || /\s/.test(line[at - 1]!)
 }

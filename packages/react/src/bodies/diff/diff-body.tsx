@@ -1,10 +1,9 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import { BodyBox } from '../body-box.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import { OpenButton } from '../open-source.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
-import { useIsWide } from '../use-is-wide.ts'
 import { useSliced } from '../use-sliced.ts'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
 import { lineDiff } from './line-diff.ts'
@@ -15,7 +14,7 @@ import { sideRows } from './side-rows.ts'
 const MOST_CHANGES = 2000
 /** This many rows are drawn before a reader asks for more. */
 const PAGE = 400
-/** From this width on, what was and what is stand side by side. */
+/** From this width on, what was and what is are side by side. */
 const WIDE = 1000
 
 export interface DiffBodyProps {
@@ -32,7 +31,7 @@ export interface DiffBodyProps {
 
 /**
  * A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. In a box of 1 000
- * pixels or more, what was and what is stand side by side.
+ * pixels or more, what was and what is are side by side.
  */
 export default function DiffBody({ diff, before, after, name, lines = PAGE, onWhole }: DiffBodyProps): ReactNode {
   const { body, call } = usePartLocale()
@@ -219,4 +218,18 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
       </td>
     </tr>
   )
+}
+
+/** Whether an element is at least this many pixels wide, as its place changes. */
+function useIsWide(width: number): [RefObject<HTMLDivElement | null>, boolean] {
+  const element = useRef<HTMLDivElement>(null)
+  const [isWide, setWide] = useState(false)
+  useLayoutEffect(() => {
+    if (element.current === null) return undefined
+    setWide(element.current.clientWidth >= width)
+    const observer = new ResizeObserver(([entry]) => setWide((entry?.contentRect.width ?? 0) >= width))
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [width])
+  return [element, isWide]
 }

@@ -30,7 +30,7 @@ export function PairsBody({ value, name }: { value: object; name?: string | unde
       <dl className="argot-pairs">
         {(pairsOf(value) ?? []).map(([key, text]) => (
           <Fragment key={key}>
-            <dt title={key}>{inWords(key)}</dt>
+            <dt title={key}>{describeKey(key)}</dt>
             <dd>{text === '' ? <span className="argot-dim">{body.emptyText}</span> : text}</dd>
           </Fragment>
         ))}
@@ -40,7 +40,7 @@ export function PairsBody({ value, name }: { value: object; name?: string | unde
 }
 
 /** `zero_based` and `zeroBased` as "zero based". */
-export function inWords(key: string): string {
+export function describeKey(key: string): string {
   return (
     key
       .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -5,8 +5,7 @@ import { usePartLocale } from '../../locale/locale-context.ts'
 import { Highlight } from '../code/highlight.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
-import { BlockReader, type MarkdownBlocks } from './markdown-blocks.ts'
-import { plainBlock } from './plain-block.ts'
+import { BlockReader, type MarkdownBlocks, plainBlock } from './markdown-blocks.ts'
 import { safeUrl } from './safe-url.ts'
 
 export interface MarkdownBodyProps {

@@ -11,8 +11,8 @@ import { useComposition } from './use-composition.ts'
 /** Two presses of Escape within this many milliseconds stop a run. */
 const ESCAPE_TIME = 2000
 
-export interface ComposerProps {
-  ref?: RefObject<HTMLTextAreaElement | null>
+/** How messages are written. */
+export interface ComposerOptions {
   /** Enter begins a new line, and Ctrl Enter (⌘ Enter) sends. */
   enterIsNewLine?: boolean | undefined
   /** Files can be attached; the types that a file dialog offers, such as `image/*`. */
@@ -20,8 +20,12 @@ export interface ComposerProps {
   /** How much can be attached to one message. */
   attachmentLimits?: AttachmentLimits | undefined
   placeholder?: string | undefined
-  /** Stands below the text, after the button for files: a choice that goes with each message, for example. */
+  /** Shown below the text, after the button for files: a choice that goes with each message, for example. */
   tools?: ReactNode
+}
+
+export interface ComposerProps extends ComposerOptions {
+  ref?: RefObject<HTMLTextAreaElement | null>
   /** Shift Tab goes here. */
   onLeave?: (() => void) | undefined
 }

@@ -1,7 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useLocale } from '../../locale/locale-context.ts'
 import type { ChatDraftAttachment } from '../../types/index.ts'
-import { toAttachment } from './to-attachment.ts'
 
 /** How much can be attached to one message. */
 export interface AttachmentLimits {
@@ -100,4 +99,9 @@ function useDrop(
       root.removeEventListener('drop', onDrop)
     }
   }, [field, isOn, setDragged])
+}
+
+/** A file that is to be sent, with a name of its own. */
+function toAttachment(file: File): ChatDraftAttachment {
+  return { localId: `${file.name}-${file.size}-${Math.random().toString(36).slice(2, 8)}`, file }
 }

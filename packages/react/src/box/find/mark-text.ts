@@ -46,7 +46,7 @@ function beyond(start: number, end: number, viewStart: number, viewEnd: number):
   return start < viewStart ? start - viewStart - air : end - viewEnd + air
 }
 
-/** Places of a text, also where it goes over several elements, such as the tokens of a line of code. */
+/** Places of a text, even where it goes over several elements, such as the tokens of a line of code. */
 function* rangesOf(element: Element, query: string): Generator<Range> {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const nodes: { node: Node; from: number }[] = []

@@ -1,10 +1,10 @@
-import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageIds, usePendingCalls } from '../../hooks/use-chat.ts'
 import { useLocale } from '../../locale/locale-context.ts'
 import { ChatMessage } from '../chat-message.tsx'
-import { useIsPrinting } from '../use-is-printing.ts'
 import { KeepPlace, type LogPlace, restorePlace } from './keep-place.tsx'
 import { LoadingLines, OlderMessages } from './older-messages.tsx'
 import { useFollow } from './use-follow.ts'
@@ -13,7 +13,7 @@ import { useLogKeys } from './use-log-keys.ts'
 
 /**
  * Longer conversations keep only what is near the view on the page. One that grows past it while it is looked at changes
- * over later, because every row is made anew then, and a selection in it is lost.
+ * over later, because every row is made again then, and a selection in it is lost.
  */
 const MANY_MESSAGES = 200
 const MANY_WHILE_OPEN = 300
@@ -184,4 +184,20 @@ function LatestPill({ onClick }: { onClick: () => void }): ReactNode {
 
 export function rowOf(root: ParentNode | null, messageId: string): HTMLElement | null {
   return root?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`) ?? null
+}
+
+/** True while the page is printed: then everything must be on it. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const before = (): void => flushSync(() => setPrinting(true))
+    const after = (): void => setPrinting(false)
+    window.addEventListener('beforeprint', before)
+    window.addEventListener('afterprint', after)
+    return () => {
+      window.removeEventListener('beforeprint', before)
+      window.removeEventListener('afterprint', after)
+    }
+  }, [])
+  return isPrinting
 }

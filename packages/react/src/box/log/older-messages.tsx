@@ -6,7 +6,7 @@ import { useLocale } from '../../locale/locale-context.ts'
 /** Older messages are asked for when the beginning is so near to the view. */
 const nearBeginning = '600px'
 
-/** Stands before the oldest message: loads the page before it when a reader comes near, and says so. */
+/** Shown before the oldest message: loads the page before it when a reader comes near, and says so. */
 export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | null> }): ReactNode {
   const { box } = useLocale()
   const { history } = useChatStore()

@@ -126,7 +126,7 @@ function isSeen(log: HTMLElement, spacer: HTMLElement | null): boolean {
   return distance(log) - (spacer?.offsetHeight ?? 0) <= NEAR
 }
 
-/** Something inside has focus or is selected: the reader is at it, also where the end is near. */
+/** Something inside has focus or is selected: the reader is at it, even where the end is near. */
 function isHeld(log: HTMLElement): boolean {
   return hasFocus(log) || hasSelection(log)
 }

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { firstPlace, type LogPlace, restorePlace } from './keep-place.tsx'
 
-/** A place is written down once the log has stood still for this many milliseconds. */
+/** A place is written down once the log has not moved for this many milliseconds. */
 const STILL_FOR = 150
 /** Rows near the place get their real height over some frames; for this many the place is held. */
 const FRAMES_HELD = 12

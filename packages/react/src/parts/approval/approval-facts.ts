@@ -1,12 +1,12 @@
-import type { CallDescription, CallLocale, JsonSchema, ToolInvocation } from 'argot'
-import type { ApprovalChange, ToolEffect } from 'argot/stream'
-import type { ApprovalEffect, PartLocale } from '../../locale/chat-locale.ts'
+import type { JsonSchema, ToolInvocation } from 'argot'
+import type { ApprovalChange, CallDescription, CallLocale, ToolEffect } from 'argot/stream'
+import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { commandLine, isWords } from './command-words.ts'
 
 /** What is known of a question besides the call: the request's own words where it has them. */
 export interface CardFacts {
-  effect: ApprovalEffect | undefined
+  effect: keyof ApprovalLocale['effects'] | undefined
   /** Where a program runs and what it can reach, in a sentence. */
   boundary: string | undefined
   /** The command line that the call would run, as a shell would need it. */
@@ -54,7 +54,7 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
 
 const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['add', 'update', 'move', 'delete'])
 
-/** Questions come over the network: what is no change is left out. */
+/** Questions come over the network: what is not a change is left out. */
 function readChanges(value: unknown): ApprovalChange[] {
   if (!Array.isArray(value)) return []
   return value

@@ -1,6 +1,6 @@
 import type { JsonSchema } from 'argot'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { inWords } from '../../bodies/json/pairs-body.tsx'
+import { describeKey } from '../../bodies/json/pairs-body.tsx'
 import type { ToolCallView } from '../../hooks/use-tool-call.ts'
 import { usePartLocale } from '../../locale/locale-context.ts'
 import type { CallDraft } from '../../store/call-ui.ts'
@@ -99,7 +99,7 @@ interface FieldProps {
 function Field({ field, text, width, onChange }: FieldProps): ReactNode {
   const { approval } = usePartLocale()
   const isChanged = text !== field.original
-  const label = inWords(field.label)
+  const label = describeKey(field.label)
   const said = isChanged ? approval.editedField(label) : label
   const marks = {
     'data-changed': isChanged ? '' : undefined,

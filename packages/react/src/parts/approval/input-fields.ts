@@ -2,7 +2,7 @@ import type { JsonSchema } from 'argot'
 
 /** A field of an edited input, by what its schema says, else by what its value is. */
 export interface InputField {
-  /** Undefined for an input that is no object: then there is one field for all of it. */
+  /** Undefined for an input that is not an object: then there is one field for all of it. */
   key: string | undefined
   label: string
   kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'json'

@@ -41,7 +41,7 @@ function isDoneRead(call: ToolInvocation): boolean {
 /** How many calls from here on ran at the same time as one before them. */
 function parallelFrom(calls: readonly ToolInvocation[], from: number): number {
   let count = 1
-  // A call that waits for a person does not run, and always stands alone.
+  // A call that waits for a person does not run, and is always on its own.
   let end = isWaiting(calls[from]!) ? undefined : endOf(calls[from]!)
   for (; from + count < calls.length; count++) {
     const call = calls[from + count]!

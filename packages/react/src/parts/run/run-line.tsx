@@ -1,4 +1,5 @@
-import { type CallLocale, describeCall, type ToolInvocation } from 'argot'
+import { describeCall, type ToolInvocation } from 'argot'
+import type { CallLocale } from 'argot/stream'
 import { type ReactNode, useMemo } from 'react'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'

@@ -131,7 +131,7 @@ export class StreamRun {
 
   /**
    * A stream that was opened again either numbers its chunks, and what is known is dropped by number; or it begins at the
-   * beginning, and the message is made anew.
+   * beginning, and the message is made again.
    */
   #beginReplay(first: Chunk | Envelope): void {
     if ('chunk' in first && this.#sequence >= 0) return

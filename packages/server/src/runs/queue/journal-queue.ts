@@ -238,7 +238,7 @@ function lockFolder(folder: string): LockFile {
   makeFolders(folder, 0o700)
   const lock = tryLockFile(join(folder, 'server.lock'))
   if (typeof lock !== 'string') return lock
-  const message = `Another server is at work with \`${folder}\`: ${lock}. Stop it, or give this one a folder of its own (\`--state\`).`
+  const message = `Another server is using \`${folder}\`: ${lock}. Stop it, or give this one a folder of its own (\`--state\`).`
   throw new ArgotError('SERVER_LOCKED', message)
 }
 

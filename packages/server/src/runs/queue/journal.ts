@@ -43,7 +43,7 @@ export class Journal {
     writeSync(this.#fd!, Buffer.from(`${JSON.stringify(value)}\n`))
   }
 
-  /** Writes the journal anew with these values only. */
+  /** Writes the journal again with these values only. */
   rewrite(values: readonly unknown[]): void {
     const draft = `${this.#path}.tmp`
     const fd = openSync(draft, 'w', 0o600)

@@ -69,7 +69,7 @@ export interface QueuedJob {
   failure?: JobFailure | undefined
 }
 
-/** What could not begin may be sent again with its key, once the document was mended for example. */
+/** What could not begin may be sent again with its key, once the document was repaired for example. */
 export function mayBeSentAgain({ failure }: QueuedJob): boolean {
   return failure !== undefined && failure.hasBegun !== true
 }

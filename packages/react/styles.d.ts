@@ -1,0 +1,2 @@
+/** The style sheet, imported for its effect. */
+export {}
