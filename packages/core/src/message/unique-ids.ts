@@ -4,11 +4,14 @@
  */
 export class UniqueIds {
   readonly #taken: Set<string>
+  readonly #mark: string
   /** For each id that came again, the number that its next namesake tries first. */
   readonly #next: Map<string, number> = new Map()
 
-  constructor(taken: Iterable<string> = []) {
+  /** `mark` is between an id and its number. */
+  constructor(taken: Iterable<string> = [], mark: '-' | '_' = '-') {
     this.#taken = new Set(taken)
+    this.#mark = mark
   }
 
   has(id: string): boolean {
@@ -27,8 +30,8 @@ export class UniqueIds {
   /** The first of `STEM-FROM`, `STEM-(FROM+1)`, … that is free. It is not taken by this. */
   numbered(stem: string, from: number): string {
     let number = Math.max(from, this.#next.get(stem) ?? 0)
-    while (this.#taken.has(`${stem}-${number}`)) number++
+    while (this.#taken.has(`${stem}${this.#mark}${number}`)) number++
     this.#next.set(stem, number)
-    return `${stem}-${number}`
+    return `${stem}${this.#mark}${number}`
   }
 }

@@ -502,11 +502,11 @@ test('what providers would refuse is made acceptable, and call and result keep e
   expect(prompt).toMatchObject([
     { content: [{ toolCallId: 'a_b', input: {} }] },
     { content: [{ toolCallId: 'a_b', output: { value: 1 } }] },
-    { content: [{ toolCallId: 'a_b-2' }, { toolCallId: 'a_b-3' }] },
+    { content: [{ toolCallId: 'a_b_2' }, { toolCallId: 'a_b_3' }] },
     {
       content: [
-        { toolCallId: 'a_b-2', output: { value: 2 } },
-        { toolCallId: 'a_b-3', output: { value: 3 } },
+        { toolCallId: 'a_b_2', output: { value: 2 } },
+        { toolCallId: 'a_b_3', output: { value: 3 } },
       ],
     },
     { content: [{ toolName: 'unknown', input: { input: ['list'] } }] },

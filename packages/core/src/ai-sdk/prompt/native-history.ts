@@ -146,7 +146,7 @@ function denial(call: ToolInvocation): LanguageModelV3ToolResultOutput {
  * that is so already stays as it is.
  */
 class PromptIds {
-  readonly #ids: UniqueIds = new UniqueIds()
+  readonly #ids: UniqueIds = new UniqueIds([], '_')
 
   take(id: string): string {
     const sound = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
