@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { folders, packages } from './drawings.ts'
 import { type ArchitectureRules, checkArchitecture, longFiles, splinters } from './guards/check-architecture.ts'
 import { findSpreads } from './guards/find-spreads.ts'
+import { importGraph, targetFile } from './guards/import-graph.ts'
 import { readWorkspace, root, type WorkspacePackage } from './guards/workspace.ts'
 
 /** The drawings, and what else ARCHITECTURE.md promises of imports. */
@@ -48,7 +50,7 @@ const shortFiles: Readonly<Record<string, string>> = {
   'packages/agent/src/tool/source/module.ts': 'a kind of <tool>, one file each',
   'packages/core/src/stream/json/json-state.ts':
     'numbers that a bundler puts in only where they are imported as a namespace',
-  'packages/core/src/syntax/dialects/html-elements.ts': 'a list of words, beside 470 lines of states',
+  'packages/core/src/syntax/generators/tagged/html-elements.ts': 'a list of words, beside 470 lines of states',
   'packages/server/src/routes/all-routes.ts': 'the table of routes',
   'packages/server/src/runs/in-turn.ts': 'a queue of its own, which Runs has two of',
 }
@@ -57,10 +59,7 @@ test('a file under 20 lines has more than one importer, or a reason to be one', 
   expect(splinters(readWorkspace(), 20)).toEqual(Object.keys(shortFiles))
 })
 
-/** A folder holds what one looks for together. The dialects are a table each, so their folder is a list. */
-const lists = ['packages/core/src/syntax/dialects']
-
-test('no folder of the source holds more than 21 files, apart from lists', () => {
+test('no folder of the source holds more than 21 files', () => {
   const counts = new Map<string, number>()
   for (const { files } of readWorkspace()) {
     for (const file of files.keys()) {
@@ -69,8 +68,19 @@ test('no folder of the source holds more than 21 files, apart from lists', () =>
       counts.set(folder, (counts.get(folder) ?? 0) + 1)
     }
   }
-  const crowded = [...counts].filter(([folder, count]) => count > 21 && !lists.includes(folder))
+  const crowded = [...counts].filter(([, count]) => count > 21)
   expect(crowded).toEqual([])
+})
+
+test('a dialect is a table over the generators, which know no dialect', () => {
+  const dialects = 'packages/core/src/syntax/dialects/'
+  const found = importGraph(readWorkspace(), builtinModules).flatMap(edge => {
+    const to = targetFile(edge) ?? ''
+    const isBackwards = edge.file.includes('/syntax/generators/') && to.startsWith(dialects)
+    const isNoTable = edge.file.startsWith(dialects) && /\/syntax\/(?:reader|value|teach|block)\//.test(to)
+    return isBackwards || isNoTable ? [`${edge.file}:${edge.import.line} imports ${to}`] : []
+  })
+  expect(found).toEqual([])
 })
 
 /** The files of the source, by path. */

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are part of the source text under test
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { syntaxes } from 'argot/syntax'

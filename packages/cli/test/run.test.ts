@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { main } from '@argot/cli'
-import type { Chunk } from 'argot'
+import type { Chunk, Message } from 'argot'
 import { describe, expect, test } from 'vitest'
 import { type ArgotOptions, argot, folderWith, type Result, scripted } from './argot.ts'
 import type { ScriptLine } from './scripted-run.ts'
@@ -74,12 +74,12 @@ describe('argot run in a pipe', () => {
   })
 
   test('fails with one sentence and the code', async () => {
-    const result = { status: 'failed', text: 'half', code: 'MODEL_NO_KEY', error: 'No key\x1b is set.' } as const
+    const result = { status: 'failed', text: 'half', code: 'MODEL_MISSING_KEY', error: 'No key\x1b is set.' } as const
     const plain = await run([{ result }])
-    expect(plain).toEqual({ status: 1, stdout: '', stderr: 'argot: No key␛ is set. (MODEL_NO_KEY)\n' })
+    expect(plain).toEqual({ status: 1, stdout: '', stderr: 'argot: No key␛ is set. (MODEL_MISSING_KEY)\n' })
     const json = await run([{ result }], ['--json'])
     expect(JSON.parse(json.stderr)).toEqual({
-      result: { status: 'failed', code: 'MODEL_NO_KEY', error: 'No key\x1b is set.' },
+      result: { status: 'failed', code: 'MODEL_MISSING_KEY', error: 'No key\x1b is set.' },
     })
   })
 
@@ -112,7 +112,9 @@ describe('argot run in a pipe', () => {
   })
 
   test('says that a run waits for an approval, and is not done', async () => {
-    const { status, stdout, stderr } = await run([...call, question, { result: { status: 'parked', text: '' } }])
+    const message: Message = { id: 'm', role: 'assistant', status: 'sent', parts: [] }
+    const parked = { status: 'parked', message, text: '' } as const
+    const { status, stdout, stderr } = await run([...call, question, { result: parked }])
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain('A call waits for your approval. Run it again to continue: argot run chat.jsonl')
   })

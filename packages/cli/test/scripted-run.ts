@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { ApprovalAnswer, ApprovalRequest, Run, RunOptions, RunResult } from '@argot/agent'
 import type { CommandIdentity, Preview } from '@argot/agent/workshop'
-import { accumulate, type Chunk, getMessageText } from 'argot'
+import { accumulate, type Chunk, getMessageText, type Message } from 'argot'
 
 /** One line of a script: a chunk, or something else that a run does. */
 export type ScriptLine =
@@ -75,8 +75,9 @@ async function* play(
     }
   }
   fold.end()
-  const text = fold.message === undefined ? '' : getMessageText(fold.message)
-  settle(end ?? { status: signal.aborted ? 'stopped' : 'done', text })
+  const message: Message = fold.message ?? { id: 'msg', role: 'assistant', status: 'sent', parts: [] }
+  const text = getMessageText(message)
+  settle(end ?? (signal.aborted ? { status: 'stopped', text } : { status: 'done', message, text }))
 }
 
 function say(id: string, delta: string): Chunk[] {

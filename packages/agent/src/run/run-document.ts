@@ -166,7 +166,7 @@ async function answer(
     if (kept !== undefined) await saveSources(options, notice)
     const question = options.isKept === true ? agentQuestion(prepared, turn.expanded, options.parts ?? []) : undefined
     const known = question === undefined ? undefined : await options.agentCache?.find(question)
-    if (known !== undefined) return { status: 'done', text: known.text }
+    if (known !== undefined) return { status: 'done', message: answerMessage(context.id, known.text), text: known.text }
     const { history, continued } = await turn.find()
     const { resumed, messageId } = await turn.begin(continued, history)
     if (resumed !== undefined) context.id = turn.runId
@@ -186,6 +186,12 @@ async function answer(
   } finally {
     await toolbox.close()
   }
+}
+
+/** An answer that an agent gave before, as it is said again. */
+function answerMessage(run: string, text: string): Message {
+  const id = `msg-${run}`
+  return { id, role: 'assistant', status: 'sent', parts: [{ type: 'text', id: `${id}:0`, text, state: 'done' }] }
 }
 
 /** A call without its response is no news to the run that settles it. */

@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import type { Chunk, Diagnostic, JsonSchema, Message } from 'argot'
+import type { Chunk, Diagnostic, ErrorCode, JsonSchema, Message } from 'argot'
 import type { Resolver } from 'argot/chatmd'
 import type { FinishReason, LogLine } from 'argot/stream'
 import type { CallLimit } from 'argot/syntax'
@@ -166,7 +166,6 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
 
 /** How a run ended. */
 export type RunResult<Output = unknown> = {
-  message?: Message
   /** The final answer as text; after a stop or a failure what there is of it. */
   text: string
   /** Tokens of this run, all steps together; nothing where no model was asked. */
@@ -177,12 +176,16 @@ export type RunResult<Output = unknown> = {
   steps?: number
   /** Why the model stopped: `stop` at the end of an answer, `length` and `content-filter` before it. */
   finishReason?: FinishReason
-} /** `output`: what the answer holds, where an `outputSchema` was given. */ & (
-  | { status: 'done'; output?: Output }
-  | { status: 'parked' | 'stopped' }
+} /**
+ * `message`: what the assistant said; none where a run was stopped or failed before it began. `output`: what the answer
+ * holds, where an `outputSchema` was given.
+ */ & (
+  | { status: 'done'; message: Message; output?: Output }
+  | { status: 'parked'; message: Message }
+  | { status: 'stopped'; message?: Message }
   /**
    * The model failed, or ended without a complete answer; a limit was reached; or the document cannot be run. Running
    * the document again continues it.
    */
-  | { status: 'failed'; code: string; error: string; diagnostics?: readonly Diagnostic[] }
+  | { status: 'failed'; message?: Message; code: ErrorCode; error: string; diagnostics?: readonly Diagnostic[] }
 )

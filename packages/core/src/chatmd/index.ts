@@ -1,7 +1,7 @@
-export { checkChatMd, findFixes, parseChecked } from './check/check.ts'
+export { checkChatMd, type DocumentFix, findFixes, parseChecked } from './check/check.ts'
 export { cleanChatMd } from './check/clean.ts'
 export { formatChatMd } from './check/format.ts'
-export { repairChatMd } from './check/repair.ts'
+export { type Repaired, repairChatMd } from './check/repair.ts'
 export type { ChatDocument, Entry, ToolDeclaration } from './document.ts'
 export { entryOwners } from './entry-owners.ts'
 export { expand } from './expand/expand.ts'
@@ -19,7 +19,7 @@ export type {
   Resolver,
   RunAgent,
 } from './expand/resolver.ts'
-export { type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
+export { type Parsed, type ParseOptions, parseChatMd, printChatMd } from './parse.ts'
 export type { Attribute } from './reader/attribute.ts'
 export { findAttribute } from './reader/attribute.ts'
 export { type Token, tokenize } from './reader/lexer.ts'

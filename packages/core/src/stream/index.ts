@@ -1,6 +1,6 @@
 /** For those who build loops, servers and chat components: what is below the names of the package itself. */
 export { CallKeys } from '../message/call-keys.ts'
-export type { CallLocale, CallStage } from '../message/call-locale.ts'
+export type { CallLocale, CallStage, CallTense, CallUnit, VerbForms } from '../message/call-locale.ts'
 export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
 export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
 export { english } from '../message/english.ts'
@@ -23,13 +23,15 @@ export type { FormatDiagnosticOptions } from '../source/format-diagnostic.ts'
 export { isRecord } from '../source/is-record.ts'
 export { nearestNames } from '../source/nearest-names.ts'
 export { pause } from '../source/pause.ts'
-export { createLineCounter } from '../source/position.ts'
+export { createLineCounter, type LineCounter, type Position, type Range } from '../source/position.ts'
 export { afterPair, beforePair, endsInHalf, firstCharacters, isHalf } from '../source/surrogates.ts'
 export { describeSystemError } from '../source/system-error.ts'
 export type { AccumulatorState } from './accumulate.ts'
 export { settlementTexts } from './builder/settlement.ts'
 export {
+  type ArgotMetadata,
   argotMetadata,
+  type DataChunk,
   type Envelope,
   isDataChunk,
   type LogLine,
@@ -38,10 +40,10 @@ export {
   type ToolOutputAvailable,
 } from './chunk.ts'
 export { isChunk } from './chunk-problem.ts'
-export { type ChunkOn, chunkFacts, factsOfType, isInternalMark, settledState } from './chunk-table.ts'
-export { Commentary, type CommentaryOptions, type CommentaryPolicy } from './commentary.ts'
+export { type ChunkFacts, type ChunkOn, chunkFacts, factsOfType, isInternalMark, settledState } from './chunk-table.ts'
+export { Commentary, type CommentaryOptions, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 export { type ChatMessageReader, chatMessageReader } from './flat/chat-message-reader.ts'
-export { PartialJson } from './json/partial-json.ts'
+export { type GrownString, PartialJson } from './json/partial-json.ts'
 export * as limits from './limits.ts'
 export { type Ending, OpenParts } from './open-parts.ts'
 export { withPhases } from './phases.ts'

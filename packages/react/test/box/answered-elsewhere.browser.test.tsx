@@ -50,7 +50,7 @@ test('where it is known who was first, the row says who and what', async () => {
 test('an answer that can be given again leaves the card, with the reason', async () => {
   const { host, store, errors } = await refusing({ status: 412 })
   await approve(host)
-  await expect.poll(() => host.querySelector('.argot-approval')?.textContent).toContain('This answer was not taken')
+  await expect.poll(() => host.querySelector('.argot-approval')?.textContent).toContain('This answer was not accepted')
   expect(store.conversation.pending.get()).toHaveLength(1)
   expect(errors).toHaveLength(1)
 })

@@ -85,7 +85,7 @@ test('after four tries the server is not answering: the bar says since when, and
     .toMatch(/^The server is not answering\. What you see is up to \d\d:\d\d:\d\d\./)
   expect(host.querySelector('.argot-bar .argot-fail')).not.toBeNull()
   await expect.poll(() => row(host)).toMatch(/^Was running npm test, no news since \d\d:\d\d:\d\d/)
-  expect(host.querySelector('.argot-run-words')!.textContent).toContain('not heard of since')
+  expect(host.querySelector('.argot-run-words')!.textContent).toContain('no news since')
   expect(host.querySelector('.argot-segment[data-tone="live"]')).toBeNull()
   expect(field().value).toBe('and then')
 })

@@ -1,7 +1,7 @@
+import type { Dialect } from '../generators/dialect.ts'
 import { llama3, qwen25Coder, xlam } from './bare-json.ts'
 import { cohereR, cohereR7b } from './cohere.ts'
 import { deepseekV3, deepseekV4, deepseekV31, deepseekV32 } from './deepseek.ts'
-import type { Dialect } from './dialect.ts'
 import { functionaryV31, functionaryV32 } from './functionary.ts'
 import { harmony } from './harmony.ts'
 import { hermes } from './hermes.ts'

@@ -1,9 +1,9 @@
-import type { Dialect } from './dialect.ts'
-import { jsonDialect } from './json-dialect.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { jsonDialect } from '../generators/json-dialect.ts'
+import type { TaggedDialect } from '../generators/tables.ts'
+import { taggedDialect } from '../generators/tagged-dialect.ts'
 import { think, usualKeys } from './keys.ts'
 import { jsonLesson, taggedLesson } from './lessons.ts'
-import type { TaggedDialect } from './tables.ts'
-import { taggedDialect } from './tagged-dialect.ts'
 
 /** Models that were distilled from others spell the first token as they like. */
 const calls = {

@@ -1,5 +1,5 @@
-import type { Dialect } from './dialect.ts'
-import { jsonDialect } from './json-dialect.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { jsonDialect } from '../generators/json-dialect.ts'
 import { think, usualKeys } from './keys.ts'
 import { jsonLesson } from './lessons.ts'
 

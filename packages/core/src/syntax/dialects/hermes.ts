@@ -1,6 +1,6 @@
-import type { Dialect } from './dialect.ts'
-import { jsonDialect } from './json-dialect.ts'
-import type { JsonDialect } from './tables.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { jsonDialect } from '../generators/json-dialect.ts'
+import type { JsonDialect } from '../generators/tables.ts'
 
 /**
  * Hermes, Qwen 2.5 and 3, and the many models tuned on their data: a JSON object between two tags.

@@ -1,4 +1,4 @@
-import type { JsonDialect } from './tables.ts'
+import type { JsonDialect } from '../generators/tables.ts'
 
 /** The keys that most models give the object of a call. */
 export const usualKeys: JsonDialect['keys'] = {

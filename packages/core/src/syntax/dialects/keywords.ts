@@ -1,10 +1,8 @@
-import { Reader } from '../reader/reader.ts'
-import type { ParserOptions } from '../syntax.ts'
-import { combineGrammars } from './combine.ts'
-import type { Dialect } from './dialect.ts'
-import { jsonDialect } from './json-dialect.ts'
+import { combineDialects } from '../generators/combine.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { jsonDialect } from '../generators/json-dialect.ts'
+import { keywordDialect } from '../generators/keyword-dialect.ts'
 import { think, usualKeys } from './keys.ts'
-import { keywordDialect } from './keyword-dialect.ts'
 import { keywordLesson } from './lessons.ts'
 
 const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
@@ -83,20 +81,11 @@ const lfm2Json = jsonDialect({
 /** The two forms that LFM 2 writes, each alone. */
 export const lfm2Forms: readonly Dialect[] = [lfm2Json, lfm2Calls]
 
-const lfm2Grammar = combineGrammars(
-  [
-    { ...lfm2Json, accepts: (_: string, next: string) => '{`'.includes(next) },
-    { ...lfm2Calls, accepts: (_: string, next: string) => !/^[{`<]/.test(next) },
-  ],
-  lfm2Calls.grammar.repair,
-)
-
 /** LFM 2: a list of calls between tokens, as Python or as JSON. */
-export const lfm2: Dialect = {
-  ...lfm2Calls,
-  grammar: lfm2Grammar,
-  parser: (options?: ParserOptions) => new Reader(lfm2Grammar, options),
-}
+export const lfm2: Dialect = combineDialects(lfm2Calls, [
+  { ...lfm2Json, accepts: (_: string, next: string) => '{`'.includes(next) },
+  { ...lfm2Calls, accepts: (_: string, next: string) => !/^[{`<]/.test(next) },
+])
 
 /**
  * Gemma 4: a call in braces, with quotes of its own.

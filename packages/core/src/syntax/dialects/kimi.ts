@@ -1,8 +1,8 @@
-import type { Dialect } from './dialect.ts'
-import { jsonDialect } from './json-dialect.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { jsonDialect } from '../generators/json-dialect.ts'
+import { taggedDialect } from '../generators/tagged-dialect.ts'
 import { think, usualKeys } from './keys.ts'
 import { jsonLesson, taggedLesson } from './lessons.ts'
-import { taggedDialect } from './tagged-dialect.ts'
 
 /**
  * Kimi K2: an id with the name in it, then the arguments.

@@ -1,8 +1,3 @@
-import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { CallToWrite } from '../../message/tool-invocation.ts'
-import { exampleCall } from '../teach/example-call.ts'
-import { isName } from '../tool-names.ts'
-
 /** How calls of JSON between marks are written, in words for a model: the form, an example, and where results are. */
 export function jsonLesson(form: string, example: string, results: string): string {
   return `# How to call a tool
@@ -36,15 +31,4 @@ Write a call like one of a program, with the name of every argument, outside of 
 ${example}
 
 ${values} Results come back ${results}.`
-}
-
-/** What a model is told that wrote a call wrong: how a call of this tool is written. */
-export function repairLesson(
-  format: (call: CallToWrite, tool?: ToolDefinition) => string,
-  toolName: string,
-  tool: ToolDefinition | undefined,
-): string {
-  const shown = toolName === 'unknown' || !isName(toolName) ? 'NAME' : toolName
-  const example = { toolCallId: 'id', toolName: shown, input: { PARAMETER: 'value' } }
-  return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool), tool)}`
 }

@@ -1,6 +1,6 @@
-import type { Dialect } from './dialect.ts'
-import { jsonDialect } from './json-dialect.ts'
-import type { JsonDialect } from './tables.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { jsonDialect } from '../generators/json-dialect.ts'
+import type { JsonDialect } from '../generators/tables.ts'
 
 /**
  * Mistral: a token, then the name and the arguments, or (older models) a list of objects.

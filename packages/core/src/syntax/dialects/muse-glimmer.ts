@@ -1,6 +1,6 @@
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { taggedDialect } from '../generators/tagged-dialect.ts'
 import { taggedLesson } from './lessons.ts'
-import { taggedDialect } from './tagged-dialect.ts'
 
 /**
  * Muse Glimmer: messages to oneself, to the user or to a tool; only those to a tool carry calls.

@@ -1,6 +1,6 @@
-import type { Dialect } from './dialect.ts'
-import type { TaggedDialect } from './tables.ts'
-import { taggedDialect } from './tagged-dialect.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import type { TaggedDialect } from '../generators/tables.ts'
+import { taggedDialect } from '../generators/tagged-dialect.ts'
 
 /**
  * Qwen3-Coder and its relatives: tags that have the names after an equals sign, and values as they are.

@@ -1,7 +1,7 @@
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../generators/dialect.ts'
+import { taggedDialect } from '../generators/tagged-dialect.ts'
 import { think } from './keys.ts'
 import { taggedLesson } from './lessons.ts'
-import { taggedDialect } from './tagged-dialect.ts'
 
 const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
 const results = 'between <tool_response> and </tool_response>'

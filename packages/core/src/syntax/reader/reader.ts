@@ -24,12 +24,6 @@ export interface Grammar extends ProseGrammar {
   idPrefix?: string
 }
 
-/** What a reader is told besides the options of a parser. */
-interface ReaderSetup {
-  /** Nothing hides calls: finds those that are only shown. */
-  bare?: boolean
-}
-
 /**
  * Reads a model's text in pieces: passes prose on, offers each place where a call may begin to the syntax, keeps the
  * source of what is not decided yet, and gives out chunks.
@@ -63,7 +57,8 @@ export class Reader extends ProseReader implements SyntaxParser {
   /** The whole text, as long as there was no call and tools are known: to look for calls that were missed. */
   #whole: KeptText | undefined
 
-  constructor(grammar: Grammar, given?: ParserOptions, { bare = false }: ReaderSetup = {}) {
+  /** `bare`: nothing hides calls, so that those are found which are only shown. */
+  constructor(grammar: Grammar, given?: ParserOptions, { bare = false }: { bare?: boolean } = {}) {
     const options = checkOptions(given)
     super(grammar, options, bare)
     this.#grammar = grammar

@@ -1,4 +1,4 @@
-import { fillMarker, firstCharacters, type Marker, MarkerSet } from '../dialects/marker.ts'
+import { fillMarker, firstCharacters, type Marker, MarkerSet } from '../generators/marker.ts'
 import { CR, LF } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 

@@ -1,5 +1,5 @@
-import { KeptText } from '../reader/kept-text.ts'
-import type { Reader } from '../reader/reader.ts'
+import { KeptText } from '../../reader/kept-text.ts'
+import type { Reader } from '../../reader/reader.ts'
 import type { JsonSink } from './json-sink.ts'
 
 /**

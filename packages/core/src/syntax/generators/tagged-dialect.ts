@@ -11,6 +11,10 @@ import type { WrittenValue } from '../value/typed-value.ts'
 import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
+import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
+import { repairLesson } from './repair-lesson.ts'
+import { stopWords } from './stop-words.ts'
+import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
   GarbledTags,
   hasBracketTooMany,
@@ -18,12 +22,8 @@ import {
   hasEscapeBracketTooMany,
   isBrokenEscape,
   lastTag,
-} from './garbled-tags.ts'
-import { repairLesson } from './lessons.ts'
-import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
-import { stopWords } from './stop-words.ts'
-import type { MarkerPair, TaggedDialect } from './tables.ts'
-import { markClosing, taggedStates } from './tagged-states.ts'
+} from './tagged/garbled-tags.ts'
+import { markClosing, taggedStates } from './tagged/tagged-states.ts'
 
 /** The syntax that a table describes. */
 export function taggedDialect(dialect: TaggedDialect): Dialect {

@@ -1,12 +1,12 @@
-import { defined } from '../../source/defined.ts'
-import { BACKTICK } from '../reader/char-codes.ts'
-import type { Reader } from '../reader/reader.ts'
-import type { State, States } from '../reader/states.ts'
-import { isName, isToolName } from '../tool-names.ts'
+import { defined } from '../../../source/defined.ts'
+import { BACKTICK } from '../../reader/char-codes.ts'
+import type { Reader } from '../../reader/reader.ts'
+import type { State, States } from '../../reader/states.ts'
+import { isName, isToolName } from '../../tool-names.ts'
+import { firstCharacters, listOf, MarkerSet } from '../marker.ts'
+import type { JsonDialect } from '../tables.ts'
 import { readCallJson } from './json-call.ts'
 import type { ScanProblem } from './json-sink.ts'
-import { firstCharacters, listOf, MarkerSet } from './marker.ts'
-import type { JsonDialect } from './tables.ts'
 
 const QUOTE = 34
 const APOSTROPHE = 39

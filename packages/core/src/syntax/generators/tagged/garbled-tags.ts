@@ -1,5 +1,5 @@
-import { isNameCode } from '../tool-names.ts'
-import type { Marker } from './marker.ts'
+import { isNameCode } from '../../tool-names.ts'
+import type { Marker } from '../marker.ts'
 
 /** The last tag of a marker: `<arg_value>`. */
 export function lastTag(marker: Marker): string {

@@ -1,9 +1,13 @@
-import type { ErrorCode } from '../../source/error.ts'
-import type { Reader } from '../reader/reader.ts'
-import type { State, States } from '../reader/states.ts'
-import { isToolName } from '../tool-names.ts'
-import { RawValue, type ValueWatch } from '../value/raw-value.ts'
-import { typesOf } from '../value/schema.ts'
+import type { ErrorCode } from '../../../source/error.ts'
+import type { Reader } from '../../reader/reader.ts'
+import type { State, States } from '../../reader/states.ts'
+import { isToolName } from '../../tool-names.ts'
+import { RawValue, type ValueWatch } from '../../value/raw-value.ts'
+import { typesOf } from '../../value/schema.ts'
+import { openWithId } from '../in-band-id.ts'
+import { jsonBody } from '../json/json-body.ts'
+import { fillMarker, listOf, type Marker, MarkerSet } from '../marker.ts'
+import type { MarkerPair, TaggedDialect } from '../tables.ts'
 import {
   endsWithStrayClosing,
   GarbledTags,
@@ -14,12 +18,8 @@ import {
   isDoubled,
 } from './garbled-tags.ts'
 import { isHtmlElement } from './html-elements.ts'
-import { openWithId } from './in-band-id.ts'
-import { jsonBody } from './json-body.ts'
-import { fillMarker, listOf, type Marker, MarkerSet } from './marker.ts'
 import { type MarkerKind, MarkerList } from './marker-list.ts'
 import { nestedValue } from './nested-value.ts'
-import type { MarkerPair, TaggedDialect } from './tables.ts'
 
 /** A closing tag with a mark: `</parameter>` and `#1` make `</parameter#1>`. */
 export function markClosing(closing: string, mark: string): string {

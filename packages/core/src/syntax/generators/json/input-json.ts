@@ -1,9 +1,9 @@
-import type { CallToWrite } from '../../message/tool-invocation.ts'
-import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
-import { isName } from '../tool-names.ts'
-import { checkCall } from '../value/check-call.ts'
-import { parseJson } from '../value/json-text.ts'
-import { refuse, writeJson } from '../value/write-value.ts'
+import type { CallToWrite } from '../../../message/tool-invocation.ts'
+import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../../limits.ts'
+import { isName } from '../../tool-names.ts'
+import { checkCall } from '../../value/check-call.ts'
+import { parseJson } from '../../value/json-text.ts'
+import { refuse, writeJson } from '../../value/write-value.ts'
 
 /** The input of a call as JSON. Throws `SYNTAX_CANNOT_WRITE` for what would not be read back. */
 export function inputJson(call: CallToWrite): string {

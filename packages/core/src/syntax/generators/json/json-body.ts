@@ -1,7 +1,7 @@
-import { MAX_DEPTH } from '../limits.ts'
-import { KeptText } from '../reader/kept-text.ts'
-import type { Reader } from '../reader/reader.ts'
-import type { State } from '../reader/states.ts'
+import { MAX_DEPTH } from '../../limits.ts'
+import { KeptText } from '../../reader/kept-text.ts'
+import type { Reader } from '../../reader/reader.ts'
+import type { State } from '../../reader/states.ts'
 import { JsonScanner } from './json-scanner.ts'
 import type { JsonSink, ScanProblem } from './json-sink.ts'
 

@@ -1,5 +1,5 @@
-import { isSpace, LF } from '../reader/char-codes.ts'
-import { escapeJson, isLargeInteger } from '../value/json-text.ts'
+import { isSpace, LF } from '../../reader/char-codes.ts'
+import { escapeJson, isLargeInteger } from '../../value/json-text.ts'
 import { type JsonSink, noSink, type ScannerOptions, type ScanProblem } from './json-sink.ts'
 import { escapeStep, isWordCode, literalOf, plainEnd } from './json-words.ts'
 import { QuotedString } from './quoted-string.ts'

@@ -1,4 +1,4 @@
-import { escapeJson } from '../value/json-text.ts'
+import { escapeJson } from '../../value/json-text.ts'
 import type { JsonSink } from './json-sink.ts'
 
 /** Reads a string between delimiters of a dialect's own, in pieces: `<|"|>src/main.rs<|"|>`. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../source/error.ts'
+import type { ErrorCode } from '../../../source/error.ts'
 
 /** What is wrong with the JSON of a call. */
 export interface ScanProblem {

@@ -1,5 +1,5 @@
-import type { Reader } from '../reader/reader.ts'
-import { type Marker, MarkerSet } from './marker.ts'
+import type { Reader } from '../../reader/reader.ts'
+import { type Marker, MarkerSet } from '../marker.ts'
 
 /** What a marker within a call is. */
 export type MarkerKind = 'parameter' | 'call close' | 'call open' | 'parameter close' | 'wrapper close' | 'wrapper open'

@@ -1,4 +1,4 @@
-import { isNameCode, isWideNameCode } from '../tool-names.ts'
+import { isNameCode, isWideNameCode } from '../../tool-names.ts'
 
 // Numbers of this file and not imported ones: in a loop over characters that is a tenth faster.
 const SPACE = 32

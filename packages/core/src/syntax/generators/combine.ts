@@ -1,7 +1,9 @@
 import { MAX_NAME } from '../limits.ts'
-import type { Grammar, Reader } from '../reader/reader.ts'
+import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ReasoningMark } from '../reader/reasoning.ts'
 import type { State, States } from '../reader/states.ts'
+import type { ParserOptions } from '../syntax.ts'
+import type { Dialect } from './dialect.ts'
 
 /** A grammar, and what its calls begin with: fixed text, or nothing fixed where they are JSON or words. */
 export interface Candidate {
@@ -45,6 +47,12 @@ export function combineGrammars(candidates: readonly Candidate[], repair?: Gramm
     reasoning: uniqueMarks(candidates.flatMap(({ grammar }) => grammar.reasoning ?? [])),
     silent: [...new Set(candidates.flatMap(({ grammar }) => grammar.silent ?? []))],
   }
+}
+
+/** The dialect that reads several forms, tried in their order, and writes its own. */
+export function combineDialects(own: Dialect, forms: readonly Candidate[]): Dialect {
+  const grammar = combineGrammars(forms, own.grammar.repair)
+  return { ...own, grammar, parser: (options?: ParserOptions) => new Reader(grammar, options) }
 }
 
 /** Nothing begins here. */

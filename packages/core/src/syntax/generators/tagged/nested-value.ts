@@ -1,9 +1,9 @@
-import { MAX_DEPTH } from '../limits.ts'
-import { valueShape } from '../value/input-shape.ts'
-import { itemsOf, resolve, type Schema, typesOf } from '../value/schema.ts'
-import { typed } from '../value/typed-value.ts'
+import { MAX_DEPTH } from '../../limits.ts'
+import { valueShape } from '../../value/input-shape.ts'
+import { itemsOf, resolve, type Schema, typesOf } from '../../value/schema.ts'
+import { typed } from '../../value/typed-value.ts'
+import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
-import { fillMarker, type Marker } from './marker.ts'
 
 /** A value whose members and items have tags, or one that has none. */
 type Node = string | { members: [name: string, node: Node][] }

@@ -104,7 +104,7 @@ class Candidate {
   step(code: number): Step {
     for (let part = this.#parts[this.#part]; part !== undefined; part = this.#parts[this.#part]) {
       if (typeof part === 'object') return this.#readLiteral(part, code)
-      if (this.#goesOn(part, code)) return this.#readPlace(part, code)
+      if (this.#continues(part, code)) return this.#readPlace(part, code)
       if (this.#count === 0 && (part === 'name' || part === 'space' || part === 'quote')) return 'dead'
       if (this.#quote !== 0) return 'dead'
       this.#next()
@@ -139,7 +139,7 @@ class Candidate {
     return 'read'
   }
 
-  #goesOn(part: Exclude<Part, Literal>, code: number): boolean {
+  #continues(part: Exclude<Part, Literal>, code: number): boolean {
     switch (part) {
       case 'name':
         return isWideNameCode(code) ? code !== SLASH || this.#count > 0 : code === HASH && this.#count > 0
