@@ -40,7 +40,10 @@ test('a page is read by somebody: each of docs/ is linked from another page', ()
   expect(lost.filter(page => !(inDecisions && page.startsWith('docs/decisions/')))).toEqual([])
 })
 
-/** Files that a page names in code, from the root: `packages/core/src/…`. A name with a placeholder is none. */
+/** What a build makes, or a name with a placeholder. */
+const notInGit = /NN|NAME|\bdist\b|^packages\/server\/page$/
+
+/** Files that a page names in code, from the root: `packages/core/src/…`. */
 test('every path from the root that a page names in code is there', () => {
   const named = /`((?:packages|apps|test|docs|examples|fixtures|bench|scripts|samples|editors)\/[\w./-]*\w)`/g
   const missing = pages
@@ -48,7 +51,7 @@ test('every path from the root that a page names in code is there', () => {
     .flatMap(page =>
       [...readFileSync(join(root, page), 'utf8').matchAll(named)]
         .map(match => match[1]!)
-        .filter(path => !/NN|NAME|\bdist\b/.test(path) && !existsSync(join(root, path)))
+        .filter(path => !notInGit.test(path) && !existsSync(join(root, path)))
         .map(path => `${page} names ${path}`),
     )
   expect(missing).toEqual([])

@@ -7,10 +7,10 @@ export interface BareTitle {
   title: string
 }
 
-/** A row alone, or one word and then the row. */
-const bare = /^(?:[\w-]+ )?[%$][\w.]+$/
+/** A row alone, or one word and then the row; of a row, one field or several. */
+const bare = /^(?:[\w-]+ )?[%$][\w.]+(?:\W+[%$][\w.]+)*$/
 
-/** The bare titles of a file of tests. Inside of a `describe`, whose title comes first, a test has a subject. */
+/** The bare titles of a file of tests. Inside of a `describe` whose title says something, a test has a subject. */
 export function findBareTitles(path: string, text: string): BareTitle[] {
   const { program } = parseSource(path, text)
   const groups: [from: number, to: number][] = []
@@ -19,10 +19,11 @@ export function findBareTitles(path: string, text: string): BareTitle[] {
     CallExpression: node => {
       const name = runnerOf(node.callee)
       const [first] = node.arguments
-      if (name === undefined || first?.type !== 'Literal' || typeof first.value !== 'string') return
-      const title = first.value
-      if (name === 'describe') groups.push([node.start, node.end])
-      else if (isTable(node.callee) && bare.test(title)) {
+      const title = textOf(first)
+      if (name === undefined || first === undefined) return
+      if (name === 'describe') {
+        if (title === undefined || !bare.test(title)) groups.push([node.start, node.end])
+      } else if (title !== undefined && isTable(node.callee) && bare.test(title)) {
         found.push({ line: lineOf(text, first.start), title, start: first.start })
       }
     },
@@ -30,6 +31,11 @@ export function findBareTitles(path: string, text: string): BareTitle[] {
   return found
     .filter(({ start }) => !groups.some(([from, to]) => from < start && start < to))
     .map(({ line, title }) => ({ line, title }))
+}
+
+function textOf(node: ESTree.Argument | undefined): string | undefined {
+  if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
+  return node?.type === 'TemplateLiteral' && node.expressions.length === 0 ? node.quasis[0]?.value.raw : undefined
 }
 
 /** `test` of `test.skipIf(a).each(rows)`. */

@@ -101,7 +101,7 @@ const hiding = [
   ['a tag that is never closed', 'seen<script src="EVIL'],
 ] as const
 
-describe.each(['strip', 'markdown'] as const)('%s', html => {
+describe.each(['strip', 'markdown'] as const)('HTML by %s', html => {
   test.each(hiding)('does not let out %s', async (_, source) => {
     const text = await convert(`<html><body>${source}`, html)
     expect(text).not.toContain('EVIL')

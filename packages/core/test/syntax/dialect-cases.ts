@@ -32,7 +32,7 @@ export function testDialect({ name, one, two = '', conformance = {} }: DialectCa
 
 /** What each dialect reads, writes and teaches; `tools`: the one that its texts call. */
 export function testForms(cases: readonly DialectCase[], tools: readonly ToolDefinition[]): void {
-  describe.each(cases)('$name', ({ name, one, two }) => {
+  describe.each(cases)('the dialect $name', ({ name, one, two }) => {
     test.each(one)('reads %s', source => {
       expect(summary(parse(name, source, { tools })).filter(line => !line.startsWith('text'))).toEqual([
         'f {"a":"x","n":1}',

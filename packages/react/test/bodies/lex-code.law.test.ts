@@ -59,7 +59,7 @@ test.each([
   ['sh', 'echo $# # count', ['comment # count']],
   ['sql', 'SELECT 1 -- x', ['keyword SELECT', 'number 1', 'comment -- x']],
   ['html', '<a title="x"><!-- y -->', ['string "x"', 'comment <!-- y -->']],
-])('%s: %j', (name, code, expected) => {
+])('code in %s is lexed: %j', (name, code, expected) => {
   expect(kinds(name, code)).toEqual(expected)
 })
 

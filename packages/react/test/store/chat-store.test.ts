@@ -136,6 +136,24 @@ test('a run that is found only after this page has sent something does not take 
   expect(store.conversation.ids.get()).toEqual(['u1'])
 })
 
+test('a queued message that is being edited waits until its own editing is over', async () => {
+  const { adapter, store } = open()
+  store.submit({ text: 'one' })
+  store.submit({ text: 'two' })
+  store.submit({ text: 'three' })
+  const [two, three] = store.queue.get()
+  store.queue.hold(two!.id)
+  adapter.say({ type: 'start', messageId: 'a1' }, { type: 'finish' })
+  adapter.close()
+  await expect.poll(() => store.isRunning).toBe(false)
+  store.releaseQueued(three!.id)
+  await settle()
+  expect(adapter.sent).toEqual(['one'])
+  store.releaseQueued(two!.id)
+  await settle()
+  expect(adapter.sent).toEqual(['one', 'two'])
+})
+
 test('those who follow one part are told of that part only', async () => {
   const { adapter, store } = open()
   store.submit({ text: 'Hello' })
