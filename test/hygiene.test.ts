@@ -24,6 +24,11 @@ const bans: readonly Ban[] = [
     pattern: /(?<![\w.~-])\/(?:work\/|farm\/|tmp\/wt\b)/,
   },
   { what: 'a test that keeps all others from running', pattern: /\.only\s*\(/, files: /\.[cm]?[jt]sx?$/ },
+  {
+    what: 'a test for half of a surrogate pair, which is in packages/core/src/source/surrogates.ts',
+    pattern: /\b0xd(?:800|bff|c00|fff)\b/i,
+    files: /^(?:packages|apps)\/[^/]+\/src\/(?!source\/surrogates\.ts|tool\/builtin\/grep-worker\.ts)/,
+  },
   { what: 'a mark of an unfinished merge', pattern: /^(?:<{7} |>{7} )/m },
 ]
 
@@ -51,6 +56,7 @@ test.each([
   ['a.test.ts', `describe${'.'}only('a', () => {})`, 'keeps all others from running'],
   ['a.test.ts', `test${'.'}only\n('a', () => {})`, 'keeps all others from running'],
   ['a.ts', `a\n${'<'.repeat(7)} HEAD`, 'unfinished merge'],
+  ['packages/react/src/a.ts', 'code >= 0xd800', 'half of a surrogate pair'],
 ])('finds in %s: %s', (path, text, expected) => {
   expect(banned(path, text).join()).toContain(expected)
 })
@@ -59,6 +65,7 @@ test.each([
   ['docs/a.md', 'node_modules/x/work/y, https://example.org/work/, ~/work/, the network/workspace'],
   ['docs/a.md', 'Write `read-only (never written)` and `.only`.'],
   ['package-lock.json', '"resolved": "packages/core"'],
+  ['packages/core/src/source/surrogates.ts', 'code === 0xd800'],
 ])('lets pass in %s: %s', (path, text) => {
   expect(banned(path, text)).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { firstCharacters } from 'argot/stream'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api, type Preview } from '../server/api.ts'
 import { useWishes } from '../server/wishes.ts'
@@ -67,7 +68,7 @@ function Piece({ text, origin, added, tokens }: Preview['messages'][number]['pie
         {added === true ? `Added: ${origin}` : origin}
         {tokens !== undefined && ` · ${tokens.toLocaleString('en')} tokens`}
       </p>
-      <pre>{isCut ? text.slice(0, LONGEST) : text}</pre>
+      <pre>{isCut ? firstCharacters(text, LONGEST) : text}</pre>
       {isCut && (
         <button type="button" className="button" data-kind="small" onClick={() => setWhole(true)}>
           Show all {text.length.toLocaleString('en')} characters

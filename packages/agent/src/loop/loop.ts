@@ -1,6 +1,6 @@
 import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from 'argot'
 import { GrowingPrompt } from 'argot/ai-sdk'
-import { asContentOutput, defined, type FinishReason } from 'argot/stream'
+import { asContentOutput, CallKeys, defined, type FinishReason, UniqueIds } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
@@ -128,7 +128,7 @@ export class Loop {
     })
     this.#answer = new AnswerCheck(options.format)
     this.#calls = continued?.steps ?? 0
-    this.#intake = new CallIntake(stream, continued?.uses ?? new Map())
+    this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys())
     this.#context = {
       tools: toolbox.tools,
       syntax,
@@ -141,7 +141,7 @@ export class Loop {
       signal: this.#signal,
       slots: new Concurrency(TOOLS_AT_A_TIME),
       programs: new Set(),
-      questions: new Set(continued?.approvalIds),
+      questions: new UniqueIds(continued?.approvalIds),
       emit: chunk => stream.push(chunk),
       flushed: () => stream.flushed(),
       saved: () => stream.logSynced(),

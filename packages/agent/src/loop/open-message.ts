@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
-import { chunkFacts, defined, isSettled, messageToChunks, type ToolEffect } from 'argot/stream'
+import { CallKeys, chunkFacts, defined, isSettled, messageToChunks, type ToolEffect } from 'argot/stream'
 import type { ApprovalAnswer } from '../approval/approval.ts'
 import type { LoopCall } from './calls/step-calls.ts'
 
@@ -59,11 +59,11 @@ export class OpenMessage {
     return this.#message.parts.filter(part => part.type === 'step-start').length
   }
 
-  /** How many calls each id has: a model may use one again. */
-  get uses(): Map<string, number> {
-    const uses = new Map<string, number>()
-    for (const part of this.#message.parts) if (isToolPart(part)) countUse(uses, part.toolInvocation.toolCallId)
-    return uses
+  /** The keys of its calls, which those that come have not. */
+  get keys(): CallKeys {
+    const keys = new CallKeys()
+    for (const part of this.#message.parts) if (isToolPart(part)) keys.take(part.toolInvocation.toolCallId)
+    return keys
   }
 
   /** The ids of the questions that it left without an answer: their answers may come before they are asked again. */
@@ -111,22 +111,22 @@ export class OpenMessage {
 
   /** The calls that nobody has answered, with the chunks that name them again for readers of this run. */
   calls(effectOf: (toolName: string) => ToolEffect | undefined): { call: LoopCall; chunks: Chunk[] }[] {
-    const uses = new Map<string, number>()
+    const keys = new CallKeys()
     return this.#message.parts
       .filter(isToolPart)
       .map(part => ({
         invocation: part.toolInvocation as ToolInvocation,
-        use: countUse(uses, part.toolInvocation.toolCallId),
+        key: keys.take(part.toolInvocation.toolCallId),
         dynamic: part.type === 'dynamic-tool',
       }))
       .filter(({ invocation }) => !isSettled(invocation) && invocation.providerExecuted !== true)
-      .map(({ invocation, use, dynamic }) => ({
-        call: this.#toCall(invocation, use, effectOf(invocation.toolName)),
+      .map(({ invocation, key, dynamic }) => ({
+        call: this.#toCall(invocation, key, effectOf(invocation.toolName)),
         chunks: chunksOf(invocation, dynamic),
       }))
   }
 
-  #toCall(invocation: ToolInvocation, use: number, effect: ToolEffect | undefined): LoopCall {
+  #toCall(invocation: ToolInvocation, key: string, effect: ToolEffect | undefined): LoopCall {
     const { toolCallId, toolName, input: written, title, approval, startedAt } = invocation
     const history = this.#history
     const { answer, mustAsk } = this.#vouchedFor(invocation) ?? {}
@@ -135,7 +135,7 @@ export class OpenMessage {
       toolCallId,
       toolName,
       input,
-      use,
+      key,
       title,
       startedAt,
       approvalId: approval?.id,
@@ -197,11 +197,4 @@ function chunksOf(invocation: ToolInvocation, isDynamic: boolean): Chunk[] {
     chunks.push({ ...request, ...defined({ signature }) })
   }
   return chunks
-}
-
-/** The number of this use of an id, from 1 on. */
-export function countUse(uses: Map<string, number>, toolCallId: string): number {
-  const use = (uses.get(toolCallId) ?? 0) + 1
-  uses.set(toolCallId, use)
-  return use
 }

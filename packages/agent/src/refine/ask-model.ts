@@ -1,5 +1,5 @@
 import { ArgotError } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, firstCharacters } from 'argot/stream'
 import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { openReply } from '../model/require-finish.ts'
@@ -38,7 +38,7 @@ export function createAskModel({ model, settings, signal, redact }: AskModelOpti
         if (value.type === 'text-delta') text += value.delta
         if (text.length > MAX_CHARACTERS) {
           await reply.cancel()
-          return text.slice(0, MAX_CHARACTERS)
+          return firstCharacters(text, MAX_CHARACTERS)
         }
       }
     } catch (error) {

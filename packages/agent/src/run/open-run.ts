@@ -1,5 +1,5 @@
 import { getMessageText, type Message } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, pause } from 'argot/stream'
 import { auto, type CallLimit, createAuto, type Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
@@ -153,18 +153,4 @@ function toRunResult(result: LoopResult): RunResult {
   const { usage, ...rest } = result
   const { cost, ...tokens } = usage
   return { ...rest, text: getMessageText(result.message), usage: tokens, ...defined({ cost }) }
-}
-
-/** Waits, and comes back early when the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', done, { once: true })
-  })
 }

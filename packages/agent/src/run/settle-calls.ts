@@ -1,5 +1,5 @@
 import type { ErrorCode, Message } from 'argot'
-import type { SettledBy } from 'argot/stream'
+import { firstCharacters, type SettledBy } from 'argot/stream'
 import { wasInterrupted } from '../loop/calls/step-calls.ts'
 import { type CallOrigin, OpenMessage } from '../loop/open-message.ts'
 import { RunStream } from '../loop/run-stream.ts'
@@ -33,7 +33,7 @@ export async function settleCalls(message: Message, options: SettleOptions): Pro
     for (const chunk of chunks) stream.known(chunk)
     const { toolCallId, toolName, interrupted, approvalId } = call
     if (denial !== undefined && approvalId !== undefined && interrupted !== true) {
-      const reason = denial.slice(0, LONGEST_REASON)
+      const reason = firstCharacters(denial, LONGEST_REASON)
       stream.push({ type: 'tool-approval-response', approvalId, toolCallId, approved: false, reason })
       stream.push({ type: 'tool-output-denied', toolCallId, reason })
       continue

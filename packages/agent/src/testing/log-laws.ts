@@ -35,6 +35,13 @@ export function checkOffsets({ lines, next }: StoredLog): void {
   check((offsets.at(-1) ?? -1) < next, 'The next offset is free.')
 }
 
+/** What was said and its end are in the log, and all of it is believed. */
+function checkFinished(log: StoredLog): void {
+  checkOffsets(log)
+  checkSame(chunksOf(log), [...said, finish()], 'The chunks')
+  checkSame(log.believed, log.lines.length, 'How much of it is believed')
+}
+
 async function readLog(store: Store, run: string = runId): Promise<StoredLog> {
   const log = await store.logs.read(run)
   check(log !== undefined, 'The log is there.')
@@ -148,9 +155,7 @@ export const logLaws: readonly StoreLaw[] = [
       check(offset >= said.length, 'No offset is given twice.')
       await second.log.flush()
       const log = await readLog(place.open())
-      checkOffsets(log)
-      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
-      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      checkFinished(log)
       await second.release()
     },
   },
@@ -161,9 +166,7 @@ export const logLaws: readonly StoreLaw[] = [
       await first.release()
       await (await writeLog(place.open(), [...said, finish()])).release()
       const log = await readLog(place.open())
-      checkOffsets(log)
-      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
-      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      checkFinished(log)
     },
   },
   {
@@ -179,9 +182,7 @@ export const logLaws: readonly StoreLaw[] = [
       second.log.append(finish())
       await second.log.flush()
       const log = await readLog(place.open())
-      checkOffsets(log)
-      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
-      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      checkFinished(log)
       await second.release()
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
@@ -219,9 +220,7 @@ export const logLaws: readonly StoreLaw[] = [
       await document.close()
       await old.release()
       const log = await readLog(place.open())
-      checkOffsets(log)
-      checkSame(chunksOf(log), [...said, finish()], 'The chunks')
-      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      checkFinished(log)
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
         visible([...said, finish()]),

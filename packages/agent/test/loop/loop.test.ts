@@ -1,5 +1,5 @@
 import { createAgent, type Run, type RunResult } from '@argot/agent'
-import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
+import { accumulate, type Chunk, getMessageText, type Message, toolCalls } from 'argot'
 import { isSettled } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'
@@ -231,6 +231,16 @@ describe('a run', () => {
     expect(keys).toEqual([`${message.id}:c`, `${message.id}:c#2`])
   })
 
+  test('no two calls have one idempotency key, also where a model writes our mark into an id', async () => {
+    const keys: string[] = []
+    const tool = fakeTool('t', 'write', (_, { idempotencyKey }) => void keys.push(idempotencyKey))
+    const steps = ['c#2', 'c', 'c'].map(id => [...call(id, 't', { a: '1' }), finish('tool-calls')])
+    const agent = createAgent({ model: scriptedModel([...steps, 'Done.']), tools: [tool], approve: 'all', env })
+    const { message } = await collect(agent.run('Go'))
+    expect(keys).toEqual(toolCalls(message).map(({ key }) => `${message.id}:${key}`))
+    expect(new Set(keys).size).toBe(3)
+  })
+
   test('a model that calls for ever ends at the limit of steps, every call settled', async () => {
     const tool = fakeTool('t', 'read')
     const model = scriptedModel([options => [...call(`c${options.prompt.length}`, 't', {}), finish('tool-calls')]])
@@ -385,4 +395,20 @@ describe('stopping', () => {
   test('a run that nobody reads comes to its end', async () => {
     expect(await createAgent({ model: scriptedModel(['Hi']), env }).run('Go').result).toMatchObject({ text: 'Hi' })
   })
+})
+
+test.each([
+  ['finished', [[...text('a', 'The answer.'), finish('stop')]], undefined],
+  ['called tools first', [[...text('a', 'First.'), ...call('c', 't', {}), finish('tool-calls')], 'Done.'], undefined],
+  ['reached the token limit', [[...text('a', 'Half an ans'), finish('length')]], undefined],
+  ['was stopped', [[...text('a', 'Let me see.'), ...call('c', 't', {}), finish('tool-calls')], 'Done.'], 'stop'],
+] as const)('the text of a run that %s is what its message says', async (_, steps, stop) => {
+  const tool = fakeTool('t', 'read', () => {
+    if (stop !== undefined) run.stop()
+  })
+  const agent = createAgent({ model: scriptedModel(steps as never), tools: [tool], approve: 'all', env })
+  const run = agent.run('Go')
+  const result = await run.result
+  expect(result.text).toBe(getMessageText(result.message!))
+  expect(result.text === '').toBe(stop !== undefined)
 })

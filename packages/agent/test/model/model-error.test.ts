@@ -165,7 +165,7 @@ function networkError(code: string): APICallError {
 test('says what to do, in the words of the provider where it has some', () => {
   const of = (name: string, error: unknown) => describeModelError(error, { name }).message
   expect(of('openai:gpt-4o', refusal(401, { error: { message: 'Incorrect key: sk-abcdefghijklmnopqrstuv.' } }))).toBe(
-    'OpenAI refused the key (status 401). Check OPENAI_API_KEY: it may be wrong, expired, or not allowed to use openai:gpt-4o. It says: Incorrect key: [key].',
+    'OpenAI refused the key (status 401). Check OPENAI_API_KEY: it may be wrong, expired, or not allowed to use openai:gpt-4o. It says: Incorrect key: [redacted: key].',
   )
   expect(of('ollama:llama3:8b', refusal(404, { error: 'model not found' }))).toBe(
     'Ollama has no model "llama3:8b", or this key may not use it. Check the name, or get it with: ollama pull llama3:8b. It says: model not found',
@@ -181,7 +181,7 @@ test('says what to do, in the words of the provider where it has some', () => {
 test('takes the keys of the environment out, also those that look like words', () => {
   const error = refusal(400, { error: { message: 'header was Bearer swordfish and AIzaSyA1234567890abcdefgh' } })
   const { message } = describeModelError(error, model, createRedactor({ ARGOT_API_KEY: 'swordfish' }))
-  expect(message).toContain('header was Bearer [redacted: ARGOT_API_KEY] and [key]')
+  expect(message).toContain('header was Bearer [redacted: ARGOT_API_KEY] and [redacted: key]')
 })
 
 test('reads how long to wait from a body of Google, and from a date', () => {

@@ -1,4 +1,4 @@
-import { english } from 'argot/stream'
+import { afterPair, english } from 'argot/stream'
 import { cutEnd } from '../view/width.ts'
 import { wrapRows } from './wrap-rows.ts'
 
@@ -72,12 +72,6 @@ function cutMiddle(text: string, columns: number, rows: number): string[] {
     cutEnd(`│ … ${describeLeftOut(text.slice(headEnd, tailStart))} not shown …`, columns + 2),
     ...tail.map(bar),
   ]
-}
-
-/** Not in the middle of a surrogate pair. */
-function afterPair(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at
 }
 
 function describeLeftOut(text: string): string {

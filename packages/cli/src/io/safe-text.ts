@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { endsInHalf, firstCharacters } from 'argot/stream'
 
 /**
  * What could drive a terminal or turn the order of letters round: control characters except tab and line feed, line
@@ -29,8 +30,7 @@ function toSymbol(character: string): string {
 
 /** The beginning of a text as one safe line: without colours, with single spaces for blanks and line breaks. */
 export function oneLine(text: string, limit = 1000): string {
-  const start = text.length > limit ? text.slice(0, limit) : text
-  return safeText(stripVTControlCharacters(start).replace(/\s+/g, ' ').trim())
+  return safeText(stripVTControlCharacters(firstCharacters(text, limit)).replace(/\s+/g, ' ').trim())
 }
 
 /** Makes a text safe while it arrives in pieces: what a cut tears apart waits for its other half. */
@@ -40,8 +40,7 @@ export class SafeTextStream {
 
   push(piece: string): string {
     const text = this.#held + piece
-    const last = text.charCodeAt(text.length - 1)
-    const torn = last === 0x0d || (last >= 0xd800 && last <= 0xdbff)
+    const torn = text.endsWith('\r') || endsInHalf(text)
     this.#held = torn ? text.slice(-1) : ''
     return safeText(torn ? text.slice(0, -1) : text)
   }

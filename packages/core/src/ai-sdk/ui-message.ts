@@ -1,6 +1,8 @@
+import { CallKeys } from '../message/call-keys.ts'
 import { isTime } from '../message/is-time.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
+import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
@@ -43,7 +45,7 @@ export function toUIMessage(message: Message): UIMessage {
  * out. Texts without a phase get the one that the rule of commentary gives them.
  */
 export function fromUIMessage(ui: UIMessage): Message {
-  const keys = new Map<string, number>()
+  const keys = new CallKeys()
   const { id, role, parts } = ui as Partial<UIMessage>
   const message: Message = {
     id: textOf(id) ?? 'message',
@@ -154,7 +156,7 @@ function hasPlaceForApproval({ state, approval }: ToolInvocation): boolean {
   }
 }
 
-function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, number>): MessagePart {
+function fromUIPart(given: UIMessagePart, index: number, keys: CallKeys): MessagePart {
   const part = withinDepth(given)
   if (part.type === 'tool' || part.type === 'dynamic-tool' || part.type.startsWith('tool-')) {
     return fromUITool(part, keys)
@@ -174,19 +176,17 @@ function fromUIPart(given: UIMessagePart, index: number, keys: Map<string, numbe
   return { ...text, ...defined({ phase, toolCallId: own?.toolCallId }) } as MessagePart
 }
 
-function fromUITool(given: UIMessagePart, keys: Map<string, number>): MessagePart {
+function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
   const dynamic = given.type === 'dynamic-tool'
   const part = fieldsOfCall(given)
   const toolCallId = String(part.toolCallId ?? '')
-  const count = (keys.get(toolCallId) ?? 0) + 1
-  keys.set(toolCallId, count)
   const call = part.callProviderMetadata as ProviderMetadata | undefined
   const result = part.resultProviderMetadata as ProviderMetadata | undefined
   const own = result?.argot as ArgotMetadata | undefined
   const approval = toApproval(part.approval ?? own?.approval)
   const state = toState(part.state, approval, own)
   const toolInvocation: ToolInvocation = {
-    key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
+    key: keys.take(toolCallId),
     toolCallId,
     toolName: textOf(part.toolName) ?? 'unknown',
     state,
@@ -222,22 +222,12 @@ function fieldsOfCall(part: UIMessagePart): Record<string, unknown> {
   return { ...call, approval: { ...id, ...(isAsked ? approval : {}) } }
 }
 
-const states: ReadonlySet<unknown> = new Set<ToolState>([
-  'input-streaming',
-  'input-available',
-  'approval-requested',
-  'approval-responded',
-  'output-available',
-  'output-error',
-  'output-denied',
-])
-
 /**
  * The state, as far as the approval bears it out: an answer is one that says yes or no. A client that has no place for a
  * denial keeps it as an error.
  */
 function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
-  const state = states.has(given) ? (given as ToolState) : 'input-available'
+  const state = toolStates.has(given) ? (given as ToolState) : 'input-available'
   switch (state) {
     case 'approval-requested':
       return approval === undefined ? 'input-available' : state

@@ -1,3 +1,4 @@
+import { CallKeys, keyOfUse } from '../message/call-keys.ts'
 import type { Message, MessagePart, TextPart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -5,6 +6,7 @@ import { isRecord } from '../source/is-record.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
+import { type EntryOwner, entryOwners } from './entry-owners.ts'
 import { fillOutline, type PromptPiece, plainParts } from './expand/prompt-parts.ts'
 import { attributeValue, hasFlag } from './reader/attribute.ts'
 import {
@@ -44,8 +46,7 @@ export interface Assembled {
 
 interface Draft extends Assembled {
   parts: MessagePart[]
-  /** The elements name their message. */
-  named: boolean
+  keys: CallKeys
   /** The last element was a response. */
   answered: boolean
 }
@@ -61,46 +62,48 @@ export function assemble(entries: readonly ResolvedEntry[], report: Report): Ass
 class Assembler {
   readonly #report: Report
   readonly #messages: Draft[] = []
-  #current: Draft | undefined
-  /** The calls without a response by id, the newest last. */
-  readonly #openCalls: Map<string, { call: Call; draft: Draft }[]> = new Map()
+  /** The calls, by the number of their entry. */
+  readonly #calls: Map<number, Call> = new Map()
   #number = 0
-  /** The numbers of responses to calls that are to be made again. */
-  #ignored: ReadonlySet<number> = new Set()
 
   constructor(report: Report) {
     this.#report = report
   }
 
   run(entries: readonly ResolvedEntry[]): Assembled[] {
-    this.#ignored = responsesToIgnore(entries)
-    for (const resolved of entries) {
-      if (!('payload' in resolved)) {
-        if (!('parts' in resolved)) this.#reasoning(resolved.entry, resolved.extras)
-        else if (resolved.entry.role === 'assistant')
-          this.#assistant(resolved.entry, textOf(resolved.parts), resolved.extras)
-        else this.#prompt(resolved.entry, resolved.parts, resolved.extras)
-      } else if (this.#ignored.has(this.#number)) {
-        // The call is made again.
-      } else if (resolved.entry.type === 'tool-call') this.#call(resolved.entry, resolved.payload, resolved.extras)
-      else this.#response(resolved.entry, resolved.payload, resolved.extras)
-      this.#number++
+    const owners = entryOwners(entries.map(({ entry }) => entry))
+    for (const [number, resolved] of entries.entries()) {
+      this.#number = number
+      this.#take(resolved, owners[number])
     }
     return this.#messages.map(({ message, entries: list }) => ({ message, entries: list }))
   }
 
-  #start(id: string, role: Message['role'], named: boolean): Draft {
+  #take(resolved: ResolvedEntry, owner: EntryOwner | undefined): void {
+    const { entry, extras } = resolved
+    if (entry.type === 'tool-response') {
+      const { payload } = resolved as Extract<ResolvedEntry, { payload: unknown }>
+      if (owner?.ignored !== true) this.#response(entry, owner, payload, extras)
+      return
+    }
+    // Only a response may belong to no message: the imports are replaced by what is in them.
+    const draft = this.#draftFor(entry, owner!)
+    if ('payload' in resolved) this.#call(draft, resolved.entry as ToolCallEntry, resolved.payload, extras)
+    else if (!('parts' in resolved)) this.#reasoning(draft, resolved.entry, extras)
+    else if (draft.message.role === 'assistant') this.#assistant(draft, resolved.entry, textOf(resolved.parts), extras)
+    else this.#prompt(draft, resolved.entry, resolved.parts, extras)
+  }
+
+  #start(id: string, role: Message['role']): Draft {
     const parts: MessagePart[] = []
     const message: Message = { id, role, status: 'sent', parts }
-    const draft: Draft = { message, parts, named, answered: false, entries: [this.#number] }
+    const draft: Draft = { message, parts, keys: new CallKeys(), answered: false, entries: [] }
     this.#messages.push(draft)
     return draft
   }
 
-  #prompt(entry: MessageEntry, pieces: PromptPiece[], { argot }: Extras): void {
+  #prompt(draft: Draft, entry: MessageEntry, pieces: PromptPiece[], { argot }: Extras): void {
     const { attributes } = entry.node
-    this.#current = undefined
-    const draft = this.#start(attributeValue(attributes, 'id') || `chatmd-${this.#number}`, entry.role, false)
     draft.parts.push(...(fillOutline(argot?.parts, pieces) ?? plainParts(draft.message.id, pieces)))
     const status = messageStatuses.find(one => one === argot?.status)
     if (status !== undefined) draft.message.status = status
@@ -109,32 +112,19 @@ class Assembler {
     if (isRecord(argot?.metadata)) draft.message.metadata = argot.metadata
   }
 
-  /** The message to which an element of the assistant belongs. */
-  #draftFor(entry: ResolvedEntry['entry'], isText: boolean): Draft {
-    const { attributes } = entry.node
-    const id = attributeValue(attributes, 'message')
-    // A run names its message with its first element only.
-    const isOfRun = offsetOf(attributes) !== undefined
-    const last = this.#current
-    const continues =
-      last !== undefined &&
-      (id === undefined
-        ? isOfRun || (!last.named && !(isText && last.parts.at(-1)?.type === 'text'))
-        : last.message.id === id)
-    const draft = continues ? last : this.#start(id ?? `chatmd-${this.#number}`, 'assistant', false)
-    if (continues) draft.entries.push(this.#number)
-    // A run names the message that it continues, also one that a person wrote.
-    if (id !== undefined || isOfRun) draft.named = true
-    this.#current = draft
-    if (hasFlag(attributes, 'step') || (draft.answered && !draft.named)) draft.parts.push({ type: 'step-start' })
+  /** The message of an element that is no response. */
+  #draftFor(entry: ResolvedEntry['entry'], { message, starts, named }: EntryOwner): Draft {
+    const role = entry.type === 'message' ? entry.role : 'assistant'
+    const draft = starts ? this.#start(message.id!, role) : this.#messages[message.index]!
+    draft.entries.push(this.#number)
+    if (role !== 'assistant') return draft
+    if (hasFlag(entry.node.attributes, 'step') || (draft.answered && !named)) draft.parts.push({ type: 'step-start' })
     draft.answered = false
     return draft
   }
 
-  #assistant(entry: MessageEntry, text: string, extras: Extras): void {
-    const { attributes } = entry.node
-    const part = attributeValue(attributes, 'part')
-    const draft = this.#draftFor(entry, part === undefined)
+  #assistant(draft: Draft, entry: MessageEntry, text: string, extras: Extras): void {
+    const part = attributeValue(entry.node.attributes, 'part')
     if (part === 'end') this.#end(draft, entry, extras)
     else if (part === 'step-start') draft.parts.push({ type: 'step-start' })
     else if (part !== undefined && isJsonPart(part)) this.#jsonPart(draft, entry, part, text)
@@ -163,12 +153,11 @@ class Assembler {
     if (isRecord(value)) draft.parts.push({ ...value, type } as MessagePart)
   }
 
-  #reasoning(entry: ReasoningEntry, { meta }: Extras): void {
-    const draft = this.#draftFor(entry, false)
+  #reasoning(draft: Draft, entry: ReasoningEntry, { meta }: Extras): void {
     const state = oneOf(textStates, attributeValue(entry.node.attributes, 'state')) ?? 'done'
     const texts = entry.texts.length === 0 ? [''] : entry.texts
     for (const [index, text] of texts.entries()) {
-      const id = index === 0 ? entry.id : `${entry.id}#${index + 1}`
+      const id = keyOfUse(entry.id, index + 1)
       draft.parts.push({
         type: 'reasoning',
         id,
@@ -179,12 +168,13 @@ class Assembler {
     }
   }
 
-  #call(entry: ToolCallEntry, payload: string | undefined, { meta, argot }: Extras): void {
-    const draft = this.#draftFor(entry, false)
+  #call(draft: Draft, entry: ToolCallEntry, payload: string | undefined, { meta, argot }: Extras): void {
     const { attributes } = entry.node
     const text = (name: string) => attributeValue(attributes, name)
+    const key = text('key') ?? draft.keys.take(entry.toolCallId)
+    if (text('key') !== undefined) draft.keys.restore(entry.toolCallId, key)
     const call: Call = {
-      key: text('key') ?? entry.toolCallId,
+      key,
       toolCallId: entry.toolCallId,
       toolName: entry.toolName,
       state: oneOf(callStates, text('state')) ?? 'input-available',
@@ -207,20 +197,23 @@ class Assembler {
     assignFields(call, argot)
     const type = hasFlag(attributes, 'dynamic') ? 'dynamic-tool' : 'tool'
     draft.parts.push({ type, toolInvocation: call } as MessagePart)
-    const open = this.#openCalls.get(entry.toolCallId)
-    if (open === undefined) this.#openCalls.set(entry.toolCallId, [{ call, draft }])
-    else open.push({ call, draft })
+    this.#calls.set(this.#number, call)
   }
 
-  #response(entry: ToolResponseEntry, payload: string | undefined, { meta, argot }: Extras): void {
+  #response(
+    entry: ToolResponseEntry,
+    owner: EntryOwner | undefined,
+    payload: string | undefined,
+    { meta, argot }: Extras,
+  ): void {
     const { attributes } = entry.node
-    const found = this.#take(entry.toolCallId, attributeValue(attributes, 'key'))
-    if (found === undefined) {
+    if (owner?.call === undefined) {
       const message = `No open call has the id \`${entry.toolCallId.slice(0, 64)}\`.`
       this.#report('CHATMD_RESPONSE_WITHOUT_CALL', entry, message, 'Remove the response, or correct its id.')
       return
     }
-    const { call, draft } = found
+    const call = this.#calls.get(owner.call)!
+    const draft = this.#messages[owner.message.index]!
     if (draft.entries.at(-1) !== this.#number) draft.entries.push(this.#number)
     draft.answered = true
     const approval = readApproval(attributes)
@@ -242,15 +235,6 @@ class Assembler {
     assignFields(call, argot)
   }
 
-  /** The call that a response settles: the one of that key, else the newest open one of that id. */
-  #take(id: string, key: string | undefined): { call: Call; draft: Draft } | undefined {
-    const open = this.#openCalls.get(id)
-    if (open === undefined) return undefined
-    let index = open.findLastIndex(one => one.call.key === (key ?? id))
-    if (index < 0 && key === undefined) index = open.length - 1
-    return index < 0 ? undefined : open.splice(index, 1)[0]
-  }
-
   #json(entry: ResolvedEntry['entry'], text: string): unknown {
     try {
       const { value, tooDeep } = inspectPayload(JSON.parse(text))
@@ -267,21 +251,6 @@ class Assembler {
       return undefined
     }
   }
-}
-
-/** A call with `state="again"` has no response until a run has written another one. */
-function responsesToIgnore(entries: readonly ResolvedEntry[]): Set<number> {
-  const ignored = new Set<number>()
-  const again = new Map<string, number[]>()
-  for (const [number, { entry }] of entries.entries()) {
-    if (entry.type === 'tool-call' && attributeValue(entry.node.attributes, 'state') === 'again')
-      again.set(entry.toolCallId, [])
-    else if (entry.type === 'tool-response') again.get(entry.toolCallId)?.push(number)
-  }
-  for (const numbers of again.values()) {
-    for (const number of numbers.length === 1 ? numbers : numbers.slice(0, -1)) ignored.add(number)
-  }
-  return ignored
 }
 
 function textOf(parts: readonly PromptPiece[]): string {

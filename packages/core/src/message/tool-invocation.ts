@@ -19,6 +19,17 @@ export type ToolState =
   | 'output-error'
   | 'output-denied'
 
+/** Every state, for those who read calls that they did not make. */
+export const toolStates: ReadonlySet<unknown> = new Set<ToolState>([
+  'input-streaming',
+  'input-available',
+  'approval-requested',
+  'approval-responded',
+  'output-available',
+  'output-error',
+  'output-denied',
+])
+
 /** What ended a call that no tool answered. */
 export type SettledBy = 'abort' | 'error' | 'end' | 'limit'
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts'
 import { createLineCounter, type LineCounter } from './position.ts'
+import { beforePair } from './surrogates.ts'
 
 export interface FormatDiagnosticOptions {
   /** How many columns of the line are shown; 100 by default. */
@@ -41,8 +42,10 @@ export function formatDiagnostic(
 /** A window of the line around the place, and the carets under it. */
 function draw(line: string, from: number, to: number, width: number): { line: string; carets: string } {
   const start =
-    line.length <= width ? 0 : wholeCharacter(line, Math.max(0, Math.min(from - width / 4, line.length - width)))
-  const end = wholeCharacter(line, Math.min(line.length, start + width))
+    line.length <= width
+      ? 0
+      : beforePair(line, Math.floor(Math.max(0, Math.min(from - width / 4, line.length - width))))
+  const end = beforePair(line, Math.floor(Math.min(line.length, start + width)))
   let text = start > 0 ? '…' : ''
   let carets = start > 0 ? ' ' : ''
   let at = start
@@ -54,13 +57,6 @@ function draw(line: string, from: number, to: number, width: number): { line: st
   }
   if (from >= at) carets += '^'
   return { line: end < line.length ? `${text}…` : text, carets: carets.trimEnd() }
-}
-
-/** Not between the two halves of a surrogate pair. */
-function wholeCharacter(line: string, at: number): number {
-  const index = Math.floor(at)
-  const code = line.charCodeAt(index)
-  return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index
 }
 
 /** Control characters as the symbols of U+2400, so that a source cannot drive the terminal. */

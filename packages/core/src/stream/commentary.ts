@@ -1,6 +1,8 @@
+import { keyOfUse } from '../message/call-keys.ts'
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { endsInHalf } from '../source/surrogates.ts'
 import {
   type ArgotMetadata,
   argotMetadata,
@@ -247,7 +249,7 @@ export class Commentary {
   /** The id itself, or a new one while another text goes out under it. */
   #freeId(id: string): string {
     let out = id
-    while (this.#outs.has(out)) out = `${id}#${++this.#renames + 1}`
+    while (this.#outs.has(out)) out = keyOfUse(id, ++this.#renames + 1)
     return out
   }
 
@@ -338,8 +340,7 @@ function phaseAgain(text: TextTrack, chunk: { providerMetadata?: ProviderMetadat
 function withoutHalf(text: TextTrack, delta: string): string {
   const joined = text.half === undefined ? delta : text.half + delta
   if (text.half !== undefined) delete text.half
-  const last = joined.charCodeAt(joined.length - 1)
-  if (!(last >= 0xd800 && last <= 0xdbff)) return joined
+  if (!endsInHalf(joined)) return joined
   text.half = joined.slice(-1)
   return joined.slice(0, -1)
 }

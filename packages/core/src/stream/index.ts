@@ -1,4 +1,5 @@
 /** For those who build loops, servers and chat components: what is below the names of the package itself. */
+export { CallKeys } from '../message/call-keys.ts'
 export type { CallLocale, CallStage, CallTense, CallUnit, VerbForms } from '../message/call-locale.ts'
 export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'
 export type { CallDescription, CallPresentation, DescribeCallOptions } from '../message/describe-call.ts'
@@ -13,13 +14,17 @@ export {
   type ProviderMetadata,
   type SettledBy,
   type ToolApproval,
+  toolStates,
 } from '../message/tool-invocation.ts'
+export { UniqueIds } from '../message/unique-ids.ts'
 export type { UserFile } from '../message/user-message.ts'
 export { defined } from '../source/defined.ts'
 export type { FormatDiagnosticOptions } from '../source/format-diagnostic.ts'
 export { isRecord } from '../source/is-record.ts'
 export { nearestNames } from '../source/nearest-names.ts'
+export { pause } from '../source/pause.ts'
 export { createLineCounter, type LineCounter, type Position, type Range } from '../source/position.ts'
+export { afterPair, beforePair, endsInHalf, firstCharacters, isHalf } from '../source/surrogates.ts'
 export { describeSystemError } from '../source/system-error.ts'
 export type { AccumulatorState } from './accumulate.ts'
 export { settlementTexts } from './builder/settlement.ts'

@@ -129,7 +129,7 @@ export class OpenParts {
 function reasonOf(ending: Ending): string {
   switch (ending.type) {
     case 'finish':
-      return 'The run ended before this call finished.'
+      return settlementTexts.finish
     case 'abort':
       return `${settlementTexts.abort}${ending.reason === undefined ? '' : ` Reason: ${ending.reason}`}`
     case 'error':

@@ -1,6 +1,7 @@
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
+import { pause as letPass } from '../source/pause.ts'
 import { type ArgotMetadata, argotMetadata, type Chunk, isDataChunk, type LogLine, withArgotMetadata } from './chunk.ts'
 import { type CallAnswer, chunkFacts } from './chunk-table.ts'
 
@@ -25,7 +26,7 @@ export async function* replay(
   source: Message | Iterable<LogLine>,
   options: ReplayOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
-  const { speed = 1, signal, pause = sleep } = options
+  const { speed = 1, signal, pause = letPass } = options
   let before: number | undefined
   for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : timed(source)) {
     const delay = Math.min(t - (before ?? t), LONGEST_WAIT) / speed
@@ -247,16 +248,4 @@ function isOlder(chunk: Chunk, begun: ReadonlyMap<string, number>, stepStart: nu
 function nameOf(chunk: Chunk): string | undefined {
   if ('toolCallId' in chunk) return `call ${chunk.toolCallId}`
   return isDataChunk(chunk) && 'id' in chunk ? `${chunk.type} ${chunk.id}` : undefined
-}
-
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, milliseconds)
-    signal?.addEventListener('abort', done)
-  })
 }

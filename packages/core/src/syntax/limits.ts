@@ -8,5 +8,5 @@ export const MAX_CALL: number = callLength
 export const MAX_NAME: number = nameLength
 /** The most different parameters of one call. */
 export const MAX_PARAMETERS: number = parameters
-/** The deepest nesting of a JSON value. */
-export const MAX_DEPTH: number = jsonDepth
+/** The deepest nesting of the value of a parameter: the object of the parameters is a level too. */
+export const MAX_DEPTH: number = jsonDepth - 1

@@ -239,7 +239,7 @@ describe('errors', () => {
     ['a field indented less than the first', ['  state: input-available', 'input:', '  a: 1'], 'SYNTAX_BAD_YAML', 5, 3],
     ['a second document', ['---', 'input: {a: 1}', '---', 'b: 1'], 'SYNTAX_BAD_YAML', 7, 3],
     ['an error in a flow mapping', ['{', '  "input": {"a": 1},', '  "state": "no"', '}'], 'SYNTAX_BAD_STATE', 6, 5],
-    ['a depth of 600', [`input: ${'['.repeat(600)}${']'.repeat(600)}`], 'SYNTAX_TOO_DEEP', 4, 522],
+    ['a depth of 600', [`input: ${'['.repeat(600)}${']'.repeat(600)}`], 'SYNTAX_TOO_DEEP', 4, 521],
   ])('reports %s', (_, lines, code, line, column) => {
     const source = t(...lines)
     const chunks = readEveryCut(`Some text.\n\n${source}\n\nMore.`)

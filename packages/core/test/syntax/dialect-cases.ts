@@ -1,7 +1,9 @@
-import { syntaxes } from 'argot/syntax'
+import type { ToolDefinition } from 'argot'
+import { auto, parse, syntaxes } from 'argot/syntax'
 import type { ConformanceOptions } from 'argot/testing'
-import { test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testConformance } from './conformance.ts'
+import { summary } from './summary.ts'
 
 /** A dialect, texts in it with the calls they hold, and how it keeps the laws. */
 export interface DialectCase {
@@ -25,5 +27,34 @@ export function testDialect({ name, one, two = '', conformance = {} }: DialectCa
     texts: [...one, two],
     thoroughness: 0.2,
     ...conformance,
+  })
+}
+
+/** What each dialect reads, writes and teaches; `tools`: the one that its texts call. */
+export function testForms(cases: readonly DialectCase[], tools: readonly ToolDefinition[]): void {
+  describe.each(cases)('the dialect $name', ({ name, one, two }) => {
+    test.each(one)('reads %s', source => {
+      expect(summary(parse(name, source, { tools })).filter(line => !line.startsWith('text'))).toEqual([
+        'f {"a":"x","n":1}',
+      ])
+    })
+
+    test('reads two calls', () => {
+      if (two === undefined) return
+      const lines = summary(parse(name, two, { tools })).filter(line => !line.startsWith('text'))
+      expect(lines).toEqual(['f {"a":"x"}', 'f {"a":"y"}'])
+    })
+
+    test('writes what `auto` reads too', () => {
+      const call = { toolCallId: 'functions.f:0', toolName: 'f', input: { a: 'x', n: 1 } }
+      const chunks = parse(auto, syntaxes.get(name).format(call, tools[0]), { tools })
+      expect(summary(chunks).filter(line => !line.startsWith('text'))).toEqual(['f {"a":"x","n":1}'])
+    })
+
+    test('teaches its own form', () => {
+      const syntax = syntaxes.get(name)
+      const usage = syntax.describe(tools).split('Usage:\n')[1] ?? ''
+      expect(parse(syntax, usage, { tools }).filter(({ type }) => type === 'tool-input-available')).toHaveLength(1)
+    })
   })
 }

@@ -168,7 +168,7 @@ const errors: [string, string, string][] = [
     '<tool_call>{"name": "t", "arguments": {}} there </tool_call>',
     't SYNTAX_STRAY_TEXT',
   ],
-  ['JSON that nests too deeply', t(`{"a": ${'['.repeat(513)}${']'.repeat(513)}}`), 't SYNTAX_TOO_DEEP'],
+  ['JSON that nests too deeply', t(`{"a": ${'['.repeat(512)}${']'.repeat(512)}}`), 't SYNTAX_TOO_DEEP'],
   [
     'more than a thousand parameters',
     t(`{${Array.from({ length: 1001 }, (_, i) => `"p${i}": 1`).join(',')}}`),
@@ -186,9 +186,9 @@ test.each(errors)('hermes reports %s', (_, source, error) => {
   expect(summary(parse(hermes, `${source} rest`))).toEqual([`${error} ${JSON.stringify(source)}`, 'text " rest"'])
 })
 
-test('takes a thousand parameters, and values that nest 512 deep', () => {
+test('takes a thousand parameters, and an input that nests 512 deep', () => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`p${i}`, i]))
-  const deep = `${'['.repeat(512)}${']'.repeat(512)}`
+  const deep = `${'['.repeat(511)}${']'.repeat(511)}`
   expect(parse(hermes, t(JSON.stringify(many))).at(-1)).toMatchObject({ input: many })
   expect(parse(hermes, t(`{"a": ${deep}}`)).at(-1)).toMatchObject({ input: { a: JSON.parse(deep) } })
 })
@@ -369,7 +369,7 @@ test.each([
   ['a number that JSON cannot hold', { toolCallId: '', toolName: 'a', input: { a: [Number.NaN] } }],
   [
     'a value that nests too deeply',
-    { toolCallId: '', toolName: 'a', input: { a: JSON.parse(`${'['.repeat(513)}${']'.repeat(513)}`) } },
+    { toolCallId: '', toolName: 'a', input: { a: JSON.parse(`${'['.repeat(512)}${']'.repeat(512)}`) } },
   ],
   ['a value that JSON cannot hold', { toolCallId: '', toolName: 'a', input: { a: 1n } }],
 ])('refuses to write %s', (_, call) => {

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from 'argot'
-import { auto, parse, syntaxes } from 'argot/syntax'
-import { describe, expect, test } from 'vitest'
-import { type DialectCase, testDialect } from './dialect-cases.ts'
+import { parse } from 'argot/syntax'
+import { expect, test } from 'vitest'
+import { type DialectCase, testDialect, testForms } from './dialect-cases.ts'
 import { summary } from './summary.ts'
 
 /** Dialects whose calls are written like those of a program. */
@@ -45,32 +45,7 @@ const cases: DialectCase[] = [
   },
 ]
 
-describe.each(cases)('the dialect $name', ({ name, one, two }) => {
-  test.each(one)('reads %s', source => {
-    expect(summary(parse(name, source, { tools })).filter(line => !line.startsWith('text'))).toEqual([
-      'f {"a":"x","n":1}',
-    ])
-  })
-
-  test('reads two calls', () => {
-    if (two === undefined) return
-    const lines = summary(parse(name, two, { tools })).filter(line => !line.startsWith('text'))
-    expect(lines).toEqual(['f {"a":"x"}', 'f {"a":"y"}'])
-  })
-
-  test('writes what `auto` reads too', () => {
-    const call = { toolCallId: 'functions.f:0', toolName: 'f', input: { a: 'x', n: 1 } }
-    const chunks = parse(auto, syntaxes.get(name).format(call, tools[0]), { tools })
-    expect(summary(chunks).filter(line => !line.startsWith('text'))).toEqual(['f {"a":"x","n":1}'])
-  })
-
-  test('teaches its own form', () => {
-    const syntax = syntaxes.get(name)
-    const usage = syntax.describe(tools).split('Usage:\n')[1] ?? ''
-    expect(parse(syntax, usage, { tools }).filter(({ type }) => type === 'tool-input-available')).toHaveLength(1)
-  })
-})
-
+testForms(cases, tools)
 for (const dialect of cases) testDialect(dialect)
 
 test.each<[string, string]>([

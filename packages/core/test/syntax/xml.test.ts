@@ -287,7 +287,7 @@ const errors: [string, string, string, string][] = [
     'JSON that is too deep',
     `<tool:any><param:numbers>${'['.repeat(600)}${']'.repeat(600)}</param:numbers></tool:any>`,
     'SYNTAX_TOO_DEEP',
-    '512',
+    '511',
   ],
   ['a call that is too long', t(p('x'.repeat(8 * 1024 * 1024 + 1))), 'SYNTAX_CALL_TOO_LONG', '8388608'],
 ]

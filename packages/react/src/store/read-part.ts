@@ -1,15 +1,5 @@
 import type { MessagePart, ToolInvocation, ToolPart, ToolState } from 'argot'
-import type { ToolApproval } from 'argot/stream'
-
-const states: ReadonlySet<unknown> = new Set<ToolState>([
-  'input-streaming',
-  'input-available',
-  'approval-requested',
-  'approval-responded',
-  'output-available',
-  'output-error',
-  'output-denied',
-])
+import { CallKeys, type ToolApproval, toolStates } from 'argot/stream'
 
 /**
  * The call in a part of ours, of MUI X Chat (`{ type: 'tool', toolInvocation }`) or of the AI SDK (`tool-NAME`,
@@ -33,10 +23,10 @@ export function readToolPart(part: object): ToolPart | undefined {
 
 /** Parts of a message from somewhere else. Keys of calls are made unique; what is not a part is left out. */
 export function readParts(parts: readonly unknown[]): MessagePart[] {
-  const uses = new Map<string, number>()
+  const keys = new CallKeys()
   return parts.filter(isObject).flatMap((part, index) => {
     const tool = readToolPart(part)
-    if (tool !== undefined) return [withKey(tool, uses)]
+    if (tool !== undefined) return [withKey(tool, keys)]
     if (typeof part.type !== 'string') return []
     return [
       part.type === 'text' || part.type === 'reasoning' ? readText(part, index) : (part as unknown as MessagePart),
@@ -70,7 +60,7 @@ function readCall(call: Fields, name: string | undefined): ToolInvocation {
     key: typeof call.key === 'string' ? call.key : toolCallId,
     toolCallId,
     toolName: name ?? (typeof call.toolName === 'string' ? call.toolName : 'unknown'),
-    state: states.has(call.state) ? (call.state as ToolState) : 'input-available',
+    state: toolStates.has(call.state) ? (call.state as ToolState) : 'input-available',
   } as ToolInvocation
   if (approval === undefined) delete invocation.approval
   else invocation.approval = approval
@@ -92,11 +82,10 @@ function argotFields(metadata: unknown): Fields {
   return isObject(metadata) && Object.hasOwn(metadata, 'argot') && isObject(metadata.argot) ? metadata.argot : {}
 }
 
-function withKey(part: ToolPart, uses: Map<string, number>): ToolPart {
+function withKey(part: ToolPart, keys: CallKeys): ToolPart {
   const { toolInvocation: call } = part
-  const count = (uses.get(call.key) ?? 0) + 1
-  uses.set(call.key, count)
-  return count === 1 ? part : toPart(part.type, { ...call, key: `${call.key}#${count}` })
+  const key = keys.take(call.key)
+  return key === call.key ? part : toPart(part.type, { ...call, key })
 }
 
 function readText(part: Fields, index: number): MessagePart {

@@ -1,6 +1,6 @@
 import { type ChatEvent, type ChatOnToolCallPayload, ChatStore, type ChatStoreOptions } from '@argot/react'
 import type { ChatStream } from '@argot/react/types'
-import type { Chunk, Message } from 'argot'
+import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
 import { expect, test } from 'vitest'
 import { ScriptedAdapter, settle } from './scripted-adapter.ts'
 
@@ -440,4 +440,15 @@ test('an adapter that fails to send leaves an error that can be tried again', as
   await settle()
   expect(store.error.get()).toMatchObject({ code: 'SEND_ERROR', message: 'no network', retryable: true })
   expect(store.status.get()).toBe('ready')
+})
+
+test('calls of a message from elsewhere have the keys that the live stream gives them', () => {
+  const ids = ['a', 'a#2', 'a', 'a#2', 'b']
+  const parts = ids.map(toolCallId => ({ type: 'tool-t', toolCallId, state: 'input-available', input: {} }))
+  const { store } = open({ initialMessages: [{ id: 'a1', role: 'assistant', parts }] as never })
+  const fold = accumulate()
+  fold.push({ type: 'start', messageId: 'a1' })
+  for (const toolCallId of ids) fold.push({ type: 'tool-input-start', toolCallId, toolName: 't' })
+  const keys = toolCalls(store.conversation.messages()[0]!).map(({ key }) => key)
+  expect(keys).toEqual(toolCalls(fold.message!).map(({ key }) => key))
 })

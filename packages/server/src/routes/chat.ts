@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { UIMessage } from 'argot'
 import type { UIMessagePart } from 'argot/ai-sdk'
-import { defined } from 'argot/stream'
+import { defined, firstCharacters } from 'argot/stream'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { GivenAnswer } from '../runs/answer.ts'
@@ -111,7 +111,7 @@ function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] 
   const question = pending.find(({ approvalId, input }) => approvalId === id && isDeepStrictEqual(part.input, input))
   if (question === undefined) return []
   const { approvalId, inputHash } = question
-  const said = typeof reason === 'string' ? reason.slice(0, 10_000) : undefined
+  const said = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
   return [{ approvalId, inputHash, approved, ...defined({ reason: said }) }]
 }
 

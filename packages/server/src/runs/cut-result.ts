@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
+import { firstCharacters } from 'argot/stream'
 
 /** How much of a result that is too long travels. */
 const SHOWN = 64 * 1024
@@ -63,8 +64,7 @@ function cutOutput(output: unknown, most: number): { output: string; full: FullR
   const bytes = Buffer.byteLength(text)
   if (bytes <= most) return undefined
   const sha256 = createHash('sha256').update(text).digest('hex')
-  const end = text.charCodeAt(SHOWN - 1) >= 0xd800 && text.charCodeAt(SHOWN - 1) < 0xdc00 ? SHOWN - 1 : SHOWN
-  return { output: `${text.slice(0, end)}\n… (${bytes} bytes in all)`, full: { bytes, sha256 } }
+  return { output: `${firstCharacters(text, SHOWN)}\n… (${bytes} bytes in all)`, full: { bytes, sha256 } }
 }
 
 /** The output that a chunk gives of a call. A call of an agent inside another is named `CALL/CALL`, as where it is asked about. */

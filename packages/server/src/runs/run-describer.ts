@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Store } from '@argot/agent'
 import type { RunEntry } from '@argot/agent/workshop'
 import type { Message } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, firstCharacters } from 'argot/stream'
 import { isDocument } from '../guard/document-path.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
 import type { RunSummaries } from './run-summaries.ts'
@@ -154,5 +154,5 @@ function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStop
 
 function textOf(message: Message | undefined): string {
   const texts = (message?.parts ?? []).map(part => (part.type === 'text' ? part.text : ''))
-  return texts.join('').slice(0, 2000)
+  return firstCharacters(texts.join(''), 2000)
 }

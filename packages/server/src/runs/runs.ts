@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Store } from '@argot/agent'
 import type { Post } from '@argot/agent/workshop'
 import { getMessageText, type Message } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, firstCharacters } from 'argot/stream'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import type { AnswerResult, GivenAnswer } from './answer.ts'
@@ -411,7 +411,7 @@ export class Runs {
    * that comes later is too late, and the message does not wait for one.
    */
   async #denyQuestions(busy: readonly QueuedJob[], text: string, by: string): Promise<void> {
-    const reason = text.slice(0, LONGEST_REASON)
+    const reason = firstCharacters(text, LONGEST_REASON)
     for (const { job, state } of busy) {
       if (state !== 'taken') continue
       const { pending = [] } = (await this.summary(job.run)) ?? {}

@@ -1,5 +1,5 @@
 import type { Chunk } from 'argot'
-import { countUse } from '../open-message.ts'
+import type { CallKeys } from 'argot/stream'
 import type { RunStream } from '../run-stream.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
 import type { LoopCall, StepCalls } from './step-calls.ts'
@@ -10,17 +10,19 @@ import type { LoopCall, StepCalls } from './step-calls.ts'
  */
 export class CallIntake {
   readonly #stream: RunStream
-  /** How many calls of the message each id has. */
-  readonly #uses: Map<string, number>
+  /** Gives the calls of the message their keys. */
+  readonly #keys: CallKeys
+  /** The key of the newest call of each id. */
+  readonly #newest: Map<string, string> = new Map()
   /** The calls that the provider runs itself, by id: only their results are its to give. */
   readonly #provided: Set<string> = new Set()
   #repeated: RepeatedCalls = new RepeatedCalls()
   #calls: StepCalls | undefined
   #unreadable = 0
 
-  constructor(stream: RunStream, uses: Map<string, number>) {
+  constructor(stream: RunStream, keys: CallKeys) {
     this.#stream = stream
-    this.#uses = uses
+    this.#keys = keys
   }
 
   /** A step begins, with these calls. */
@@ -44,7 +46,7 @@ export class CallIntake {
   #takeOne(chunk: Chunk, runnable: boolean): void {
     if (!this.#isOwed(chunk)) return
     this.#stream.push(chunk)
-    if (chunk.type === 'tool-input-start') countUse(this.#uses, chunk.toolCallId)
+    if (chunk.type === 'tool-input-start') this.#newest.set(chunk.toolCallId, this.#keys.take(chunk.toolCallId))
     if (!runnable) return
     if (chunk.type === 'tool-input-error') this.#unreadable++
     if (chunk.type !== 'tool-input-available' || chunk.providerExecuted === true) return
@@ -70,6 +72,6 @@ export class CallIntake {
   }
 
   #toCall({ toolCallId, toolName, input, title }: Extract<Chunk, { type: 'tool-input-available' }>): LoopCall {
-    return { toolCallId, toolName, input, title, use: this.#uses.get(toolCallId) ?? 1 }
+    return { toolCallId, toolName, input, title, key: this.#newest.get(toolCallId) ?? toolCallId }
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Chunk } from 'argot'
-import type { ToolChunk } from 'argot/stream'
+import { type ToolChunk, UniqueIds } from 'argot/stream'
 
 /**
  * Calls of one step that have the id of an earlier one: with the same tool and input the model only said it twice, and
@@ -11,8 +11,7 @@ export class RepeatedCalls {
   readonly #known: Map<string, { toolName: string | undefined; input: unknown } | undefined> = new Map()
   /** The chunks of second calls, by id. */
   readonly #waiting: Map<string, ToolChunk[]> = new Map()
-  /** The number of calls that each id had. */
-  readonly #counts: Map<string, number> = new Map()
+  readonly #ids: UniqueIds = new UniqueIds()
 
   push(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
@@ -24,6 +23,7 @@ export class RepeatedCalls {
           return before
         }
         this.#known.set(chunk.toolCallId, undefined)
+        this.#ids.add(chunk.toolCallId)
         return [chunk]
       case 'tool-input-delta': {
         const waiting = this.#waiting.get(chunk.toolCallId)
@@ -36,6 +36,7 @@ export class RepeatedCalls {
         const waiting = this.#waiting.get(chunk.toolCallId)
         if (waiting === undefined) {
           this.#known.set(chunk.toolCallId, { toolName: chunk.toolName, input: chunk.input })
+          this.#ids.add(chunk.toolCallId)
           return [chunk]
         }
         this.#waiting.delete(chunk.toolCallId)
@@ -55,13 +56,8 @@ export class RepeatedCalls {
   }
 
   #rename(id: string, chunks: readonly ToolChunk[]): ToolChunk[] {
-    let count = this.#counts.get(id) ?? 1
-    let toolCallId: string
-    do {
-      count++
-      toolCallId = `${id}-${count}`
-    } while (this.#known.has(toolCallId))
-    this.#counts.set(id, count)
+    const toolCallId = this.#ids.free(id)
+    this.#ids.add(toolCallId)
     this.#known.set(toolCallId, undefined)
     return chunks.map(chunk => ({ ...chunk, toolCallId }))
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from 'argot'
-import { defined, type ToolEffect } from 'argot/stream'
+import { defined, type ToolEffect, type UniqueIds } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
 import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
@@ -17,8 +17,8 @@ import { Questions } from './questions.ts'
 /** A call whose input is whole. */
 export interface LoopCall {
   toolCallId: string
-  /** The number of the call among those of the message with its id: models use ids again. */
-  use: number
+  /** Its key in the message: models use ids again. */
+  key: string
   toolName: string
   input: unknown
   title?: string | undefined
@@ -57,7 +57,7 @@ export interface CallSurroundings {
   messageId: string
   now: () => number
   /** The ids of the questions of this run: an answer to one must never meet another. */
-  questions: Set<string>
+  questions: UniqueIds
   emit: (chunk: Chunk) => void
   /** Resolves when what was emitted survives the death of this process. Never rejects. */
   flushed: () => Promise<void>
@@ -183,7 +183,7 @@ export class StepCalls {
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
-    const free = freeId(toolCallId, questions)
+    const free = questions.free(toolCallId)
     const isOnce = signer !== undefined || call.mustAsk !== undefined
     const approvalId = call.approvalId ?? (isOnce ? newApprovalId(free) : free)
     questions.add(approvalId)
@@ -273,7 +273,7 @@ export class StepCalls {
       const preview = (output: unknown): void => {
         emit({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
-      const idempotencyKey = `${messageId}:${toolCallId}${call.use === 1 ? '' : `#${call.use}`}`
+      const idempotencyKey = `${messageId}:${call.key}`
       const working = (work: Promise<unknown>): void => {
         if (tool.effect !== 'exec') return
         programs.add(work)
@@ -348,13 +348,6 @@ export class StepCalls {
         return
     }
   }
-}
-
-/** Models use the id of a call again in a later step. */
-function freeId(id: string, used: ReadonlySet<string>): string {
-  let free = id
-  for (let count = 2; used.has(free); count++) free = `${id}-${count}`
-  return free
 }
 
 function changesSomething(effect: ToolEffect): boolean {

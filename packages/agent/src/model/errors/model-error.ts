@@ -7,7 +7,8 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { ArgotError, type ErrorCode } from 'argot'
-import { defined } from 'argot/stream'
+import { defined, firstCharacters } from 'argot/stream'
+import { redactionMark } from '../../words/redaction-mark.ts'
 import type { Model, ModelFailure } from '../model.ts'
 import { findProvider } from '../providers.ts'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
@@ -220,12 +221,13 @@ const SEARCHED_WORDS = 64 * 1024
 
 function quoteWords(words: string, redact: (text: string) => unknown): string {
   const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
-  const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => (scheme ? `${scheme} [key]` : '[key]'))
+  const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => `${scheme ? `${scheme} ` : ''}${KEY}`)
   if (clean === '') return ''
-  const cut = clean.length > LONGEST_WORDS ? `${clean.slice(0, LONGEST_WORDS)}…` : clean
+  const cut = clean.length > LONGEST_WORDS ? `${firstCharacters(clean, LONGEST_WORDS)}…` : clean
   return ` It says: ${cut.toWellFormed()}`
 }
 
+const KEY = redactionMark('key')
 const likeKeys = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|AIza)[\w-]{16,}|\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g
 
 /** How long a reply asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */

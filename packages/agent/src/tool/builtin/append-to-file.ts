@@ -9,6 +9,7 @@ import { foreseeChange } from '../foreseen-change.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Tool } from '../tool.ts'
 import { describeSize, type FileChange } from './describe-change.ts'
+import { fileParameter } from './path-parameter.ts'
 
 const DETAIL_BYTES = 48 * 1024
 /** Where a NUL byte shows that a file is not text. */
@@ -22,12 +23,7 @@ const description =
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    path: {
-      type: 'string',
-      minLength: 1,
-      description: 'The file to add to, relative to the working folder or absolute.',
-      examples: ['notes.md'],
-    },
+    path: fileParameter('The file to add to', 'notes.md'),
     content: {
       type: 'string',
       minLength: 1,

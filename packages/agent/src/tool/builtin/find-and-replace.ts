@@ -8,6 +8,7 @@ import { foreseeChange } from '../foreseen-change.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange } from './describe-change.ts'
+import { fileParameter } from './path-parameter.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024
 /** Lines that are named in a message. */
@@ -19,12 +20,7 @@ const description =
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    path: {
-      type: 'string',
-      minLength: 1,
-      description: 'The file to change, relative to the working folder or absolute.',
-      examples: ['README.md'],
-    },
+    path: fileParameter('The file to change', 'README.md'),
     search: {
       type: 'string',
       minLength: 1,

@@ -7,6 +7,7 @@ import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
+import { placeParameter } from './path-parameter.ts'
 import { plainName } from './plain-name.ts'
 import { type WalkedFile, walkFolder } from './walk-folder.ts'
 
@@ -25,11 +26,7 @@ const inputSchema: JsonSchema = {
       description: 'The pattern, relative to the folder.',
       examples: ['**/*.md'],
     },
-    path: {
-      type: 'string',
-      description: 'The folder to look in, relative to the working folder or absolute; the working folder if left out.',
-      examples: ['.'],
-    },
+    path: placeParameter('The folder to look in'),
   },
   required: ['pattern'],
   additionalProperties: false,

@@ -34,6 +34,7 @@ function inWord(text, at) {
   return /[\w+/=.~%-]/.test(text[at])
 }
 
+// As in surrogates.ts of argot, which a program that is a string cannot import.
 function isLow(unit) {
   return unit >= 0xdc00 && unit <= 0xdfff
 }

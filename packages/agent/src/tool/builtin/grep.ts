@@ -10,6 +10,7 @@ import { OUTPUT_BYTES } from '../output/cut-output.ts'
 import type { Tool } from '../tool.ts'
 import { entersFor, readGlob } from './glob.ts'
 import { type FoundLine, LineSearch } from './line-search.ts'
+import { placeParameter } from './path-parameter.ts'
 import { plainName } from './plain-name.ts'
 import { walkFolder } from './walk-folder.ts'
 
@@ -34,12 +35,7 @@ const inputSchema: JsonSchema = {
         'The regular expression. Escape characters that have a meaning in it, such as ( . [ {, with a backslash.',
       examples: ['TODO|FIXME'],
     },
-    path: {
-      type: 'string',
-      description:
-        'The folder or file to search, relative to the working folder or absolute; the working folder if left out.',
-      examples: ['.'],
-    },
+    path: placeParameter('The folder or file to search'),
     glob: {
       type: 'string',
       minLength: 1,

@@ -6,18 +6,14 @@ import type { Workspace } from '../../files/workspace.ts'
 import { defineBuiltinTool } from '../define-tool.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
+import { fileParameter } from './path-parameter.ts'
 
 const LIMIT = 5 * 1024 * 1024
 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    path: {
-      type: 'string',
-      minLength: 1,
-      description: 'The picture to look at, relative to the working folder or absolute.',
-      examples: ['docs/screen.png'],
-    },
+    path: fileParameter('The picture to look at', 'docs/screen.png'),
   },
   required: ['path'],
   additionalProperties: false,

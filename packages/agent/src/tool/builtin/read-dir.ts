@@ -8,6 +8,7 @@ import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
+import { placeParameter } from './path-parameter.ts'
 import { plainName } from './plain-name.ts'
 import { type FolderEntry, type Listing, listFolder } from './walk-folder.ts'
 
@@ -20,11 +21,7 @@ const description = `Lists what is in a folder, one entry to a line and sorted: 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    path: {
-      type: 'string',
-      description: 'The folder, relative to the working folder or absolute; the working folder if left out.',
-      examples: ['.'],
-    },
+    path: placeParameter('The folder'),
   },
   additionalProperties: false,
 }

@@ -11,6 +11,7 @@ import { OUTPUT_BYTES } from '../output/cut-output.ts'
 import { wordStart } from '../output/word-cut.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
+import { fileParameter } from './path-parameter.ts'
 
 const MAX_LINES = 2000
 /** The lines of a larger file are not counted to the end. */
@@ -23,12 +24,7 @@ const description = `Reads a text file and returns its lines as they are. At mos
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    path: {
-      type: 'string',
-      minLength: 1,
-      description: 'The file to read, relative to the working folder or absolute.',
-      examples: ['README.md'],
-    },
+    path: fileParameter('The file to read', 'README.md'),
     offset: {
       type: 'integer',
       minimum: 1,

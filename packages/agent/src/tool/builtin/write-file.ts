@@ -8,6 +8,7 @@ import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import type { Tool } from '../tool.ts'
 import { describeChange, describeSize } from './describe-change.ts'
+import { fileParameter } from './path-parameter.ts'
 
 /** The old text of a larger file is not compared with the new one. */
 const COMPARED_BYTES = 10 * 1024 * 1024
@@ -18,12 +19,7 @@ const description =
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    path: {
-      type: 'string',
-      minLength: 1,
-      description: 'The file to write, relative to the working folder or absolute.',
-      examples: ['notes.md'],
-    },
+    path: fileParameter('The file to write', 'notes.md'),
     content: {
       type: 'string',
       description: 'The whole new text of the file, written exactly as it is.',

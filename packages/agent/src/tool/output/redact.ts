@@ -1,3 +1,4 @@
+import { redactionMark } from '../../words/redaction-mark.ts'
 import { createSecretFinder, type SecretSpan } from './secret-finder.ts'
 
 export interface RedactorOptions {
@@ -26,7 +27,7 @@ function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
   let result = ''
   let done = 0
   for (const { start, end, name } of spans) {
-    result += `${text.slice(done, start)}[redacted: ${name}]`
+    result += `${text.slice(done, start)}${redactionMark(name)}`
     done = end
   }
   return result + text.slice(done)

@@ -1,6 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from 'argot'
-import { isRecord } from 'argot/stream'
+import { firstCharacters, isRecord } from 'argot/stream'
 import { describeSchema } from 'argot/syntax'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -197,10 +197,10 @@ function isObject(value: unknown): value is JsonSchema {
 function shorten(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 61)) : String(value)
-  return quoted(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+  const text = typeof value === 'string' ? JSON.stringify(firstCharacters(value, 61)) : String(value)
+  return quoted(text.length > 60 ? `${firstCharacters(text, 60)}…` : text)
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').slice(0, 300)
+  return firstCharacters(text.replace(/\s+/g, ' '), 300)
 }

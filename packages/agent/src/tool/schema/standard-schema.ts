@@ -1,4 +1,5 @@
 import { ArgotError, type JsonSchema } from 'argot'
+import { firstCharacters } from 'argot/stream'
 import { messageOf } from '../../words/message-of.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
@@ -81,7 +82,7 @@ function readResult(result: StandardResult<unknown>): Validation {
 }
 
 function describeIssue({ message, path = [] }: StandardIssue): string {
-  const text = message.slice(0, ISSUE_CHARACTERS).replace(/\.$/, '')
+  const text = firstCharacters(message, ISSUE_CHARACTERS).replace(/\.$/, '')
   return path.length === 0 ? text : `\`${describePath(path)}\`: ${text}`
 }
 

@@ -1,4 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import { firstCharacters } from 'argot/stream'
 import { messageOf } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
@@ -22,7 +23,7 @@ function describeStatus({ status, data }: SdkHttpError): string {
   const text = (data as { text?: unknown }).text
   const line = typeof text === 'string' ? text.trim().split('\n')[0]! : ''
   // A page is for browsers.
-  const said = line === '' || line.startsWith('<') ? '' : `: ${quoted(line.slice(0, LONGEST))}`
+  const said = line === '' || line.startsWith('<') ? '' : `: ${quoted(firstCharacters(line, LONGEST))}`
   return `it answered with HTTP ${status}${said}`
 }
 
@@ -34,7 +35,7 @@ function describeBroken(message: string): string {
     const place = path.map(String).join('.')
     return place === '' ? problem : `${quoted(place)} is wrong (${problem})`
   } catch {
-    return message.replace(/\s+/g, ' ').slice(0, LONGEST).replace(/\.+$/, '')
+    return firstCharacters(message.replace(/\s+/g, ' '), LONGEST).replace(/\.+$/, '')
   }
 }
 

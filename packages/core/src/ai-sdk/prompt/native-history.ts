@@ -7,9 +7,9 @@ import type {
 import { asContentOutput, contentText, pictureType } from '../../message/content-output.ts'
 import { isToolPart, type MessagePart } from '../../message/message.ts'
 import { isSettled, type ProviderMetadata, type ToolInvocation } from '../../message/tool-invocation.ts'
+import { UniqueIds } from '../../message/unique-ids.ts'
 import { defined } from '../../source/defined.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
-import { PromptIds } from './prompt-ids.ts'
 import { providerOptions } from './provider-options.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
@@ -139,4 +139,19 @@ function resultOutput(call: ToolInvocation, files: number, isBlind: boolean): La
 
 function denial(call: ToolInvocation): LanguageModelV3ToolResultOutput {
   return { type: 'execution-denied', reason: deniedText(call) }
+}
+
+/**
+ * The ids of calls as every provider takes them: letters, digits, `_` and `-`, at most 64, each once in a prompt. An id
+ * that is so already stays as it is.
+ */
+class PromptIds {
+  readonly #ids: UniqueIds = new UniqueIds([], '_')
+
+  take(id: string): string {
+    const sound = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
+    const unique = this.#ids.has(sound) ? this.#ids.numbered(sound.slice(0, 56), 2) : sound
+    this.#ids.add(unique)
+    return unique
+  }
 }

@@ -190,14 +190,18 @@ export class TagReader {
     for (;;) {
       while (isBlank(source.charCodeAt(at))) at++
       if (source.charCodeAt(at) !== LT || !source.startsWith('<!--', at)) return at
-      const end = this.#marks.commentEnd(at + 4)
-      if (end === source.length) {
-        reportUnclosedComment(this.#problems, at)
-        this.#breakOff(at + 4)
-        return -1
-      }
-      at = end + 3
+      at = this.#commentEnd(at)
+      if (at === -1) return -1
     }
+  }
+
+  /** The place after the comment that begins here; -1 when it does not end. */
+  #commentEnd(start: number): number {
+    const end = this.#marks.commentEnd(start + 4)
+    if (end < this.#source.length) return end + 3
+    reportUnclosedComment(this.#problems, start)
+    this.#breakOff(start + 4)
+    return -1
   }
 
   /**
@@ -343,13 +347,8 @@ export class TagReader {
     for (;;) {
       const comment = this.#marks.comment(from)
       if (comment < at && comment < limit) {
-        const end = this.#marks.commentEnd(comment + 4)
-        if (end === source.length) {
-          reportUnclosedComment(this.#problems, comment)
-          this.#breakOff(comment + 4)
-          return -1
-        }
-        from = end + 3
+        from = this.#commentEnd(comment)
+        if (from === -1) return -1
         at = this.#marks.quote(quote, from)
         continue
       }

@@ -1,3 +1,4 @@
+import { CallKeys } from '../../message/call-keys.ts'
 import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } from '../chunk.ts'
 import type { CallAnswer } from '../chunk-table.ts'
 import * as limits from '../limits.ts'
@@ -24,8 +25,6 @@ interface SameId {
   all: CallBuilder[]
   /** Those that are not settled; settled ones are taken off when they come to the end. */
   open: CallBuilder[]
-  /** How many there were, those that a reset took back not included: a step that is made again gives the same keys. */
-  count: number
 }
 
 /**
@@ -40,14 +39,13 @@ export class CallTable {
   #orphanCount = 0
   /** Ids of calls that a reset took back. */
   readonly #superseded: Set<string>
-  /** The keys of the calls in the message. */
-  readonly #keys: Set<string> = new Set()
+  readonly #keys: CallKeys
 
   constructor(context: CallTableContext, state?: CallTableState) {
     this.#context = context
     this.#superseded = new Set(state?.superseded)
     for (const chunk of state?.orphans ?? []) this.#addOrphan(chunk)
-    for (const [toolCallId, count] of state?.counts ?? []) this.#calls.set(toolCallId, { all: [], open: [], count })
+    this.#keys = new CallKeys(state?.counts)
   }
 
   /** Puts a call back that was saved. */
@@ -56,8 +54,7 @@ export class CallTable {
     const same = this.#sameId(call.toolCallId)
     same.all.push(call)
     same.open.push(call)
-    same.count = Math.max(same.count, same.all.length)
-    this.#keys.add(call.key)
+    this.#keys.restore(call.toolCallId, call.key, same.all.length)
     return call
   }
 
@@ -136,9 +133,7 @@ export class CallTable {
   #open(chunk: { toolCallId: string; toolName?: string }): CallBuilder {
     const { toolCallId } = chunk
     const same = this.#sameId(toolCallId)
-    let key = ++same.count === 1 ? toolCallId : `${toolCallId}#${same.count}`
-    while (this.#keys.has(key)) key = `${toolCallId}#${++same.count}`
-    this.#keys.add(key)
+    const key = this.#keys.take(toolCallId)
     const toolName = chunk.toolName || 'unknown'
     const call = new CallBuilder(this.#context, { key, toolCallId, toolName, step: this.#context.step })
     same.all.push(call)
@@ -150,7 +145,7 @@ export class CallTable {
   #sameId(toolCallId: string): SameId {
     let same = this.#calls.get(toolCallId)
     if (same === undefined) {
-      same = { all: [], open: [], count: 0 }
+      same = { all: [], open: [] }
       this.#calls.set(toolCallId, same)
     }
     return same
@@ -207,8 +202,7 @@ export class CallTable {
   /** Takes back a call that a reset removed from the message. */
   supersede(call: CallBuilder): void {
     call.superseded = true
-    this.#keys.delete(call.key)
-    this.#sameId(call.toolCallId).count--
+    this.#keys.giveBack(call.toolCallId, call.key)
     if (this.#newest(call.toolCallId) === undefined) this.#superseded.add(call.toolCallId)
   }
 
@@ -231,11 +225,11 @@ export class CallTable {
   }
 
   toJSON(): CallTableState {
-    const counts = [...this.#calls].filter(([, same]) => same.count > same.all.length)
+    const counts = [...this.#keys.uses].filter(([id, uses]) => uses > (this.#calls.get(id)?.all.length ?? 0))
     return {
       orphans: [...this.#orphans.values()].flat(),
       superseded: [...this.#superseded],
-      counts: counts.map(([toolCallId, same]) => [toolCallId, same.count]),
+      counts,
     }
   }
 }

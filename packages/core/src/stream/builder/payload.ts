@@ -1,3 +1,4 @@
+import { endsInHalf } from '../../source/surrogates.ts'
 import * as limits from '../limits.ts'
 import { deepJson } from './deep-json.ts'
 
@@ -110,8 +111,7 @@ export class SurrogateJoiner {
   push(piece: string): string {
     let joined = this.held === '' ? piece : this.held + piece
     this.held = ''
-    const last = joined.charCodeAt(joined.length - 1)
-    if (last >= 0xd800 && last <= 0xdbff) {
+    if (endsInHalf(joined)) {
       this.held = joined.slice(-1)
       joined = joined.slice(0, -1)
     }

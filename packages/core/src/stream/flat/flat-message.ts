@@ -1,6 +1,8 @@
+import { CallKeys } from '../../message/call-keys.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart } from '../../message/message.ts'
 import { isSettled, type ToolInvocation, type ToolState } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
+import { settlementTexts } from '../builder/settlement.ts'
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
 import { flatRecord, isOwnRecord } from './flat-record.ts'
 import { FlatStep } from './flat-step.ts'
@@ -30,7 +32,7 @@ export function getMessageText(message: Message | StoredChatMessage): string {
 export function fromChatMessage(flat: StoredChatMessage): Message {
   const active = flat.toolActivity?.isActive === true
   const parts: MessagePart[] = []
-  const keys = new Map<string, number>()
+  const keys = new CallKeys()
   for (const stored of storedCalls(flat)) {
     const call = toInvocation(stored, active, keys)
     const { commentary } = stored
@@ -73,14 +75,12 @@ function storedStatus({ status, result, error }: Partial<FlatToolCall>): FlatToo
   return result === undefined ? 'running' : 'completed'
 }
 
-function toInvocation(call: Partial<FlatToolCall>, active: boolean, keys: Map<string, number>): ToolInvocation {
+function toInvocation(call: Partial<FlatToolCall>, active: boolean, keys: CallKeys): ToolInvocation {
   const status = storedStatus(call)
   const waiting = status === 'pending' || status === 'running'
-  const toolCallId = typeof call.id === 'string' ? call.id : `call-${keys.size + 1}`
-  const count = (keys.get(toolCallId) ?? 0) + 1
-  keys.set(toolCallId, count)
+  const toolCallId = typeof call.id === 'string' ? call.id : `call-${keys.uses.size + 1}`
   const invocation: ToolInvocation = {
-    key: count === 1 ? toolCallId : `${toolCallId}#${count}`,
+    key: keys.take(toolCallId),
     toolCallId,
     toolName: typeof call.name === 'string' ? call.name : 'unknown',
     state: waiting && !active ? 'output-error' : flatStates[status],
@@ -90,7 +90,7 @@ function toInvocation(call: Partial<FlatToolCall>, active: boolean, keys: Map<st
   if (typeof call.error === 'string') invocation.errorText = call.error
   if (waiting && !active) {
     invocation.settledBy = 'end'
-    invocation.errorText ??= 'The run ended before this call finished.'
+    invocation.errorText ??= settlementTexts.finish
   }
   return invocation
 }

@@ -1,3 +1,4 @@
+import { endsInHalf } from '../../source/surrogates.ts'
 import * as limits from '../limits.ts'
 import { GrowingText } from './growing-text.ts'
 import { JsonCapture } from './json-capture.ts'
@@ -143,9 +144,8 @@ export class PartialJson {
 
   /** Appends to the growing string. A pair of surrogates shows only once both halves are there. */
   #append(piece: string): void {
-    const last = piece.charCodeAt(piece.length - 1)
     let text = piece
-    if (last >= 0xd800 && last <= 0xdbff) {
+    if (endsInHalf(piece)) {
       text = this.#high + piece.slice(0, -1)
       this.#high = piece.slice(-1)
     } else if (this.#high !== '') {

@@ -1,3 +1,4 @@
+import { endsInHalf } from '../../source/surrogates.ts'
 import { CR, isBlank } from '../reader/char-codes.ts'
 import { KeptText } from '../reader/kept-text.ts'
 
@@ -136,7 +137,7 @@ export class QuotedText {
     this.#indent = false
     let all = this.#half + gap + text
     this.#half = ''
-    if (/[\ud800-\udbff]$/.test(all)) {
+    if (endsInHalf(all)) {
       this.#half = all.slice(-1)
       all = all.slice(0, -1)
     }

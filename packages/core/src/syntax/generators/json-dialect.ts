@@ -4,15 +4,14 @@ import { defined } from '../../source/defined.ts'
 import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { describeTools } from '../teach/describe-tools.ts'
-import { exampleCall } from '../teach/example-call.ts'
 import { resultText, statusOf } from '../teach/quote-result.ts'
-import { isName } from '../tool-names.ts'
 import { checkCall } from '../value/check-call.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
 import { firstCharacters, fixedStart, listOf, type Marker } from './marker.ts'
+import { repairLesson } from './repair-lesson.ts'
 import { stopWords } from './stop-words.ts'
 import type { JsonDialect } from './tables.ts'
 
@@ -72,9 +71,7 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
   }
 
   function repair(toolName: string, tool: ToolDefinition | undefined): string {
-    const shown = toolName === 'unknown' || !isName(toolName) ? 'NAME' : toolName
-    const example = { toolCallId: 'id', toolName: shown, input: { PARAMETER: 'value' } }
-    return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool))}`
+    return repairLesson(format, toolName, tool)
   }
 
   return {

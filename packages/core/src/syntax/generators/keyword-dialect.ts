@@ -4,7 +4,6 @@ import { defined } from '../../source/defined.ts'
 import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { describeTools } from '../teach/describe-tools.ts'
-import { exampleCall } from '../teach/example-call.ts'
 import { quoteBetween } from '../teach/quote-result.ts'
 import { refuse } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
@@ -12,6 +11,7 @@ import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { keywordStates } from './keyword-states.ts'
 import { fillMarker, firstCharacters, fixedStart, type Marker } from './marker.ts'
+import { repairLesson } from './repair-lesson.ts'
 import { stopWords } from './stop-words.ts'
 import type { KeywordDialect } from './tables.ts'
 
@@ -76,9 +76,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
   }
 
   function repair(toolName: string, tool: ToolDefinition | undefined): string {
-    const shown = toolName === 'unknown' ? 'NAME' : toolName
-    const example = { toolCallId: 'id', toolName: shown, input: { PARAMETER: 'value' } }
-    return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool))}`
+    return repairLesson(format, toolName, tool)
   }
 
   return {

@@ -4,9 +4,7 @@ import { defined } from '../../source/defined.ts'
 import { type Grammar, Reader } from '../reader/reader.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { describeTools } from '../teach/describe-tools.ts'
-import { exampleCall } from '../teach/example-call.ts'
 import { quoteBetween } from '../teach/quote-result.ts'
-import { isName } from '../tool-names.ts'
 import { checkCall } from '../value/check-call.ts'
 import { halvesOf } from '../value/raw-value.ts'
 import type { WrittenValue } from '../value/typed-value.ts'
@@ -14,6 +12,7 @@ import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
 import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
+import { repairLesson } from './repair-lesson.ts'
 import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
@@ -118,9 +117,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   }
 
   function repair(toolName: string, tool: ToolDefinition | undefined): string {
-    const shown = toolName === 'unknown' || !isName(toolName) ? 'NAME' : toolName
-    const example = { toolCallId: 'id', toolName: shown, input: { PARAMETER: 'value' } }
-    return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool), tool)}`
+    return repairLesson(format, toolName, tool)
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { ArgotError } from '../../source/error.ts'
+import { endsInHalf } from '../../source/surrogates.ts'
 import type { Chunk } from '../../stream/chunk.ts'
 import { checkOptions } from '../check-options.ts'
 import type { ParserOptions, SyntaxDiagnostic, SyntaxParser } from '../syntax.ts'
@@ -22,10 +23,6 @@ export interface Grammar extends ProseGrammar {
   /** What calls without an id are called, before their number; `tool-<step>` where nothing is said. */
   idPrefix?: string
 }
-
-/** What a reader is told besides the options of a parser. */
-const SURROGATE = 0xfc00
-const HIGH_SURROGATE = 0xd800
 
 /**
  * Reads a model's text in pieces: passes prose on, offers each place where a call may begin to the syntax, keeps the
@@ -138,7 +135,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     }
     const last = text.length - 1
     if (last < 0) return []
-    if ((text.charCodeAt(last) & SURROGATE) === HIGH_SURROGATE) {
+    if (endsInHalf(text)) {
       this.#half = text.charAt(last)
       text = text.slice(0, last)
     }

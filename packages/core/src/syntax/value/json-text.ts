@@ -1,3 +1,4 @@
+import { isHalf } from '../../source/surrogates.ts'
 import { MAX_DEPTH } from '../limits.ts'
 
 const QUOTE = 34
@@ -20,7 +21,7 @@ const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
 export function escapeJson(text: string, start = 0, end: number = text.length): string {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)
-    if (code < 32 || code === QUOTE || code === BACKSLASH || (code & 0xf800) === 0xd800) {
+    if (code < 32 || code === QUOTE || code === BACKSLASH || (code >= 0x800 && isHalf(code))) {
       return escapeFrom(text, start, i, end)
     }
   }
@@ -33,7 +34,7 @@ function escapeFrom(text: string, start: number, first: number, end: number): st
   for (let i = first; i < end; i++) {
     const code = text.charCodeAt(i)
     if (code >= 128) {
-      if ((code & 0xf800) === 0xd800) return JSON.stringify(text.slice(start, end)).slice(1, -1)
+      if (isHalf(code)) return JSON.stringify(text.slice(start, end)).slice(1, -1)
       continue
     }
     const escaped = escapes[code]

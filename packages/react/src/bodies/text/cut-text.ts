@@ -1,3 +1,5 @@
+import { afterPair, firstCharacters, isHalf } from 'argot/stream'
+
 /** A payload longer than this is cut until a reader asks for all of it. */
 export const LONG_PAYLOAD = 100_000
 /** Of a payload that is still growing, so much of its beginning is kept; the rest of the room is for what is newest. */
@@ -33,18 +35,12 @@ export function lastLines(text: string, lines: number, characters: number): stri
 
 function headOf(text: string, characters: number): string {
   if (text.length <= characters) return text.endsWith('\n') ? text.slice(0, -1) : text
-  const half = isHighSurrogate(text.charCodeAt(characters - 1))
-  return text.slice(0, half ? characters - 1 : characters)
+  return firstCharacters(text, characters)
 }
 
 function tailOf(text: string, characters: number): string {
   if (text.length <= characters) return text
-  const at = text.length - characters
-  return text.slice(isHighSurrogate(text.charCodeAt(at - 1)) ? at + 1 : at)
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
+  return text.slice(afterPair(text, text.length - characters))
 }
 
 export interface CutText {
@@ -69,7 +65,7 @@ export function byteLength(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code < 0x80) continue
-    bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2
+    bytes += code < 0x800 || isHalf(code) ? 1 : 2
   }
   return bytes
 }

@@ -1,3 +1,5 @@
+import { beforePair } from 'argot/stream'
+
 /** A block has at most this many lines and this many characters, so that a browser lays out only those in view. */
 const BLOCK_LINES = 200
 const BLOCK_CHARACTERS = 20_000
@@ -18,14 +20,9 @@ function blockEnd(text: string, from: number): number {
   let end = from - 1
   for (let line = 0; line < BLOCK_LINES; line++) {
     const next = text.indexOf('\n', end + 1)
-    if (next < 0) return text.length <= limit ? text.length : end > from ? end : wholeCharacter(text, limit)
-    if (next > limit) return end > from ? end : wholeCharacter(text, limit)
+    if (next < 0) return text.length <= limit ? text.length : end > from ? end : beforePair(text, limit)
+    if (next > limit) return end > from ? end : beforePair(text, limit)
     end = next
   }
   return end
-}
-
-function wholeCharacter(text: string, at: number): number {
-  const code = text.charCodeAt(at - 1)
-  return code >= 0xd800 && code <= 0xdbff ? at - 1 : at
 }
