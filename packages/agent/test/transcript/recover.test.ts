@@ -51,7 +51,7 @@ test('a crash inside a tool: the calls are in the document without a response, a
   expect(recovered).toEqual({ runId: 'run-1', messageId: 'msg-1', started: new Set(['a']), answers: [] })
   expect(notices).toEqual([
     'The last run of `chat.chatmd` (`run-1`) was interrupted before it ended.',
-    'One element was missing in `chat.chatmd` and appended from the log of the run `run-1`.',
+    'One element was missing from `chat.chatmd` and appended from the log of the run `run-1`.',
   ])
   const [message] = await readBack(file)
   expect(message?.parts.map(part => ('toolInvocation' in part ? part.toolInvocation.state : part.type))).toEqual([

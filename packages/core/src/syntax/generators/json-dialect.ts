@@ -10,7 +10,7 @@ import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
-import { firstCharacters, fixedStart, listOf, type Marker } from './marker.ts'
+import { fixedStart, listOf, type Marker, startsOfMarkers } from './marker.ts'
 import { repairLesson } from './repair-lesson.ts'
 import { stopWords } from './stop-words.ts'
 import type { JsonDialect } from './tables.ts'
@@ -25,7 +25,7 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
   const { name, lesson, wrapper } = dialect
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
   const markers = [...opens.map(({ mark }) => mark), ...(wrapper === undefined ? [] : listOf(wrapper.open))]
-  const firsts = (list: readonly Marker[]) => firstCharacters(list.flatMap(startsOf))
+  const firsts = (list: readonly Marker[]) => startsOfMarkers(list.flatMap(startsOf))
   const anywhere = opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   const grammar: Grammar = {

@@ -10,7 +10,7 @@ import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { keywordStates } from './keyword-states.ts'
-import { fillMarker, firstCharacters, fixedStart, type Marker } from './marker.ts'
+import { fillMarker, fixedStart, type Marker, startsOfMarkers } from './marker.ts'
 import { repairLesson } from './repair-lesson.ts'
 import { stopWords } from './stop-words.ts'
 import type { KeywordDialect } from './tables.ts'
@@ -21,7 +21,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
   const { name, lesson, reasoning, silent, stop } = dialect
   const [beginArguments, assign, endArguments] = dialect.call
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
-  const firsts = (list: readonly Marker[]) => firstCharacters(list.map(mark => mark || '['))
+  const firsts = (list: readonly Marker[]) => startsOfMarkers(list.map(mark => mark || '['))
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   const grammar: Grammar = {
     opening: {

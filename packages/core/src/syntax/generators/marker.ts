@@ -69,7 +69,7 @@ export function fixedStart(marker: Marker): string {
 }
 
 /** The characters that markers begin with, each once. */
-export function firstCharacters(markers: readonly Marker[]): string {
+export function startsOfMarkers(markers: readonly Marker[]): string {
   let firsts = ''
   for (const marker of markers) if (!firsts.includes(marker.charAt(0))) firsts += marker.charAt(0)
   return firsts

@@ -11,7 +11,7 @@ import type { WrittenValue } from '../value/typed-value.ts'
 import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import type { Dialect } from './dialect.ts'
-import { fillMarker, firstCharacters, fixedStart, listOf } from './marker.ts'
+import { fillMarker, fixedStart, listOf, startsOfMarkers } from './marker.ts'
 import { repairLesson } from './repair-lesson.ts'
 import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
@@ -42,7 +42,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     ...pairs.flatMap(({ open }) => listOf(open).map(lastTag)),
   ].map(fixedStart)
   const openers = [...(dialect.wrapped === true ? [] : callOpens), ...wrapperOpens]
-  const marks = firstCharacters(openers)
+  const marks = startsOfMarkers(openers)
   const garbled = new GarbledTags(pairs.flatMap(({ open }) => listOf(open)))
   const grammar: Grammar = {
     opening: {

@@ -1,4 +1,4 @@
-import { fillMarker, firstCharacters, type Marker, MarkerSet } from '../generators/marker.ts'
+import { fillMarker, type Marker, MarkerSet, startsOfMarkers } from '../generators/marker.ts'
 import { CR, LF } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 
@@ -96,7 +96,7 @@ export class RawValue {
     this.#plainClosing = isPlain(first) ? first : ''
     this.#all = all
     this.#markers = undefined
-    this.#first = firstCharacters(all)
+    this.#first = startsOfMarkers(all)
     this.#second = secondCharacters(all)
     this.#closings = closings.length
     this.#closing = closing

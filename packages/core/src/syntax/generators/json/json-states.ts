@@ -3,7 +3,7 @@ import { BACKTICK } from '../../reader/char-codes.ts'
 import type { Reader } from '../../reader/reader.ts'
 import type { State, States } from '../../reader/states.ts'
 import { isName, isToolName } from '../../tool-names.ts'
-import { firstCharacters, listOf, MarkerSet } from '../marker.ts'
+import { listOf, MarkerSet, startsOfMarkers } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { readCallJson } from './json-call.ts'
 import type { ScanProblem } from './json-sink.ts'
@@ -20,7 +20,7 @@ const CLOSE_BRACE = 125
 
 /** The states of a reader of one dialect of markers and JSON. */
 export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
-  const closeStart = new RegExp(`[${firstCharacters(listOf(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
+  const closeStart = new RegExp(`[${startsOfMarkers(listOf(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
   return reader => readerStates(reader, dialect, closeStart)
 }
 
