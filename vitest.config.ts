@@ -29,7 +29,7 @@ const alone = [
 ]
 
 /**
- * Tests import packages by name and run from source. Files of tests share two processes, so that the source is loaded once
+ * Tests import packages by name and run from source. Files of tests share three processes, so that the source is loaded once
  * for all of them. Those that need a browser are in vitest.browser.config.ts.
  */
 export default defineConfig({
@@ -50,7 +50,8 @@ export default defineConfig({
     ],
     globalSetup: ['test/run-folders.ts'],
     setupFiles: ['test/fixed-seed.ts'],
-    maxWorkers: 2,
+    // Three on two cores: much of what tests do is waiting, for processes, servers and the disk.
+    maxWorkers: 3,
     reporters: ['default', './test/stall-reporter.ts'],
     // On a machine of CI what fails once is tried again, and the report says so; here it fails.
     retry: process.env.CI === undefined ? 0 : 1,

@@ -1,8 +1,8 @@
 import { describeCall } from 'argot'
 import { type CallDescription, type CallStage, english, isSettled } from 'argot/stream'
 import type { Paint, Style } from '../io/paint.ts'
-import { oneLine } from '../io/safe-text.ts'
 import type { ShownCall } from './calls.ts'
+import { oneLine } from './safe-pieces.ts'
 import { cutEnd, cutMiddle, widthOf } from './width.ts'
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

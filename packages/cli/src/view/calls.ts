@@ -1,6 +1,6 @@
 import { type Accumulator, accumulate, type Chunk, isToolPart, type ToolInvocation } from 'argot'
 import { chunkFacts, isSettled, type MessageReader } from 'argot/stream'
-import { oneLine } from '../io/safe-text.ts'
+import { oneLine } from './safe-pieces.ts'
 
 /** A call as the fold has it, and what a screen adds to that. */
 export interface ShownCall {

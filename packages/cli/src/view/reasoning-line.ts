@@ -1,5 +1,5 @@
 import { english } from 'argot/stream'
-import { oneLine } from '../io/safe-text.ts'
+import { oneLine } from './safe-pieces.ts'
 import { cutEnd, cutStart, widthOf } from './width.ts'
 
 /** As much of the beginning and of the end as a row could show. */

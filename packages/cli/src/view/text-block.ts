@@ -1,7 +1,7 @@
 import type { Paint } from '../io/paint.ts'
-import { SafeTextStream } from '../io/safe-text.ts'
 import { MarkdownText } from './markdown-text.ts'
 import { PlainText } from './plain-text.ts'
+import { SafeTextStream } from './safe-pieces.ts'
 import type { Look, Screen } from './screen.ts'
 import { widthOfCharacter, withoutStyles } from './width.ts'
 

@@ -1,6 +1,6 @@
 import type { Chunk } from 'argot'
 import { english } from 'argot/stream'
-import { oneLine } from '../io/safe-text.ts'
+import { oneLine } from './safe-pieces.ts'
 import { cutEnd } from './width.ts'
 
 /** Silences below this are how models speak. */

@@ -93,7 +93,7 @@ describe.each(Object.entries(wires))('%s', (name, wire) => {
     const words = `bad ${keyOf(server)} and sk-proj-abcdefghijklmnopqrst, ${'long '.repeat(1000)}`
     const { failure } = await fail(wire, { status: 400, body: { error: { message: words, code: 400, status: 'X' } } })
     expect(failure).toMatchObject({ code: 'MODEL_BAD_REQUEST' })
-    expect(failure.message).toMatch(/bad \[redacted: \w+\] and \[key\], long/)
+    expect(failure.message).toMatch(/bad \[redacted: \w+\] and \[redacted: key\], long/)
     expect(failure.message.length).toBeLessThan(700)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneLine, SafeTextStream } from '../src/io/safe-text.ts'
+import { oneLine, SafeTextStream } from '../src/view/safe-pieces.ts'
 
 const SMILE = '😀'
 
