@@ -36,7 +36,7 @@ async function waiting(page: Page): Promise<void> {
 async function finished(page: Page): Promise<void> {
   await waiting(page)
   await page.getByRole('button', { name: approve }).first().click()
-  await page.getByRole('log').getByText('That was everything once').waitFor()
+  await page.getByRole('log').getByText('That was one of everything').waitFor()
   await page.waitForTimeout(300)
 }
 

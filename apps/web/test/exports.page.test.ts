@@ -47,7 +47,7 @@ test('a conversation is kept as one page that opens from the disk, without a scr
   const { open, folder } = await serveSample({ run: { approve: 'all' } })
   const page = await open()
   await page.getByRole('button', { name: 'Show me around.' }).click()
-  await page.getByRole('log').getByText('That was everything once').waitFor()
+  await page.getByRole('log').getByText('That was one of everything').waitFor()
   const { file, text } = await exported(page, 'Export as HTML')
   expect(file).toBe('welcome.html')
   expect(text).not.toMatch(/<script|<link|<button|\son\w+=|\sstyle=|src="http/i)
@@ -70,7 +70,7 @@ test('a conversation is kept as one page that opens from the disk, without a scr
   await expect.poll(() => call.locator('.body').isVisible()).toBe(true)
   // What failed is said without opening anything.
   await expect.poll(() => from.locator('.why').getByText('does not exist').isVisible()).toBe(true)
-  await expect.poll(() => from.getByText('That was everything once').isVisible()).toBe(true)
+  await expect.poll(() => from.getByText('That was one of everything').isVisible()).toBe(true)
   expect(await barriers(from)).toEqual([])
 })
 

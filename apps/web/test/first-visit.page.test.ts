@@ -19,13 +19,13 @@ test('one click shows everything once, a reload in the middle keeps it, and the 
   await page.getByRole('button', { name: approve }).first().waitFor()
   await expect.poll(() => page.getByRole('log').getByText('I look at the folder').count()).toBe(1)
   await page.getByRole('button', { name: approve }).first().click()
-  await page.getByRole('log').getByText('That was everything once').waitFor()
+  await page.getByRole('log').getByText('That was one of everything').waitFor()
   // The end was in view, so the answer is followed.
   await page.getByRole('button', { name: 'Latest' }).waitFor({ state: 'hidden' })
   expect(await readFile(join(folder, 'notes/todo.md'), 'utf8')).toContain('- [x] See a tool call')
   await page.reload()
-  await page.getByRole('log').getByText('That was everything once').waitFor()
-  await expect.poll(() => page.getByRole('log').getByText('That was everything once').count()).toBe(1)
+  await page.getByRole('log').getByText('That was one of everything').waitFor()
+  await expect.poll(() => page.getByRole('log').getByText('That was one of everything').count()).toBe(1)
   await page
     .getByText(/^Approved by you, \d\d:\d\d:\d\d$/)
     .first()
@@ -52,8 +52,8 @@ test('two tabs show the same run, and an answer in one is an answer in the other
   await first.getByRole('button', { name: approve }).first().waitFor()
   await second.getByRole('button', { name: approve }).first().waitFor()
   await second.getByRole('button', { name: approve }).first().click()
-  await first.getByText('That was everything once').first().waitFor()
-  await second.getByText('That was everything once').first().waitFor()
+  await first.getByText('That was one of everything').first().waitFor()
+  await second.getByText('That was one of everything').first().waitFor()
   await expect.poll(() => first.getByRole('button', { name: approve }).count()).toBe(0)
   // What is said in one tab later is said in the other, question and answer.
   await first.getByRole('textbox', { name: 'Message' }).fill('And now?')
@@ -78,7 +78,7 @@ test('a server that leaves and comes back is joined again, and what waited still
   const button = page.getByRole('button', { name: approve }).first()
   await button.waitFor()
   await button.click()
-  await page.getByText('That was everything once').first().waitFor({ timeout: 60_000 })
+  await page.getByText('That was one of everything').first().waitFor({ timeout: 60_000 })
 })
 
 test('documents are found by their words, and appear when they are made', async () => {

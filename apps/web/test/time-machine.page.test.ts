@@ -19,7 +19,7 @@ async function openMachine(): Promise<{ page: Page; served: Served }> {
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Replay' }).click()
   await page.getByRole('slider', { name: 'Moment' }).focus()
-  await log(page).getByText('That was everything once').waitFor()
+  await log(page).getByText('That was one of everything').waitFor()
   return { page, served }
 }
 
@@ -49,7 +49,7 @@ test('a run is seen as it was at any of its chunks, call by call, with what was 
   await log(page).getByText('That file is not there').waitFor({ state: 'hidden' })
   await page.getByRole('combobox', { name: 'Speed' }).selectOption('16×')
   await page.getByRole('button', { name: 'Play' }).click()
-  await log(page).getByText('That was everything once').waitFor()
+  await log(page).getByText('That was one of everything').waitFor()
   await page.getByRole('button', { name: 'Play' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
@@ -67,7 +67,7 @@ test('a fork has what was said up to the moment, without calls that were not ove
   expect(fork).toContain('notes/list.md')
   expect(fork).toContain('does not exist')
   expect(fork).not.toContain('function_name="find_and_replace"')
-  expect(fork).not.toContain('That was everything once')
+  expect(fork).not.toContain('That was one of everything')
   await log(page).getByText('There is a line that I could tick off').waitFor()
   await page.getByRole('textbox', { name: 'Message' }).fill('And now?')
   await page.keyboard.press('Enter')
