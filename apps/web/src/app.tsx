@@ -1,4 +1,5 @@
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Conversation } from './conversation/conversation.tsx'
 import { type Command, documentCommands } from './documents/commands.ts'
 import { DocumentsPane } from './documents/documents-pane.tsx'
@@ -66,9 +67,12 @@ export function App(): ReactNode {
   usePageKeys({
     documents: toggleSide,
     search: () => {
-      if (matchMedia(wide).matches) setSideHidden(false)
-      else setMenuOpen(true)
-      requestAnimationFrame(() => search.current?.focus())
+      // At once: the next key belongs to the search already.
+      flushSync(() => {
+        if (matchMedia(wide).matches) setSideHidden(false)
+        else setMenuOpen(true)
+      })
+      search.current?.focus()
     },
     keys: () => setKeysOpen(is => !is),
     question: () => {

@@ -53,6 +53,7 @@ test('everything is reached with keys: search, list, panes, the list of keys', a
   await message.fill('')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('replay')
+  await page.getByRole('button', { name: 'Replay', exact: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('This document has no run yet.').waitFor()
   await page.keyboard.press('Control+b')
