@@ -106,3 +106,16 @@ test('a conversation that somebody changes on disk says so, shows how, and is re
   await bar.waitFor({ state: 'hidden' })
   await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Half')
 })
+
+test('the key after Ctrl K belongs to the search already, on a narrow page too', async () => {
+  const { open } = await serveSample()
+  for (const width of [1440, 390]) {
+    const page = await open('#/welcome.chatmd', { viewport: { width, height: 800 } })
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    const focused = await page.evaluate(() => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
+      return document.activeElement?.getAttribute('aria-label')
+    })
+    expect(focused).toBe('Search documents and commands')
+  }
+})
