@@ -12,6 +12,8 @@ export default defineConfig({
     // The tests share a browser, and what they are made of: each has a server, a folder and a window of its own.
     isolate: false,
     reporters: ['default', './test/stall-reporter.ts'],
+    // On a machine of CI what fails once is tried again, and the report says so; here it fails.
+    retry: process.env.CI === undefined ? 0 : 1,
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
