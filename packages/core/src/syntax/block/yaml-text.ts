@@ -89,14 +89,14 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
 /** The library's tokens. Two quoted texts side by side are a mistake that it would find only at the end of all of them. */
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
-  let behindQuoted = false
+  let isAfterQuoted = false
   for (const lexeme of new Lexer().lex(text)) {
     const type = CST.tokenType(lexeme)
     const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
-    if (isQuoted && behindQuoted) {
+    if (isQuoted && isAfterQuoted) {
       throw new FirstMistake(mistake('UNEXPECTED_TOKEN', 'Unexpected scalar at node end', parser.offset))
     }
-    if (type !== 'space') behindQuoted = isQuoted
+    if (type !== 'space') isAfterQuoted = isQuoted
     yield* withoutErrors(parser.next(lexeme))
   }
   yield* withoutErrors(parser.end())
