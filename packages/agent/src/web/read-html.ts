@@ -14,7 +14,7 @@ const BREAKOUT = new Set(
   ).split(' '),
 )
 
-/** What is told of an HTML text, in its order. Tags come as they are written: they need not match. */
+/** What a reader of an HTML text gets, in the order of the text. Tags come as they are written: they need not match. */
 export interface HtmlReader {
   /** The attributes that are wanted; the others are not collected. */
   attributes?: ReadonlySet<string>
