@@ -93,12 +93,12 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
  */
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
-  let behindQuoted = false
+  let isAfterQuoted = false
   let header = -1
   for (const lexeme of new Lexer().lex(text)) {
     const type = CST.tokenType(lexeme)
     const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
-    if (isQuoted && behindQuoted) {
+    if (isQuoted && isAfterQuoted) {
       throw new FirstMistake(mistake('UNEXPECTED_TOKEN', 'Unexpected scalar at node end', parser.offset))
     }
     if (isQuoted && endsInEscape(lexeme)) {
@@ -110,7 +110,7 @@ function* tokensOf(text: string): Generator<CST.Token> {
     }
     if (type === 'block-scalar-header') header = parser.offset
     else if (type === 'scalar') header = -1
-    if (type !== 'space') behindQuoted = isQuoted
+    if (type !== 'space') isAfterQuoted = isQuoted
     yield* withoutErrors(parser.next(lexeme))
   }
   yield* withoutErrors(parser.end())
