@@ -1,6 +1,7 @@
 import type { Chunk } from 'argot'
 import type { Usage } from 'argot/ai-sdk'
 import type { AgentRequest, ChatDocument } from 'argot/chatmd'
+import { usageOfEnd } from '../../store/logged-spending.ts'
 import type { OuterRun } from '../../tool/tool.ts'
 import type { PrepareOptions } from '../document/prepare-options.ts'
 import type { RunOptions, RunResult } from '../run-options.ts'
@@ -62,8 +63,7 @@ function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['a
 /** Passes a chunk of an agent to the run around it, and at the end adds what the agent has used. */
 function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
   outer.chunk(fromInside(chunk, toolCallId))
-  if (chunk.type !== 'finish') return
-  const { usage } = (chunk.messageMetadata ?? {}) as { usage?: Usage }
+  const usage = usageOfEnd(chunk) as Usage | undefined
   if (usage !== undefined) outer.spend(usage)
 }
 
