@@ -119,7 +119,9 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       // A server that is away says so here, and not in the middle of the stream.
       const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
       leftOut = undefined
-      return run === undefined ? null : open(run, signal, true)
+      // Whoever has begun a run meanwhile reads that, and one that was read to its end says nothing more.
+      if (run === undefined || signal.aborted || (place?.run === run && place.isOver)) return null
+      return open(run, signal, true)
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
@@ -179,6 +181,8 @@ class Place {
   /** The offset of the next line. */
   next = 0
   isBroken = false
+  /** The reader has all of it. */
+  isOver = false
   #sequence = 0
   #hasStarted = false
 
@@ -191,6 +195,7 @@ class Place {
     this.next = offset + 1
     const isAgain = chunk.type === 'start' && this.#hasStarted
     this.#hasStarted ||= chunk.type === 'start'
+    this.isOver ||= endsRun(chunk)
     if (isAgain || (chunk.type === 'finish' && chunk.finishReason === 'tool-calls')) return undefined
     return { sequence: this.#sequence++, chunk }
   }
@@ -229,7 +234,7 @@ function sharedStream(events: SharedEvents, place: Place): ChatStream {
         ({ o, chunk }) => {
           const item = place.take(o, chunk)
           if (item !== undefined) controller.enqueue(item)
-          if (!endsRun(chunk)) return
+          if (!place.isOver) return
           leave()
           controller.close()
         },

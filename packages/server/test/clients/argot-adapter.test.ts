@@ -229,3 +229,55 @@ test('a run that ends between the history and the joining of it is shown', async
   expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
   expect(last(store)).toBe('All of it is said.')
 })
+
+test('a page that is told of a run elsewhere while it still reads its own shows it after that, with its question', async () => {
+  const served = await serveFolder(['Mine is said.', saves, 'Done with it.'], { files, tools })
+  const { url } = await listenAt(served)
+  const end = gate()
+  let streams = 0
+  const one = open(url, async (input, init) => {
+    const answer = await fetch(input, init)
+    if (!String(input).includes('/stream') || streams++ > 0) return answer
+    // The last of its own run is on its way for long.
+    const held = answer.body!.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({ transform: (bytes, to) => to.enqueue(bytes), flush: end.wait }),
+    )
+    return new Response(held, { status: answer.status, headers: answer.headers })
+  })
+  const two = open(url)
+  void one.send({ text: 'Mine?' })
+  await expect.poll(() => last(one), poll).toBe('Mine is said.')
+  await end.reached
+  await two.join()
+  void two.send({ text: 'Save it.' })
+  await expect.poll(() => pending(two), poll).toBe(1)
+  expect(one.isRunning).toBe(true)
+  void one.join({ hasNews: true })
+  end.open()
+  await expect.poll(() => pending(one), poll).toBe(1)
+  const said = (store: ChatStore): string[] => store.conversation.messages().map(textOf)
+  expect(said(one)).toEqual(['Mine?', 'Mine is said.', 'Save it.', 'I save it.'])
+  await one.answer(one.conversation.pending.get()[0]!.callKey, { approved: true })
+  for (const store of [one, two]) await expect.poll(() => last(store), poll).toContain('Done with it.')
+})
+
+test('a page that is told of its own run does not read it again after its end', async () => {
+  const served = await serveFolder(['All of it is said.'], { files, tools })
+  const { url } = await listenAt(served)
+  const asked: string[] = []
+  const store = open(url, (input, init) => {
+    asked.push(
+      String(input)
+        .replace(/^.*\/api\//, '')
+        .replace(/[?].*/, ''),
+    )
+    return fetch(input, init)
+  })
+  const sent = store.send({ text: 'Say it.' })
+  void store.join({ hasNews: true })
+  await sent
+  await expect.poll(() => asked.filter(path => path === 'runs').length, poll).toBe(2)
+  await store.join({ hasNews: true })
+  expect(asked.filter(path => path.endsWith('/stream'))).toHaveLength(1)
+  expect(store.conversation.messages().map(textOf)).toEqual(['Say it.', 'All of it is said.'])
+})
