@@ -10,6 +10,12 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 /** Where `ai` 7 is, for `npm run test:node24`. */
 const ai7 = process.env.ARGOT_AI7
 
+/**
+ * The doors that tests import, bundled before a run: every file of tests has a page of its own, which would load the 400
+ * modules of both packages again. While tests are watched they are loaded one by one, so that a change is seen.
+ */
+const bundled = process.argv.includes('run') ? ['@argot/react', '@argot/react/types', 'argot', 'argot/stream'] : []
+
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -31,7 +37,10 @@ export default defineConfig({
   },
   // What is found while tests run is bundled then, and the page is loaded again in the middle of a test.
   optimizeDeps: {
+    // A bundle is not made again by itself when its sources change.
+    force: bundled.length > 0,
     include: [
+      ...bundled,
       'react',
       'react-dom',
       'react-dom/client',
