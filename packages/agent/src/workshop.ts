@@ -44,7 +44,7 @@ export {
 export type { Settings } from './settings/settings.ts'
 export { type LockFile, tryLockFile } from './store/folder/lock-file.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
-export { stepMark } from './store/marks.ts'
+export { LoggedSpending } from './store/logged-spending.ts'
 export type {
   Documents,
   Inbox,

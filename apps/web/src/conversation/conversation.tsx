@@ -1,12 +1,4 @@
-import {
-  argotServerAdapter,
-  ChatBox,
-  type ChatBoxFind,
-  type ChatBranch,
-  ChatProvider,
-  ChatStore,
-  useChat,
-} from '@argot/react'
+import { argotServerAdapter, ChatBox, type ChatBoxFind, type ChatBranch, ChatProvider, ChatStore } from '@argot/react'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { openPolicy } from '../frame/open-policy.ts'
 import { base, type DocumentSettings, type RunResource } from '../server/api.ts'
@@ -92,12 +84,11 @@ function Read(props: ReadProps): ReactNode {
 
 /** What somebody else says, in another tab or in a terminal, and the run that answers it are shown here too. */
 function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
-  const { status } = useChat()
   // The question of a run that is queued is not in the document yet.
   const isOn = run !== undefined && ['running', 'waiting', 'stopping'].includes(run.state)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
   useEffect(() => {
-    if (run !== undefined && run.state !== 'queued' && status === 'ready') void store.join({ hasNews: true })
+    if (run !== undefined && run.state !== 'queued') void store.join({ hasNews: true })
   }, [isOn, run?.id, store])
   return null
 }

@@ -21,15 +21,22 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
   const [isShown, setShown] = useState(false)
   const state = `${run?.id} ${run?.state}`
   const seen = useRef({ stamp, state })
+  /** How often the disk was asked: only the newest answer counts. */
+  const asked = useRef(0)
   useEffect(() => {
     const timer = setTimeout(() => {
       const before = seen.current
       seen.current = { stamp, state }
       if (before.stamp === stamp || before.state !== state || store.isRunning) return
+      // What is said while the disk answers is not on it.
+      const shown = store.conversation.messages()
+      const turn = ++asked.current
       api
         .messages(document)
         .next()
-        .then(({ value = [] }) => setOnDisk(isSame(store.conversation.messages(), value) ? undefined : textOf(value)))
+        .then(({ value = [] }) => {
+          if (turn === asked.current) setOnDisk(isSame(shown, value) ? undefined : textOf(value))
+        })
         .catch(() => {})
     }, SETTLE_MS)
     return () => clearTimeout(timer)

@@ -21,7 +21,7 @@ export function useFirstRows<Row>(all: readonly Row[]): FirstRows<Row> {
     const scroller = mark?.parentElement
     if (!hasMore || !mark || !scroller) return
     const more = (): void => setCount(before => before + ROWS_AT_ONCE)
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && more(), {
+    const observer = new IntersectionObserver(entries => entries.at(-1)?.isIntersecting === true && more(), {
       root: scroller,
       rootMargin: '600px',
     })

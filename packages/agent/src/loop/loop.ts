@@ -6,7 +6,8 @@ import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings, Usage } from '../model/model.ts'
 import type { FetchFile } from '../resolver/fetch-file.ts'
-import { mark, stepMark } from '../store/marks.ts'
+import type { Spent } from '../store/logged-spending.ts'
+import { mark, stepMark, takenBackMark } from '../store/marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { messageOf } from '../words/message-of.ts'
@@ -38,6 +39,8 @@ export interface LoopOptions {
   continued?: OpenMessage | undefined
   /** What tools gave in a step that died with its process and is made again. */
   answers?: RecoveredAnswers | undefined
+  /** What earlier processes of the same run have used: its limits and its end count the whole run. */
+  spent?: Spent | undefined
   messageId: string
   settings: ModelSettings
   /** The form that the final answer must have. */
@@ -71,7 +74,7 @@ export interface LoopOptions {
 export type LoopResult = {
   message: Message
   usage: Usage & { cost?: number }
-  /** Model calls of this run. */
+  /** Model calls of this run, those of earlier processes included. */
   steps: number
   /** Why the model stopped, where it did so itself. */
   finishReason?: FinishReason
@@ -108,7 +111,7 @@ export class Loop {
   #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
-  #steps = 0
+  #steps: number
   /** Steps in a row that reached the token limit before any of their calls could be run. */
   #cutSteps = 0
 
@@ -119,7 +122,8 @@ export class Loop {
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
     if (options.signal.aborted) this.#stop()
     else options.signal.addEventListener('abort', this.#stop, { once: true })
-    this.#spending = new Spending(options.price)
+    this.#spending = new Spending(options.price, options.spent?.usage)
+    this.#steps = options.spent?.steps ?? 0
     this.#definitions = definitionsOf(toolbox)
     this.#prompt = this.#createPrompt()
     this.#leaks = new LeakWatch({
@@ -226,7 +230,7 @@ export class Loop {
     const { finishReason, usage } = end
     if (usage !== undefined) this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    if (isAnswer && (await this.#takesBack(finishReason))) return undefined
+    if (isAnswer && (await this.#takesBack(finishReason, usage))) return undefined
     this.#stream.push(mark(stepMark, { step: this.#calls, finishReason, ...defined({ usage }) }))
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
@@ -248,9 +252,10 @@ export class Loop {
   }
 
   /** An answer that is not in the form that was asked for is as if it had not been given, once. */
-  async #takesBack(reason: FinishReason): Promise<boolean> {
+  async #takesBack(reason: FinishReason, usage: Usage | undefined): Promise<boolean> {
     if (cutShort.has(reason) || this.#signal.aborted) return false
     if (!(await this.#answer.refuses(this.#stream.message, this.#checkBudget() === undefined))) return false
+    this.#stream.push(mark(takenBackMark, defined({ usage })))
     this.#stream.push({ type: 'reset-step' })
     return true
   }

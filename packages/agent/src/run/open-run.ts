@@ -105,6 +105,7 @@ export async function openRun(setup: RunSetup, run: RunSettings, context: RunCon
     messages: history,
     continued,
     answers: kept?.resumed && new RecoveredAnswers(kept.resumed.answers),
+    spent: kept?.resumed?.spent,
     messageId,
     settings,
     format,

@@ -7,6 +7,7 @@ import { makeFolders } from '../files/make-folders.ts'
 import type { CallOrigin } from '../loop/open-message.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { folderStore } from '../store/folder/folder-store.ts'
+import { usageOfEnd } from '../store/logged-spending.ts'
 import type { Payloads, Store } from '../store/store.ts'
 import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { OuterRun, Tool } from '../tool/tool.ts'
@@ -353,8 +354,7 @@ function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['a
 /** Shows a chunk of an agent outside, and counts what its run has used in the end. */
 function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
   outer.chunk(fromInside(chunk, toolCallId))
-  if (chunk.type !== 'finish') return
-  const { usage } = (chunk.messageMetadata ?? {}) as { usage?: Usage }
+  const usage = usageOfEnd(chunk) as Usage | undefined
   if (usage !== undefined) outer.spend(usage)
 }
 

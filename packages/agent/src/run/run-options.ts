@@ -35,8 +35,9 @@ export interface RunOptions {
   syntax?: string | undefined
   /** How many calls one message may hold; as the syntax says where it is left out. */
   limit?: CallLimit | undefined
+  /** Model calls that the run may make, over all processes that continue it; 50 by default. */
   maxSteps?: number | undefined
-  /** Tokens, in and out, after which no further step is started. */
+  /** Tokens, in and out, after which no further step is started; counted over all processes that continue the run. */
   tokenBudget?: number | undefined
   /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
   idleMs?: number | undefined
@@ -168,11 +169,11 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
 export type RunResult<Output = unknown> = {
   /** The final answer as text; after a stop or a failure what there is of it. */
   text: string
-  /** Tokens of this run, all steps together; nothing where no model was asked. */
+  /** Tokens of this run from its first step on, agents inside its calls included; nothing where no model was asked. */
   usage?: Usage
   /** What it cost, where a price is known. */
   cost?: number
-  /** Model calls of this run. */
+  /** Model calls of this run from its first step on, also those of earlier processes. */
   steps?: number
   /** Why the model stopped: `stop` at the end of an answer, `length` and `content-filter` before it. */
   finishReason?: FinishReason

@@ -5,6 +5,8 @@ export { stepMark }
 
 /** A tool that changes something starts. */
 export const callMark = 'data-argot-call'
+/** The model has written an answer that it is asked for again, because it is not in the form that was asked for. */
+export const takenBackMark = 'data-argot-taken-back'
 /** What a run began with. */
 export const beginMark = 'data-argot-begin'
 /** A later process continues the run: lines that nobody vouches for before it do not count. */

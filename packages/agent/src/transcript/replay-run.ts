@@ -1,6 +1,7 @@
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
 import { type FinishReason, isSettled, type LogLine, settledState } from 'argot/stream'
 import type { ChatOnToolCallPayload } from 'argot/types'
+import { LoggedSpending, type Spent } from '../store/logged-spending.ts'
 import { type Beginning, markData, startedCall, stepMark, writtenMark } from '../store/marks.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
 
@@ -28,6 +29,7 @@ export class ReplayedRun {
   readonly elements: RunElement[] = []
   readonly #run: WatchedRun = new WatchedRun()
   readonly #beginning: Beginning
+  readonly #spending: LoggedSpending = new LoggedSpending()
   #answers: KnownAnswer[] = []
 
   constructor(lines: readonly LogLine[], beginning: Beginning) {
@@ -42,6 +44,7 @@ export class ReplayedRun {
     else if (chunk.type === stepMark) this.#answers = []
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
+    this.#spending.push(chunk)
     this.elements.push(...this.source.take(chunk, o, this.fold))
   }
 
@@ -62,6 +65,12 @@ export class ReplayedRun {
 
   get messageId(): string {
     return this.fold.message?.id ?? this.#beginning.message?.id ?? ''
+  }
+
+  /** What the run has used so far. */
+  get spent(): Spent {
+    const { steps, usage } = this.#spending
+    return { steps, usage }
   }
 
   /** Calls whose tool was started and has not answered. */

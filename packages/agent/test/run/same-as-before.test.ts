@@ -67,12 +67,19 @@ function withoutBlanks({ results, files, logs }: Played): Played {
 
 /**
  * Since then a run that was parked is continued in its own log, under its own name, and does not name its calls again
- * there. So which run wrote an element, and at which offset, is another in these; everything else is the same.
+ * there. So which run wrote an element, and at which offset, is another in these, and its end counts the steps and tokens
+ * of the whole run; everything else is the same.
  */
 const resumed: ReadonlySet<string> = new Set(['parked', 'more-input'])
 
 function withoutPlaces(files: Record<string, string>): Record<string, string> {
-  const texts = Object.entries(withoutNames(files)).map(([name, text]) => [name, text.replace(/ offset="\d+"/g, '')])
+  const texts = Object.entries(withoutNames(files)).map(([name, text]) => [
+    name,
+    text
+      .replace(/ offset="\d+"/g, '')
+      .replace(/"usage":\{[^}]*\}/g, '"usage":{}')
+      .replace(/"steps":\d+/g, '"steps":0'),
+  ])
   return Object.fromEntries(texts)
 }
 
@@ -92,6 +99,19 @@ function answersIn(logs: Played['logs']): unknown[] {
     .flat()
     .filter(({ chunk }) => !chunk.type.startsWith('data-argot-') && !silent.has(chunk.type))
     .map(({ chunk: { known: _, ...chunk } }: { chunk: Chunk & { known?: boolean } }) => withoutFacts(chunk as Chunk))
+    .map(chunk => (chunk.type === 'finish' ? withoutCounts(chunk) : chunk))
+}
+
+function withoutCounts(chunk: Extract<Chunk, { type: 'finish' }>): Chunk {
+  const {
+    usage: _,
+    steps: __,
+    ...messageMetadata
+  } = { ...(chunk.messageMetadata as object | undefined) } as {
+    usage?: unknown
+    steps?: unknown
+  }
+  return { ...chunk, messageMetadata }
 }
 
 /** A line as it is compared: of the marks that only a log has, what they are and where. */

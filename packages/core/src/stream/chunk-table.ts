@@ -147,11 +147,12 @@ export function settledState(chunk: Chunk): ToolState | undefined {
 }
 
 /**
- * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step; `call`, a
- * tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate.
+ * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step;
+ * `taken-back`, it has, and is asked again; `call`, a tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate.
  */
 const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-step',
+  'data-argot-taken-back',
   'data-argot-call',
   'data-argot-begin',
   'data-argot-resume',

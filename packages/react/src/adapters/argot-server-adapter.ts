@@ -98,28 +98,35 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     return ownStream(response, at)
   }
 
-  async function start(message: ChatMessage, signal: AbortSignal): Promise<ChatStream> {
-    const body = { document, input: toUIMessage(message), ...wishes() }
-    const answer = await post('runs', body, { signal, headers: { 'idempotency-key': message.id } })
+  /** Starts a run and gives its id. Where nobody wants it any more, it is stopped as soon as it has one. */
+  async function start(signal: AbortSignal, input?: ChatMessage): Promise<string> {
+    const body = { document, ...defined({ input: input && toUIMessage(input) }), ...wishes() }
+    const answer = await post('runs', body, input && { headers: { 'idempotency-key': input.id } })
     const { id } = (await answer.json()) as RunResource
-    return open(id, signal)
+    if (signal.aborted) stop(id)
+    signal.throwIfAborted()
+    return id
+  }
+
+  function stop(run: string): void {
+    void post(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
   }
 
   return {
-    sendMessage: ({ message, signal }) => start(message, signal),
+    sendMessage: async ({ message, signal }) => open(await start(signal, message), signal),
     /** Continues an answer that failed or was stopped: the document has its question already. */
     async regenerate({ messageId, signal }) {
       const before = (await readMessages('limit=1')).messages.at(-1)
-      const answer = await post('runs', { document, ...wishes() }, { signal })
-      const { id } = (await answer.json()) as RunResource
-      const rest = await open(id, signal)
+      const rest = await open(await start(signal), signal)
       return before?.id === messageId ? afterMessage(before, rest) : rest
     },
     async reconnectToStream({ signal }) {
       // A server that is away says so here, and not in the middle of the stream.
       const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
       leftOut = undefined
-      return run === undefined ? null : open(run, signal, true)
+      // Whoever has begun a run meanwhile reads that, and one that was read to its end says nothing more.
+      if (run === undefined || signal.aborted || (place?.run === run && place.isOver)) return null
+      return open(run, signal, true)
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
@@ -152,8 +159,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       await post(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
     },
     stop() {
-      const run = place?.run
-      if (run !== undefined) void post(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
+      if (place !== undefined) stop(place.run)
     },
   }
 
@@ -179,6 +185,8 @@ class Place {
   /** The offset of the next line. */
   next = 0
   isBroken = false
+  /** The reader has all of it. */
+  isOver = false
   #sequence = 0
   #hasStarted = false
 
@@ -191,6 +199,7 @@ class Place {
     this.next = offset + 1
     const isAgain = chunk.type === 'start' && this.#hasStarted
     this.#hasStarted ||= chunk.type === 'start'
+    this.isOver ||= endsRun(chunk)
     if (isAgain || (chunk.type === 'finish' && chunk.finishReason === 'tool-calls')) return undefined
     return { sequence: this.#sequence++, chunk }
   }
@@ -229,7 +238,7 @@ function sharedStream(events: SharedEvents, place: Place): ChatStream {
         ({ o, chunk }) => {
           const item = place.take(o, chunk)
           if (item !== undefined) controller.enqueue(item)
-          if (!endsRun(chunk)) return
+          if (!place.isOver) return
           leave()
           controller.close()
         },

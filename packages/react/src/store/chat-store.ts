@@ -71,7 +71,10 @@ export class ChatStore {
       conversationId,
       streamFlushInterval,
       emit: this.#emit,
-      onComplete: () => this.#sendNext(),
+      onEnd: isComplete => {
+        if (isComplete) this.#sendNext()
+        if (this.#hasNews) void this.join()
+      },
     })
     this.#answers = new CallAnswers(this.conversation, this.#reporter, this.#driver)
     this.history = new History(this.conversation, this.#reporter, conversationId)
@@ -156,22 +159,24 @@ export class ChatStore {
   /** Sends at once. A run that is on is stopped first. */
   async send(input: SendInput): Promise<void> {
     this.stop()
-    const files = input.attachments?.length ? await attachmentParts(input.attachments) : []
-    const message = this.#messageOf(input, files)
+    let message = this.#messageOf(input, [])
     this.conversation.put(message)
-    await this.#driver.start({ code: 'SEND_ERROR' }, signal =>
-      this.adapter.sendMessage({
+    // The run begins before the files are read, so that what is sent meanwhile waits for it.
+    await this.#driver.start({ code: 'SEND_ERROR' }, async signal => {
+      const attachments = input.attachments?.length ? [...input.attachments] : undefined
+      if (attachments !== undefined) {
+        message = { ...message, parts: [...message.parts, ...(await attachmentParts(attachments))] }
+        this.conversation.put(message)
+        signal.throwIfAborted()
+      }
+      return this.adapter.sendMessage({
         message,
         messages: this.conversation.messages(),
         readsAnswers: true,
         signal,
-        ...defined({
-          conversationId: this.#options.conversationId,
-          metadata: input.metadata,
-          attachments: input.attachments?.length ? [...input.attachments] : undefined,
-        }),
-      }),
-    )
+        ...defined({ conversationId: this.#options.conversationId, metadata: input.metadata, attachments }),
+      })
+    })
   }
 
   /** Sends a queued message now, in place of the run that is on. */
@@ -253,12 +258,11 @@ export class ChatStore {
 
   /**
    * Loads the history, if the adapter has one, and joins the run that is on, if there is one. With `hasNews`, what was said
-   * elsewhere since is shown too; news that come while it joins are looked for after that.
+   * elsewhere since is shown too; news that come while it joins, or while a run is on, are looked for after that.
    */
   async join({ hasNews = false }: { hasNews?: boolean | undefined } = {}): Promise<void> {
-    if (this.isRunning) return
     this.#hasNews ||= hasNews
-    if (this.#isJoining) return
+    if (this.isRunning || this.#isJoining) return
     this.#isJoining = true
     try {
       do {
@@ -267,7 +271,7 @@ export class ChatStore {
         const page = await this.history.first()
         if (page !== undefined) this.setMessages(page.messages)
         else if (isNews && !this.isRunning) await this.history.newer()
-        await this.#driver.rejoin()
+        if (!(await this.#driver.rejoin())) this.#hasNews ||= isNews
       } while (this.#hasNews && !this.isRunning)
     } catch (error) {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)

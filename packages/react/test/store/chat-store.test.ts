@@ -116,6 +116,84 @@ test('a run that begins elsewhere while the page still joins is joined after tha
   expect(looks).toEqual([])
 })
 
+test('a run that begins elsewhere while this page has one of its own is joined after that', async () => {
+  const adapter = new ScriptedAdapter()
+  let looks = 0
+  adapter.reconnectToStream = async () => (looks++ === 0 ? adapter.open() : null)
+  const { store } = open({ adapter, conversationId: 'c' })
+  store.submit({ text: 'Mine' })
+  adapter.say({ type: 'start', messageId: 'a1' })
+  await settle()
+  await store.join({ hasNews: true })
+  expect(looks).toBe(0)
+  adapter.say({ type: 'finish' })
+  adapter.close()
+  await settle()
+  expect(looks).toBe(1)
+  adapter.say({ type: 'start', messageId: 'theirs' }, { type: 'text-start', id: 't' })
+  await settle()
+  expect(store.conversation.ids.get()).toEqual(['u1', 'a1', 'theirs'])
+  adapter.close()
+  await settle()
+  // Nothing is looked for a second time.
+  expect(looks).toBe(1)
+})
+
+test('news are not forgotten where this page sends something while it looks for them', async () => {
+  const adapter = new ScriptedAdapter()
+  const found: ((stream: ChatStream | null) => void)[] = []
+  const signals: (AbortSignal | undefined)[] = []
+  adapter.reconnectToStream = ({ signal }) => {
+    signals.push(signal)
+    return new Promise(resolve => found.push(resolve))
+  }
+  const { store } = open({ adapter, conversationId: 'c' })
+  void store.join({ hasNews: true })
+  await settle()
+  store.submit({ text: 'Mine' })
+  await settle()
+  expect(signals[0]!.aborted).toBe(true)
+  let isLeft = false
+  const theirs: ChatStream = new ReadableStream({
+    cancel() {
+      isLeft = true
+    },
+  })
+  found.shift()!(theirs)
+  await settle()
+  expect(isLeft).toBe(true)
+  adapter.say({ type: 'start', messageId: 'a1' }, { type: 'finish' })
+  adapter.close()
+  await settle()
+  expect(found).toHaveLength(1)
+})
+
+test('a message that is sent while the files of another one are read waits for its turn', async () => {
+  const { adapter, store } = open()
+  const file = new File(['x'.repeat(1000)], 'a.txt', { type: 'text/plain' })
+  store.submit({ text: 'one', attachments: [{ localId: 'f', file }] })
+  store.submit({ text: 'two' })
+  await settle()
+  expect(adapter.sent).toEqual(['one'])
+  expect(store.queue.get()).toMatchObject([{ text: 'two' }])
+  adapter.say({ type: 'start', messageId: 'a1' }, { type: 'finish' })
+  adapter.close()
+  await settle()
+  expect(adapter.sent).toEqual(['one', 'two'])
+  expect(adapter.streams).toHaveLength(2)
+})
+
+test('a message that is stopped while its files are read is not sent', async () => {
+  const { adapter, store } = open()
+  const file = new File(['x'], 'a.txt', { type: 'text/plain' })
+  store.submit({ text: 'one', attachments: [{ localId: 'f', file }] })
+  store.stop()
+  await settle()
+  expect(adapter.sent).toEqual([])
+  expect(store.isRunning).toBe(false)
+  expect(store.conversation.messages()[0]).toMatchObject({ role: 'user', parts: [{ text: 'one' }] })
+})
+
 test('a run that is found only after this page has sent something does not take its place', async () => {
   const adapter = new ScriptedAdapter()
   let found = (_: ChatStream | null): void => {}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { endsRun, stepMark } from '@argot/agent/workshop'
+import { endsRun, LoggedSpending } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
 import { defined, isInternalMark, type LogLine } from 'argot/stream'
 
@@ -68,6 +68,7 @@ interface CallState {
 /** Reads a log line by line, and says at any time what it says of its run. */
 export class SummaryFold {
   readonly #calls: Map<string, CallState> = new Map()
+  readonly #spending: LoggedSpending = new LoggedSpending()
   readonly #summary: RunSummary = {
     startedAt: 0,
     offset: 0,
@@ -95,14 +96,17 @@ export class SummaryFold {
     summary.offset = o + 1
     if (!isInternalMark(chunk)) summary.shown = o + 1
     summary.isOver ||= endsRun(chunk)
+    this.#spending.push(chunk)
     takeEnding(summary, line)
     takeCall(summary, this.#calls, chunk)
   }
 
   result(): RunSummary {
+    const { inputTokens, outputTokens, totalTokens } = this.#spending.usage
     const summary: RunSummary = {
       ...this.#summary,
-      usage: { ...this.#summary.usage },
+      steps: this.#spending.steps,
+      usage: { inputTokens, outputTokens, totalTokens },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
       pending: [],
@@ -137,19 +141,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
     case 'error':
       summary.error = chunk.errorText
       return
-    case stepMark:
-      summary.steps++
-      addUsage(summary, 'data' in chunk ? chunk.data : undefined)
-      return
     default:
-  }
-}
-
-function addUsage({ usage }: RunSummary, data: unknown): void {
-  const given = (data as { usage?: Record<string, unknown> } | undefined)?.usage ?? {}
-  for (const name of ['inputTokens', 'outputTokens', 'totalTokens'] as const) {
-    const value = given[name]
-    if (typeof value === 'number') usage[name] += value
   }
 }
 

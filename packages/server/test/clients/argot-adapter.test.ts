@@ -141,6 +141,31 @@ test('the output of a tool of the page is given, and a run is really stopped', a
   middle.open()
 })
 
+test('a run that is stopped before the server has said its name is really stopped', async () => {
+  const middle = gate()
+  const served = await serveFolder(['Said.'], {
+    files,
+    tools,
+    before: { before: part => (part.type === 'text-end' ? middle.wait() : undefined) },
+  })
+  const { url } = await listenAt(served)
+  const accepted = gate()
+  const store = open(url, async (input, init) => {
+    const answer = await fetch(input, init)
+    if (init?.method === 'POST' && String(input).endsWith('/runs')) await accepted.wait()
+    return answer
+  })
+  void store.send({ text: 'Say it.' })
+  await accepted.reached
+  store.stop()
+  accepted.open()
+  const { runs } = await served.get<{ runs: { id: string }[] }>('/api/runs')
+  await served.until(runs[0]!.id, 'stopped')
+  expect(store.isRunning).toBe(false)
+  expect(store.error.get()).toBeUndefined()
+  middle.open()
+})
+
 test('a connection that is cut again and again is continued at its offset, and nothing is said twice', async () => {
   const said = 'One two three four five six seven eight.'
   const served = await serveFolder([said], { files, tools })
@@ -228,4 +253,56 @@ test('a run that ends between the history and the joining of it is shown', async
   await store.join()
   expect(store.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
   expect(last(store)).toBe('All of it is said.')
+})
+
+test('a page that is told of a run elsewhere while it still reads its own shows it after that, with its question', async () => {
+  const served = await serveFolder(['Mine is said.', saves, 'Done with it.'], { files, tools })
+  const { url } = await listenAt(served)
+  const end = gate()
+  let streams = 0
+  const one = open(url, async (input, init) => {
+    const answer = await fetch(input, init)
+    if (!String(input).includes('/stream') || streams++ > 0) return answer
+    // The last of its own run is on its way for long.
+    const held = answer.body!.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({ transform: (bytes, to) => to.enqueue(bytes), flush: end.wait }),
+    )
+    return new Response(held, { status: answer.status, headers: answer.headers })
+  })
+  const two = open(url)
+  void one.send({ text: 'Mine?' })
+  await expect.poll(() => last(one), poll).toBe('Mine is said.')
+  await end.reached
+  await two.join()
+  void two.send({ text: 'Save it.' })
+  await expect.poll(() => pending(two), poll).toBe(1)
+  expect(one.isRunning).toBe(true)
+  void one.join({ hasNews: true })
+  end.open()
+  await expect.poll(() => pending(one), poll).toBe(1)
+  const said = (store: ChatStore): string[] => store.conversation.messages().map(textOf)
+  expect(said(one)).toEqual(['Mine?', 'Mine is said.', 'Save it.', 'I save it.'])
+  await one.answer(one.conversation.pending.get()[0]!.callKey, { approved: true })
+  for (const store of [one, two]) await expect.poll(() => last(store), poll).toContain('Done with it.')
+})
+
+test('a page that is told of its own run does not read it again after its end', async () => {
+  const served = await serveFolder(['All of it is said.'], { files, tools })
+  const { url } = await listenAt(served)
+  const asked: string[] = []
+  const store = open(url, (input, init) => {
+    asked.push(
+      String(input)
+        .replace(/^.*\/api\//, '')
+        .replace(/[?].*/, ''),
+    )
+    return fetch(input, init)
+  })
+  const sent = store.send({ text: 'Say it.' })
+  void store.join({ hasNews: true })
+  await sent
+  await expect.poll(() => asked.filter(path => path === 'runs').length, poll).toBe(2)
+  await store.join({ hasNews: true })
+  expect(asked.filter(path => path.endsWith('/stream'))).toHaveLength(1)
+  expect(store.conversation.messages().map(textOf)).toEqual(['Say it.', 'All of it is said.'])
 })

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { folderStore, type Store } from '@argot/agent'
-import { stepMark } from '@argot/agent/workshop'
 import type { RunResource } from '@argot/server'
 import { accumulate, type Chunk, type Message, toolCalls } from 'argot'
-import { isInternalMark, WireAdapter } from 'argot/stream'
+import { isInternalMark, stepMark, WireAdapter } from 'argot/stream'
 import { expect } from 'vitest'
 import {
   type Random,

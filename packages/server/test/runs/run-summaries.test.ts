@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
-import { stepMark } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
+import { stepMark } from 'argot/stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { RunSummaries } from '../../src/runs/run-summaries.ts'
+import { SummaryFold } from '../../src/runs/run-summary.ts'
 
 test('a log that is asked about again is read from where it was left, and says the same as when it is read at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'argot-summaries-'))
@@ -48,4 +49,25 @@ test('a log that is asked about again is read from where it was left, and says t
   }
   expect(await summaries.of('r1')).toMatchObject({ steps: 1, usage: { totalTokens: 7 }, isOver: true, endedAt: 1006 })
   expect(read.at(-1)).toBe(0)
+})
+
+test('a run has used what agents inside its calls used, and what it took to write an answer that was taken back', () => {
+  const fold = new SummaryFold()
+  const usage = { inputTokens: 5, outputTokens: 2, totalTokens: 7 }
+  const inside = (chunk: Chunk) => ({ type: 'data-argot-sub', transient: true, data: { toolCallId: 'c1', chunk } })
+  const chunks = [
+    { type: 'start', messageId: 'm' },
+    { type: stepMark, transient: true, data: { usage } },
+    inside({ type: 'finish', messageId: 'n', finishReason: 'stop', messageMetadata: { usage, steps: 2 } }),
+    inside({ type: 'message-metadata', messageMetadata: { usage }, metadata: { usage } }),
+    { type: 'data-argot-taken-back', transient: true, data: { usage } },
+    { type: 'reset-step' },
+    { type: stepMark, transient: true, data: { usage } },
+    // Says it all again.
+    { type: 'finish', messageId: 'm', finishReason: 'stop', messageMetadata: { usage: { totalTokens: 35 }, steps: 3 } },
+  ] as Chunk[]
+  chunks.forEach((chunk, o) => {
+    fold.push({ o, t: o, chunk })
+  })
+  expect(fold.result()).toMatchObject({ steps: 3, usage: { inputTokens: 25, outputTokens: 10, totalTokens: 35 } })
 })

@@ -17,8 +17,8 @@ export interface RunDriverOptions extends Pick<ChatStoreOptions, 'conversationId
   now: () => number
   nextId: () => string
   emit: (event: ChatEvent) => void
-  /** A run came to its end by itself. */
-  onComplete: () => void
+  /** No run is on any more; `isComplete` where it came to its end by itself. */
+  onEnd: (isComplete: boolean) => void
 }
 
 /** How a run is opened: the error if that fails, the message that it continues, and whether it is read again. */
@@ -37,6 +37,8 @@ export class RunDriver {
   /** The adapter that the run was begun with; the page may have another by now. */
   #runAdapter: ChatAdapter | undefined
   #retry: (() => void) | undefined
+  /** Aborted when a run begins: whoever looks for one to join is too late then. */
+  #looking: AbortController | undefined
 
   constructor(options: RunDriverOptions) {
     this.#options = options
@@ -67,6 +69,7 @@ export class RunDriver {
     const { reporter } = this.#options
     const run = this.#open(how.continues)
     this.#run = run
+    this.#looking?.abort()
     this.#runAdapter = this.#adapter
     reporter.error.set(undefined)
     this.status.set('submitted')
@@ -93,16 +96,28 @@ export class RunDriver {
     this.#finish(run, { isAbort: true })
   }
 
-  /** Joins the run that is on, if there is one. */
-  async rejoin(): Promise<void> {
+  /** Joins the run that is on, if there is one. False where a run of this page was or came in between. */
+  async rejoin(): Promise<boolean> {
     const { reconnectToStream } = this.#adapter
-    if (reconnectToStream === undefined || this.#run !== undefined) return
+    if (this.#run !== undefined) return false
+    if (reconnectToStream === undefined) return true
     const last = this.#options.conversation.messages().at(-1)
     const messageId = last?.role === 'assistant' ? last.id : undefined
-    const { signal } = new AbortController()
-    const stream = await reconnectToStream.call(this.#adapter, { signal, ...this.#ids(messageId) })
-    if (stream === null || this.#run !== undefined) return
-    await this.start({ code: 'STREAM_ERROR', isReplay: true }, () => stream)
+    const looking = new AbortController()
+    this.#looking = looking
+    try {
+      const stream = await reconnectToStream.call(this.#adapter, { signal: looking.signal, ...this.#ids(messageId) })
+      if (looking.signal.aborted) {
+        await stream?.cancel()
+        return false
+      }
+      this.#looking = undefined
+      if (stream !== null) await this.start({ code: 'STREAM_ERROR', isReplay: true }, () => stream)
+      return true
+    } catch (error) {
+      if (looking.signal.aborted) return false
+      throw error
+    }
   }
 
   /** Tries a lost connection now. */
@@ -203,7 +218,7 @@ export class RunDriver {
   }
 
   #finish(run: StreamRun, how: { isAbort?: boolean; isError?: boolean; isDisconnect?: boolean }): void {
-    const { conversation, reporter, emit, onComplete } = this.#options
+    const { conversation, reporter, emit, onEnd } = this.#options
     this.#run = undefined
     this.lost.set(undefined)
     this.#retry?.()
@@ -217,6 +232,6 @@ export class RunDriver {
       const payload = { message, messages: conversation.messages(), isAbort, isError, isDisconnect }
       reporter.call(() => reporter.handlers.onFinish?.({ ...payload, ...defined({ finishReason }) }))
     }
-    if (ended === 'complete' && this.#run === undefined) onComplete()
+    if (this.#run === undefined) onEnd(ended === 'complete')
   }
 }

@@ -1,0 +1,68 @@
+import type { Chunk } from 'argot'
+import type { Usage } from 'argot/ai-sdk'
+import { defined } from 'argot/stream'
+import { markData, stepMark, takenBackMark } from './marks.ts'
+
+/** What a run has used so far. */
+export interface Spent {
+  /** Model calls that came to their end. One that died with its process is made again, and counts once. */
+  steps: number
+  usage: Usage
+}
+
+/** Adds up what the log of a run says it has used: its own steps, and the agents inside its calls. */
+export class LoggedSpending implements Spent {
+  steps = 0
+  usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+
+  push(chunk: Chunk): void {
+    switch (chunk.type) {
+      case stepMark:
+      case takenBackMark:
+        this.steps++
+        return this.#add(markData(chunk).usage)
+      case 'data-argot-sub':
+        return this.#add(usageOfEnd(markData(chunk).chunk))
+      default:
+    }
+  }
+
+  #add(usage: unknown): void {
+    const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens, ...rest } = countsOf(usage)
+    this.usage = addUsage(this.usage, { inputTokens, outputTokens, totalTokens, ...rest })
+  }
+}
+
+/** What a run has used in all, as the chunk says with which it ends. */
+export function usageOfEnd(chunk: unknown): unknown {
+  const { type, messageMetadata } = (chunk ?? {}) as { type?: unknown; messageMetadata?: { usage?: unknown } | null }
+  // A run that fails or is stopped says it right before its end.
+  return type === 'finish' || type === 'message-metadata' ? messageMetadata?.usage : undefined
+}
+
+/** Both together. What neither of them counts is left out. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum = (one: number | undefined, other: number | undefined): number | undefined =>
+    one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    totalTokens: a.totalTokens + b.totalTokens,
+    ...defined({
+      reasoningTokens: sum(a.reasoningTokens, b.reasoningTokens),
+      cachedInputTokens: sum(a.cachedInputTokens, b.cachedInputTokens),
+    }),
+  }
+}
+
+const counts = ['inputTokens', 'outputTokens', 'totalTokens', 'reasoningTokens', 'cachedInputTokens'] as const
+
+function countsOf(usage: unknown): Partial<Usage> {
+  if (typeof usage !== 'object' || usage === null) return {}
+  const known: Partial<Usage> = {}
+  for (const name of counts) {
+    const count = (usage as Partial<Record<string, unknown>>)[name]
+    if (typeof count === 'number' && Number.isFinite(count) && count >= 0) known[name] = count
+  }
+  return known
+}
