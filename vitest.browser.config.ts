@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { answerAgent, startAgent } from './packages/react/test/agent/agent-command.ts'
+import { browserDoors } from './test/doors.ts'
 
 /** What Debian calls it; another one is named by CHROMIUM. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -14,10 +15,10 @@ const slow = process.env.SLOW
 const ai7 = process.env.ARGOT_AI7
 
 /**
- * The doors that tests import, bundled before a run: every file of tests has a page of its own, which would load the 400
- * modules of both packages again. While tests are watched they are loaded one by one, so that a change is seen.
+ * Bundled before a run: every file of tests has a page of its own, which would load the 400 modules of the packages again.
+ * While tests are watched they are loaded one by one, so that a change is seen.
  */
-const bundled = process.argv.includes('run') ? ['@argot/react', '@argot/react/types', 'argot', 'argot/stream'] : []
+const bundled = process.argv.includes('run') ? browserDoors : []
 
 const args = [
   '--no-sandbox',
