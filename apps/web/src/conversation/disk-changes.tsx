@@ -1,5 +1,6 @@
 import { type ChatMessage, type ChatStore, Diff } from '@argot/react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ShowChanges } from '../frame/show-changes.tsx'
 import { api, type RunResource } from '../server/api.ts'
 
 /** Events of a run and of the file that it wrote come one after the other. */
@@ -47,15 +48,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
       <div className="bar">
         <span>This document changed on disk</span>
         <span className="acts">
-          <button
-            type="button"
-            className="button"
-            data-kind="small"
-            aria-expanded={isShown}
-            onClick={() => setShown(!isShown)}
-          >
-            Show changes
-          </button>
+          <ShowChanges isShown={isShown} onToggle={setShown} />
           <button type="button" className="button" data-kind="small" onClick={onReload}>
             Reload
           </button>
