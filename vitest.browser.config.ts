@@ -7,6 +7,9 @@ import { answerAgent, startAgent } from './packages/react/test/agent/agent-comma
 /** What Debian calls it; another one is named by CHROMIUM. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
+/** How many times slower the browser is than the machine; see test/slow.ts of packages/react. */
+const slow = process.env.SLOW
+
 /** Where `ai` 7 is, for `npm run test:node24`. */
 const ai7 = process.env.ARGOT_AI7
 
@@ -51,6 +54,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.browser.test.tsx', 'apps/*/test/**/*.browser.test.tsx'],
     globalSetup: ['test/run-folders.ts'],
+    setupFiles: slow === undefined ? [] : ['packages/react/test/slow.ts'],
+    env: slow === undefined ? {} : { VITE_SLOW: slow },
     maxWorkers: 2,
     reporters: ['default', './test/stall-reporter.ts'],
     // On a machine of CI what fails once is tried again, and the report says so; here it fails.

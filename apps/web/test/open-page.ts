@@ -17,6 +17,14 @@ function openBrowser(): Promise<Browser> {
   return browser
 }
 
+/** With `SLOW=8` the tab is as slow as on a machine with an eighth of the speed. */
+async function slowDown(tab: Page): Promise<void> {
+  const rate = Number(process.env.SLOW ?? 1)
+  if (rate === 1) return
+  const session = await tab.context().newCDPSession(tab)
+  await session.send('Emulation.setCPUThrottlingRate', { rate })
+}
+
 export interface Served {
   folder: string
   url: string
@@ -77,6 +85,7 @@ export async function serveSample(options: Partial<ServerOptions> = {}): Promise
         await window.close()
         if (problems.length > 0) throw new Error(`The page has problems:\n${problems.join('\n')}`)
       })
+      await slowDown(tab)
       await tab.goto(address)
       return tab
     },

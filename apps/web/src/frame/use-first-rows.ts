@@ -21,7 +21,6 @@ export function useFirstRows<Row>(all: readonly Row[]): FirstRows<Row> {
     const scroller = mark?.parentElement
     if (!hasMore || !mark || !scroller) return
     const more = (): void => setCount(before => before + ROWS_AT_ONCE)
-    // A busy page hears of several frames at once: the last is how it is now.
     const observer = new IntersectionObserver(entries => entries.at(-1)?.isIntersecting === true && more(), {
       root: scroller,
       rootMargin: '600px',

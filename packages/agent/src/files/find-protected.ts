@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { readBytes } from './local-file.ts'
 import { protectedNameIn } from './protected-names.ts'
 
@@ -20,26 +20,35 @@ export interface Found {
 
 /** Looks through the upper folders of the roots, the nearest first; `node_modules` is passed over. */
 export async function findProtected(roots: readonly string[]): Promise<Found> {
-  const found = new Set<string>()
-  const sockets: string[] = []
+  const found: Found = { names: new Set(), sockets: [] }
   let left = ENTRIES
   let folders = [...roots]
-  for (let depth = 0; depth < DEPTH && folders.length > 0 && left > 0; depth++) {
+  for (let depth = 0; depth < DEPTH; depth++) {
     const next: string[] = []
     for (const folder of folders) {
-      if (left <= 0) break
+      if (left <= 0) return found
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-      for (const entry of entries.slice(0, left)) {
-        const path = join(folder, entry.name)
-        if (protectedNameIn(entry.name) !== undefined) for (const one of await protectedBy(entry, path)) found.add(one)
-        else if (entry.isSocket()) sockets.push(path)
-        else if (entry.isDirectory() && entry.name !== 'node_modules') next.push(path)
-      }
+      // The name of a root itself protects nothing in it: somebody asked for it.
+      const parent = depth === 0 ? '' : basename(folder)
+      next.push(...(await lookAt(entries.slice(0, left), folder, parent, found)))
       left -= entries.length
     }
     folders = next
   }
-  return { names: found, sockets }
+  return found
+}
+
+/** Adds what is protected among the entries of a folder to `found`, and gives the folders to look through next. */
+async function lookAt(entries: readonly Dirent[], folder: string, parent: string, found: Found): Promise<string[]> {
+  const folders: string[] = []
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (protectedNameIn(join(parent, entry.name)) !== undefined) {
+      for (const one of await protectedBy(entry, path)) found.names.add(one)
+    } else if (entry.isSocket()) found.sockets.push(path)
+    else if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(path)
+  }
+  return folders
 }
 
 /** What is protected with an entry of a protected name: itself, and the folders that a `.git` file names. */

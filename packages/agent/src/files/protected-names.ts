@@ -25,8 +25,8 @@ export const protectedNames: ReadonlySet<string> = new Set(
     .split(' '),
 )
 
-/** Folders in which everything is protected, by the names at the end of their path. */
-const PROTECTED_TAILS: readonly string[] = ['.config/fish', '.config/git', '.config/nvim', '.config/autostart']
+/** Folders in which everything is protected, by the two names at the end of their path. */
+export const protectedTails: readonly string[] = ['.config/fish', '.config/git', '.config/nvim', '.config/autostart']
 
 /** The protected name that a path goes through, read from the root down; undefined if there is none. */
 export function protectedNameIn(relativePath: string): string | undefined {
@@ -34,7 +34,7 @@ export function protectedNameIn(relativePath: string): string | undefined {
   const plain = names.map(plainOf)
   const at = plain.findIndex(
     (name, index) =>
-      protectedNames.has(name) || PROTECTED_TAILS.includes(index === 0 ? name : `${plain[index - 1]}/${name}`),
+      protectedNames.has(name) || protectedTails.includes(index === 0 ? name : `${plain[index - 1]}/${name}`),
   )
   return at === -1 ? undefined : names[at]
 }

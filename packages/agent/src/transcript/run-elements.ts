@@ -41,7 +41,7 @@ export class RunElements {
   /** How many parts of the message are in the document. */
   #written = 0
   /** Not all parts that there may be are written: looking at them costs time for each part of the message. */
-  #behind = true
+  #isBehind = true
   /** A step is open and the model may still be writing it. */
   #held = false
 
@@ -59,12 +59,12 @@ export class RunElements {
     switch (chunk.type) {
       case 'start-step':
         this.#held = true
-        this.#behind = true
+        this.#isBehind = true
         this.#started.clear()
         this.#earlier.clear()
         return nothing
       case 'reset-step':
-        this.#behind = true
+        this.#isBehind = true
         this.#forget(fold.live?.length ?? 0)
         return nothing
       case stepMark:
@@ -78,10 +78,10 @@ export class RunElements {
         this.#started.add(startedCall(chunk) ?? '')
         break
       default:
-        this.#behind ||= this.#held || !isAnswer(chunk)
+        this.#isBehind ||= this.#held || !isAnswer(chunk)
         if (!completes(chunk)) return nothing
     }
-    if (chunk.type === 'finish-step' && !this.#behind) return nothing
+    if (chunk.type === 'finish-step' && !this.#isBehind) return nothing
     const message = this.#held ? undefined : fold.live
     return message === undefined ? nothing : this.#collect(chunk, offset, message)
   }
@@ -113,7 +113,7 @@ export class RunElements {
   #advance(batch: Batch, message: LiveMessage, type: Chunk['type']): void {
     while (this.#written < message.length && this.#take(batch, message, type)) this.#written++
     batch.respond()
-    this.#behind = this.#written < message.length
+    this.#isBehind = this.#written < message.length
   }
 
   /** Takes the next part; false where it is not complete. */

@@ -1,18 +1,8 @@
 import { Tokenizer } from 'htmlparser2'
+import { decidingAttributes, ForeignContent } from './foreign-content.ts'
 
 /** Elements whose content is not text for a reader: code, what is inert, and what stands in for something else. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'noembed', 'noframes'])
-
-/** Elements inside `svg` and `math` whose content is HTML again. */
-const INTEGRATION = new Set(['foreignobject', 'desc', 'annotation-xml', 'mi', 'mo', 'mn', 'ms', 'mtext'])
-
-/** Elements that end `svg` and `math` where they are forgotten to be closed (HTML: "breakout"). */
-const BREAKOUT = new Set(
-  (
-    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
-    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
-  ).split(' '),
-)
 
 /** What is told of an HTML text, in its order. Tags come as they are written: they need not match. */
 export interface HtmlReader {
@@ -28,26 +18,38 @@ export interface HtmlReader {
  * and everything in hidden elements (scripts, styles, templates) are left out. In XHTML a tag can close itself.
  */
 export function readHtml(html: string, reader: HtmlReader, { xhtml = false }: { xhtml?: boolean } = {}): void {
-  const walk = new Walk(html, reader, xhtml)
-  const tokenizer = new Tokenizer({ recognizeSelfClosing: xhtml }, walk)
-  tokenizer.write(html)
-  tokenizer.end()
+  new Walk(html, reader, xhtml).read()
+}
+
+const CDATA = '<![CDATA['
+/** An attribute of a tag, or what is between two. */
+const ATTRIBUTE = /[\s/]+|[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*)?)?/y
+
+/** Where the tag ends whose attributes begin at `at`. */
+function findTagEnd(html: string, at: number): number {
+  ATTRIBUTE.lastIndex = at
+  for (let end = at; ; end = ATTRIBUTE.lastIndex) if (!ATTRIBUTE.test(html)) return end
 }
 
 type TokenizerCallbacks = ConstructorParameters<typeof Tokenizer>[1]
 
-/** Between the tokenizer and the reader: keeps track of what is hidden. */
+/** Between the tokenizer and the reader: keeps track of what is hidden, and the tokenizer on the way of HTML. */
 class Walk implements TokenizerCallbacks {
   readonly #html: string
   readonly #reader: HtmlReader
   readonly #xhtml: boolean
+  #tokenizer!: Tokenizer
+  /** Where the tokenizer began, from where it counts, and where the next one begins. */
+  #from = 0
+  #next = 0
+  /** The next CDATA. */
+  #cdata = -1
   /** The hidden element that is open, and how often it is open within itself. */
   #hidden = ''
   #level = 0
   /** Where the content of the hidden element begins. */
   #hiddenFrom = 0
-  /** Open `svg`, `math` and the elements in them whose content is HTML. */
-  readonly #foreign: string[] = []
+  readonly #foreign = new ForeignContent()
   /** The tag that is being read. */
   #name = ''
   #attributes: Map<string, string> = new Map()
@@ -61,9 +63,38 @@ class Walk implements TokenizerCallbacks {
     this.#xhtml = xhtml
   }
 
+  read(): void {
+    while (this.#next < this.#html.length) this.#readFrom(this.#next)
+  }
+
+  /** CDATA is one in drawings and XHTML; in HTML it is a comment that ends at the next `>`, which small letters are too. */
+  #readFrom(from: number): void {
+    this.#from = from
+    this.#next = this.#html.length
+    this.#tokenizer = new Tokenizer({ recognizeSelfClosing: this.#xhtml }, this)
+    for (let at = from; at < this.#next; ) {
+      const cdata = this.#findCdata(at)
+      if (cdata === at) this.#tokenizer.write(this.#xhtml || this.isInForeignContext() ? CDATA : CDATA.toLowerCase())
+      else this.#tokenizer.write(this.#html.slice(at, cdata))
+      at = cdata === at ? at + CDATA.length : cdata
+    }
+    this.#tokenizer.end()
+  }
+
+  #findCdata(at: number): number {
+    if (this.#cdata < at) {
+      const found = this.#html.indexOf(CDATA, at)
+      this.#cdata = found === -1 ? this.#html.length : found
+    }
+    return this.#cdata
+  }
+
+  #slice(start: number, end: number): string {
+    return this.#html.slice(this.#from + start, this.#from + end)
+  }
+
   isInForeignContext(): boolean {
-    const innermost = this.#foreign.at(-1)
-    return innermost !== undefined && !INTEGRATION.has(innermost)
+    return this.#foreign.isInside
   }
 
   onopentagname(start: number, end: number): void {
@@ -72,13 +103,14 @@ class Walk implements TokenizerCallbacks {
   }
 
   onattribname(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase()
-    this.#attribute = this.#reader.attributes?.has(name) && !this.#attributes.has(name) ? name : ''
+    const name = this.#slice(start, end).toLowerCase()
+    const isWanted = this.#reader.attributes?.has(name) || decidingAttributes.get(this.#name)?.includes(name)
+    this.#attribute = isWanted && !this.#attributes.has(name) ? name : ''
     this.#value = ''
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.#attribute !== '') this.#value += this.#html.slice(start, end)
+    if (this.#attribute !== '') this.#value += this.#slice(start, end)
   }
 
   onattribentity(codePoint: number): void {
@@ -94,37 +126,46 @@ class Walk implements TokenizerCallbacks {
   }
 
   onselfclosingtag(end: number): void {
-    this.#open(end + 1, this.#xhtml || this.isInForeignContext())
+    const isForeign = this.#foreign.isForeign(this.#name) && this.#slice(end - 1, end) === '/'
+    this.#open(end + 1, this.#xhtml || isForeign)
   }
 
   #open(contentFrom: number, closed: boolean): void {
     const name = this.#name
-    if (BREAKOUT.has(name)) while (this.isInForeignContext()) this.#foreign.pop()
+    this.#foreign.breakOut(name, this.#attributes)
     if (this.#hidden !== '') {
       if (name === this.#hidden && !closed) this.#level++
     } else if (HIDDEN.has(name)) {
       if (closed) return
       this.#hidden = name
       this.#level = 1
-      this.#hiddenFrom = contentFrom
+      this.#hiddenFrom = this.#from + contentFrom
     } else {
-      if (!closed && (name === 'svg' || name === 'math' || (this.#foreign.length > 0 && INTEGRATION.has(name))))
-        this.#foreign.push(name)
+      if (!closed) this.#foreign.open(name, this.#attributes)
       this.#reader.open(name, this.#attributes)
       if (closed) this.#reader.close(name)
     }
   }
 
   onclosetag(start: number, end: number): void {
+    this.#skipAttributes(this.#from + end)
     const name = this.#tagName(start, end)
     if (this.#hidden !== '') {
-      if (name !== this.#hidden || this.#opensScriptAgain(start)) return
+      if (name !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
       if (--this.#level === 0) this.#hidden = ''
       return
     }
-    if (name === 'svg' || name === 'math') while (INTEGRATION.has(this.#foreign.at(-1) ?? '')) this.#foreign.pop()
-    if (this.#foreign.at(-1) === name) this.#foreign.pop()
+    this.#foreign.close(name)
     this.#reader.close(name)
+  }
+
+  /** An end tag may have attributes with a `>` in quotes, at which the tokenizer ends it: begins again after the tag. */
+  #skipAttributes(at: number): void {
+    if (this.#html[at] === '>') return
+    const end = findTagEnd(this.#html, at)
+    if (end === this.#html.indexOf('>', at)) return
+    this.#next = end + 1
+    this.#tokenizer.pause()
   }
 
   /**
@@ -142,22 +183,30 @@ class Walk implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    if (this.#hidden === '') this.#reader.text(this.#html.slice(start, end))
+    if (this.#hidden === '') this.#reader.text(this.#slice(start, end))
   }
 
   ontextentity(codePoint: number): void {
     if (this.#hidden === '') this.#reader.text(String.fromCodePoint(codePoint))
   }
 
-  oncdata(): void {}
-  oncomment(): void {}
+  oncdata(start: number, end: number, trailing: number): void {
+    this.ontext(start, end - trailing)
+  }
+
+  /** A comment, or CDATA that is never closed. */
+  oncomment(start: number, end: number): void {
+    if (this.isInForeignContext() && this.#html.startsWith(CDATA, this.#from + start - 2))
+      this.ontext(start - 2 + CDATA.length, end)
+  }
+
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
 
   /** In lower case and without a prefix: `x:script` of XHTML is a script too. */
   #tagName(start: number, end: number): string {
-    const name = this.#html.slice(start, end).toLowerCase()
+    const name = this.#slice(start, end).toLowerCase()
     return name.slice(name.lastIndexOf(':') + 1)
   }
 }

@@ -70,8 +70,11 @@ describe.runIf(isTried)('a confined program', () => {
     ['chat.chatmd', 'echo x >> chat.chatmd; mv chat.chatmd other'],
     ['.chatmd/runs/chat.chatmd/1.jsonl', 'echo x >> .chatmd/runs/chat.chatmd/1.jsonl; rm -rf .chatmd'],
     ['.vscode/tasks.json', 'echo x >> .vscode/tasks.json; rm -rf .vscode'],
+    ['.config/fish/config.fish', 'echo x >> .config/fish/config.fish; rm -rf .config/fish'],
+    ['sub/.config/git/config', 'echo x >> sub/.config/git/config; rm -rf sub/.config'],
   ])('it does not change %s in the root', async (path, script) => {
-    const { sh, project } = await makeSandboxPlace()
+    const files = { '.config/fish/config.fish': '', 'sub/.config/git/config': '' }
+    const { sh, project } = await makeSandboxPlace({ files })
     const before = await readFile(join(project, path), 'utf8').catch(() => undefined)
     await sh(script)
     expect(existsSync(join(project, '.git/config'))).toBe(true)
@@ -89,6 +92,12 @@ describe.runIf(isTried)('a confined program', () => {
     const { sh } = await makeSandboxPlace()
     expect(await sh('mkdir -p lib/.git; echo x > lib/.git/config')).toMatch(/made ".*lib\/\.git", which other programs/)
     expect(await sh('echo fine')).toBe('fine\n')
+  })
+
+  test('what it makes in place of a folder that it moved away is said', async () => {
+    const { sh } = await makeSandboxPlace()
+    const output = await sh('mv sub aside; mkdir -p sub/.git; echo x > sub/.git/config; exit 0')
+    expect(output).toMatch(/made ".*sub\/\.git", which other programs/)
   })
 
   test.each([
@@ -314,6 +323,7 @@ describe.runIf(isTried)('a confined program', () => {
     expect(profile).toContain(`(allow file-write* (subpath "${project}") (subpath "/private/tmp/x"))`)
     expect(profile).toContain(`(subpath "${join(home, '.ssh')}")`)
     expect(profile).toContain('a \\"b\\"')
+    expect(profile).toContain('|\\.config/fish|')
     expect(profile).toContain('(deny network*)')
     expect(sandboxProfile(bounds, '/private/tmp/x', true)).not.toContain('(deny network*)')
   })

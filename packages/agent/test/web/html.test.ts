@@ -99,6 +99,33 @@ const hiding = [
   ['links that run code, in entities', 'seen<a href="&#106;avascript&colon;EVIL">seen</a>'],
   ['data in links', 'seen<a href="data:text/html,EVIL">seen</a><img src="data:image/png;base64,EVIL" alt="seen">'],
   ['a tag that is never closed', 'seen<script src="EVIL'],
+  ['a script in the title of a drawing', '<svg><title><script/>EVIL</script></title></svg>seen'],
+  ['a script behind CDATA that is none', 'seen<![CDATA[><script>"]]>" EVIL</script>seen'],
+  ['a script behind an end tag with attributes', 'seen</p a="><textarea>"><script>EVIL</script>seen'],
+  ['attributes of an end tag', "seen</p a='>EVIL'>seen</p a=\"EVIL>"],
+  ['a script behind a drawing that closes itself', 'seen<svg/><script/>EVIL</script>seen'],
+  ['a script in a drawing that does not quite close itself', '<svg><script / >EVIL</script></svg>seen'],
+  ['a script behind an end tag that ends a drawing', '<div>seen<svg></div><script/>EVIL</script>seen'],
+  ['a script behind a paragraph that ends a drawing', '<svg></p>seen<script/>EVIL</script>seen'],
+  ['a script behind a font that ends a drawing', '<svg><font color=red>seen<script/>EVIL</script>seen'],
+  ['a script in HTML in a formula', '<math><mi><p></mi>seen<script/>EVIL</script>seen'],
+  ['a script in a formula', '<math><annotation-xml><xmp><script>EVIL</script></xmp></math>seen'],
+  ['a script in a drawing in a formula', '<math><svg><title><xmp><script>EVIL</script></xmp></math>seen'],
+] as const
+
+/** Of each of these all is seen. */
+const showing = [
+  ['what follows a tag with a bracket in its name', '<text<script>seen</script>seen'],
+  ['what follows an attribute with a bracket', '<p a<script>seen</script>seen'],
+  ['what follows an end tag with a bracket in its name', '</p<script>seen</script>seen'],
+  ['what follows a comment of another kind', '</<script>seen</script>seen'],
+  ['what follows CDATA that is none', 'seen<![CDATA[>seen'],
+  ['CDATA in a drawing', '<svg><text><![CDATA[seen]]></text></svg>seen'],
+  ['CDATA that is never closed', '<svg><text><![CDATA[seen</text></svg>seen'],
+  ['what follows an end tag with attributes', '</p a=">">seen</p a=b>seen'],
+  ['what follows a drawing that closes itself', '<svg/><p>seen</p><math/>seen'],
+  ['what follows a style that closes itself in a formula', '<math><style/>seen</math>seen'],
+  ['names that objects have', '<constructor>seen</constructor><__proto__ encoding=x>seen</__proto__>'],
 ] as const
 
 describe.each(['strip', 'markdown'] as const)('HTML by %s', html => {
@@ -108,11 +135,17 @@ describe.each(['strip', 'markdown'] as const)('HTML by %s', html => {
     expect(text).toContain('seen')
   })
 
+  test.each(showing)('shows %s', async (_, source) => {
+    const text = await convert(`<html><body>${source}`, html)
+    expect(text.match(/seen/g)).toHaveLength(2)
+  })
+
+  // No piece begins with a letter: after `<` it would be the name of a tag, and `<text<script>` is one tag.
   test('does not let out what is hidden, however it is mixed', async () => {
     const tags =
       '<p> </p> <div> </div> <table> <tr> <td> </table> <ul> <li> </ul> <a/href=x> </a> <code> </code> <pre> </pre> ' +
       '<svg> </svg> <foreignObject> <br/> <!----> &lt; & < "> \' <math><mi> </math> <th/colspan=3> <h1> <blockquote> ' +
-      '<dl><dt> <dd> <caption> <tbody> </script> </style> </template> text'
+      '<dl><dt> <dd> <caption> <tbody> </script> </style> </template> </p/a=">"> <svg/> <desc> <mi> </mi> 1text'
     const hidden = '<script>EVIL</script> <style>EVIL</style> <template>EVIL</template> <noscript>EVIL</noscript>'
     const piece = fc.oneof(
       { arbitrary: fc.constantFrom(...tags.split(' ')), weight: 3 },
@@ -161,6 +194,9 @@ describe.each(['strip', 'markdown'] as const)('HTML by %s', html => {
     ['rows that are never closed', `<table>${'<tr><td>x<td>y'.repeat(30_000)}</table>seen`],
     ['cells without a table', `${'<tr><td>x'.repeat(1000)}seen`],
     ['comments that are never closed', `seen${'<!--'.repeat(200_000)}`],
+    ['end tags with attributes', `${'</p a=">">x'.repeat(50_000)}seen`],
+    ['CDATA that is none', `${'<![CDATA[>x'.repeat(100_000)}seen`],
+    ['many attributes of an end tag', `</p ${"a='b' ".repeat(100_000)} c=">">seen`],
     ['many attributes', `<p ${'a=b '.repeat(100_000)}>seen`],
     ['2 MB of a page', `${'<p>Hello <b>world</b>, see <a href="/x">here</a> &amp; there.</p>\n'.repeat(32_000)}seen`],
   ])('takes %s', async (_, source) => {
@@ -198,6 +234,7 @@ test.each([
   ['text/html', '<p>x  <b>y</b>', 'x y'],
   ['TEXT/HTML; charset=UTF-8', '<p>x  <b>y</b>', 'x y'],
   ['application/xhtml+xml', '<p>x <script src="a"/> <b>y</b></p>', 'x y'],
+  ['application/xhtml+xml', '<p>x <![CDATA[<y>]]></p>', 'x <y>'],
   ['text/plain', '<!doctype html><p>x  <b>y</b>', 'x y'],
   ['text/plain', '<p>x  <b>y</b>', '<p>x  <b>y</b>'],
   ['text/markdown', '<!doctype html><p>x', '<!doctype html><p>x'],

@@ -59,7 +59,7 @@ export function withoutStyles(text: string): string {
 export function widthOfCharacter(character: string): number {
   const code = character.codePointAt(0)!
   if (code < 0x7f) return code === 9 ? 8 : 1
-  // Behind a narrow sign it asks for the wide picture of it.
+  // After a narrow sign it asks for the wide picture of it.
   if (code === 0xfe0f) return 1
   if (combining.test(character)) return 0
   return code >= 0x1100 && (isEastAsian(code) || emoji.test(character)) ? 2 : 1

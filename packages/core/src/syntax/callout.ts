@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { BlockCall } from './block/block-call.ts'
+import { withoutCr } from './block/block-line.ts'
 import type { BlockRecord } from './block/block-record.ts'
 import { type CallHeader, readHeader } from './block/call-header.ts'
 import { writeBlock, writeCall } from './block/write-block.ts'
@@ -300,8 +301,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
       if (padding === 0) partOffset = sendPart(reader, block, partOffset, lineOffset)
       return restOfLine
     }
-    const whole = reader.between(lineOffset, reader.offset)
-    const written = whole.endsWith('\r') ? whole.slice(0, -1) : whole
+    const written = withoutCr(reader.between(lineOffset, reader.offset))
     if (padding === 0) return block?.line(written, lineOffset, 0) ?? endLine()
     const tabCount = written.search(/[^\t]|$/)
     const line = ' '.repeat(padding) + written.slice(tabCount)

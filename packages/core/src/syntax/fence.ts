@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 import { BlockCall } from './block/block-call.ts'
+import { withoutCr } from './block/block-line.ts'
 import { readHeader } from './block/call-header.ts'
 import { writeCall } from './block/write-block.ts'
 import { BACKTICK, CR, isBlank, LF, SPACE } from './reader/char-codes.ts'
@@ -225,7 +226,7 @@ function states(reader: Reader): States {
     }
     // A line that only the end of the text ends may be half a line.
     if (reader.atEnd) return endLine()
-    const line = reader.between(lineOffset, reader.offset).replace(/\r$/, '')
+    const line = withoutCr(reader.between(lineOffset, reader.offset))
     return block?.line(line, lineOffset, 0) ?? endLine()
   }
 

@@ -48,7 +48,7 @@ test('a well-formed document has no error', () => {
       const errors = parseChatMd(source).diagnostics.filter(one => one.severity === 'error')
       expect(errors).toEqual([])
     }),
-    { numRuns: runs(1000) },
+    { numRuns: runs(1000), examples: [['<user\nsrc state\nid></user>'], ['<user\nx-y a:b\r\n local id=é></user>']] },
   )
 })
 
@@ -64,6 +64,7 @@ test.each([
   ['backslashes', '<user a="\\\\\\\\'],
   ['backticks', '<user>` <doc src="a"/> ``\n'],
   ['attributes', '<user a a=b c="d" '],
+  ['lines of flags', '<user\na b\nc="'],
 ])('a long text of %s that never close takes no long time', (_, shard) => {
   const source = shard.repeat(300_000 / shard.length)
   // The processor's time, which others on the machine do not add to.

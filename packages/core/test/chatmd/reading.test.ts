@@ -119,6 +119,27 @@ describe('the end of a tag is the first `>` outside quotes; attributes may span 
     })
   })
 
+  test.each([
+    ['flags on lines of their own', '<user\nsrc state\nid>x</user>'],
+    ['flags that no element has', '<user\nx-y a:b\n\tid\n>x</user>'],
+    ['flags before a value', '<user\nsrc state\nid = "a > b" name=c >x</user>'],
+    ['flags before a value with quotes in it', '<user\nsrc state\nid=\'it\\\'s\' name="a \\" > b">x</user>'],
+  ])('takes %s for attributes', (_, source) => {
+    expect(codes(source)).toEqual(['UNKNOWN_ATTRIBUTE@2:1', expect.stringMatching(/^UNKNOWN_ATTRIBUTE@2:[45]$/)])
+    expect(texts(source)).toEqual(['x'])
+  })
+
+  test.each([
+    ['a `>` between blanks', '<user\nIs it so that\na > b\n</user>', 'Is it so that\na > b'],
+    ['an arrow', '<user\nfrom here\na -> b\n</user>', 'from here\na -> b'],
+    ['a quotation', '<user\nHe said\n\n> b\n</user>', 'He said\n\n> b'],
+    ['markup', '<user\nUse this\n<b>x</b>\n</user>', 'Use this\n<b>x</b>'],
+    ['punctuation', '<user\nSay it\nagain, or a>b\n</user>', 'Say it\nagain, or a>b'],
+  ])('takes words before %s for text after a tag that has lost its `>`', (_, source, text) => {
+    expect(codes(source)).toEqual(['!UNCLOSED_TAG@1:1'])
+    expect(texts(source)).toEqual([text])
+  })
+
   test('reports a tag without `>` where it starts', () => {
     expect(codes('<user')).toEqual(['!TEXT_AT_TOP@1:1'])
     expect(codes('<user ')).toEqual(['!UNCLOSED_TAG@1:1'])

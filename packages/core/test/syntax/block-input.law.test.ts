@@ -25,6 +25,8 @@ const tools: ToolDefinition[] = [
   },
 ]
 
+/** The last is what a CRLF becomes that is converted twice. */
+const lineEnds = ['\n', '\r\n', '\r\r\n']
 const keys = ['a', 'b', 'c', 'd', 'e-f', 'true', '"q"', '12']
 const values = [
   ...[
@@ -53,6 +55,10 @@ const lines = [
   '      ',
   '# note',
   '  # note',
+  '# "x',
+  "# it's",
+  '# a: [b}',
+  '#',
   'x',
   '- x',
   '  - x',
@@ -84,8 +90,14 @@ function textOf(name: 'callout' | 'fence', header: string, written: readonly str
     : [`\`\`\`\`tool ${header}`, ...fields, '````', ''].join('\n')
 }
 
-function inputOf(name: 'callout' | 'fence', header: string, written: readonly string[], known: boolean): string {
-  const text = textOf(name, header, written)
+function inputOf(
+  name: 'callout' | 'fence',
+  header: string,
+  written: readonly string[],
+  known: boolean,
+  end = '\n',
+): string {
+  const text = textOf(name, header, written).replaceAll('\n', end)
   const chunks = parse(name === 'callout' ? callout : fence, text, known ? { tools } : {})
   const call = chunks.find(({ type }) => type === 'tool-input-available')
   return call?.type === 'tool-input-available' ? JSON.stringify(call.input) : 'error'
@@ -97,9 +109,10 @@ describe.each(['callout', 'fence'] as const)('%s', name => {
     let read = 0
     for (let i = 0; i < shareOf(1000); i++) {
       const written = body(random)
-      const atOnce = inputOf(name, 'f', written, known)
+      const end = random.pick(lineEnds)
+      const atOnce = inputOf(name, 'f', written, known, end)
       if (atOnce !== 'error') read++
-      same([written, inputOf(name, 'f id_1', written, known)], [written, atOnce])
+      same([written, end, inputOf(name, 'f id_1', written, known, end)], [written, end, atOnce])
     }
     expect(read).toBeGreaterThan(shareOf(100))
   })
@@ -119,13 +132,13 @@ describe.each(['callout', 'fence'] as const)('a literal block of %s', name => {
     ...(random.chance(2) ? ['  b: 1'] : []),
   ])
 
-  test('is what the library makes of it', () => {
+  test.each(lineEnds)('is what the library makes of it, with lines that end in %j', end => {
     for (const lines of written) {
-      same([lines, inputOf(name, 'f id_1', lines, true)], [lines, inputOf(name, 'f', lines, true)])
+      same([lines, inputOf(name, 'f id_1', lines, true, end)], [lines, inputOf(name, 'f', lines, true, end)])
     }
   })
 
-  test.each(['\n', '\r\n', '\r\r\n'])('is the same in any pieces, with lines that end in %j', end => {
+  test.each(lineEnds)('is the same in any pieces, with lines that end in %j', end => {
     for (const lines of written) {
       const text = textOf(name, 'f id_1', lines).replaceAll('\n', end)
       for (const size of [1, 3, 7]) {
@@ -229,9 +242,10 @@ describe.each(['callout', 'fence'] as const)('a quoted text in a %s', name => {
     let read = 0
     for (let i = 0; i < shareOf(1000); i++) {
       const lines = written(random)
-      const atOnce = inputOf(name, 'f', lines, true)
+      const end = random.pick(lineEnds)
+      const atOnce = inputOf(name, 'f', lines, true, end)
       if (atOnce !== 'error') read++
-      same([lines, inputOf(name, 'f id_1', lines, true)], [lines, atOnce])
+      same([lines, end, inputOf(name, 'f id_1', lines, true, end)], [lines, end, atOnce])
     }
     expect(read).toBeGreaterThan(shareOf(200))
   })
@@ -285,6 +299,82 @@ describe.each(['callout', 'fence'] as const)('a key that is not there in a %s', 
   test('differs from an empty one in quotes', () => {
     const lines = ['  "": x']
     expect([inputOf(name, 'f', lines, true), inputOf(name, 'f id_1', lines, true)]).toEqual(['{"":"x"}', '{"":"x"}'])
+  })
+})
+
+describe.each(['callout', 'fence'] as const)('a comment in a %s', name => {
+  const comments = ['# note', '#', '# "', "# '", "# it's", '# a: b', '# [', '# ]', '# {a', '# }', '# |', '# \t']
+  const complete = [
+    'x',
+    'two words',
+    '1',
+    'true',
+    '',
+    '~',
+    '"x y"',
+    '"a\\"b"',
+    "'it''s'",
+    "''",
+    '[a, b]',
+    '{a: 1}',
+    '!!str 1',
+  ]
+
+  test.each(lineEnds)('changes nothing after a value, with lines that end in %j', end => {
+    for (const value of complete) {
+      const expected = inputOf(name, 'f', [`  c: ${value}`, '  b: 1'], true)
+      expect(expected).toMatch(/,"b":1\}$/)
+      for (const comment of comments) {
+        for (const lines of [
+          [`  c: ${value} ${comment}`, '  b: 1'],
+          [`  c: ${value}`, '', `  ${comment}`, '  b: 1'],
+          [`  c: ${value}`, '    ', `      ${comment}`, comment, '  b: 1', ` ${comment}`],
+        ]) {
+          for (const header of ['f', 'f id_1']) {
+            same([lines, header, inputOf(name, header, lines, true, end)], [lines, header, expected])
+          }
+        }
+      }
+    }
+  })
+
+  test.each(lineEnds)('ends a literal block where it is further out, with lines that end in %j', end => {
+    for (const comment of comments) {
+      const lines = ['  a: |', '      x # "', '', `    ${comment}`, `  ${comment}`, comment, '  b: 1']
+      for (const header of ['f', 'f id_1']) {
+        same([lines, inputOf(name, header, lines, true, end)], [lines, '{"a":"x # \\"\\n","b":1}'])
+      }
+    }
+  })
+})
+
+describe.each(['callout', 'fence'] as const)('with an id and without, a %s', name => {
+  test.each<[string, string[], string, string?]>([
+    ['reads a tab after a literal block and a comment', ['  a: |', '#', '  \t'], '{"a":""}'],
+    ['reads a blank line that ends in two CR', ["  a: 'x", '  \r', "    y'"], '{"a":"x\\ny"}', '\r\n'],
+    ['reads a literal block of lines that end in two CR', ['  a: |', '    x\r', '    y\r'], '{"a":"x\\ny\\n"}', '\r\n'],
+    [
+      'refuses a comment as the first line of a block after blank lines that are further in',
+      ['  a: |-', '     ', '   # note', '      # note'],
+      'error',
+    ],
+    ['refuses a text after a comment at the column of fields', ['  a: x', '#', '    - y'], 'error'],
+    ['refuses a quoted text with a comment at the column of fields in it', ['  a: "x', '#', '    y"'], 'error'],
+    ['refuses a quoted text that ends in an escaped quote', ['  a: "\\"', '  c: "z"'], 'error'],
+    ['refuses such a text in single quotes', ["  a: '''", "  c: 1'"], 'error'],
+    [
+      'refuses such a text before comments with a quote',
+      ["  a: '''", '  b: 1', '    ', '     # note', "  # note'"],
+      'error',
+    ],
+    ['refuses such a text over lines', ["  a: 'x", "     y''", "  # note'"], 'error'],
+    ['refuses a literal block that is indented by a tab', ['  a: |', '  \t'], 'error'],
+    ['refuses a tab after a literal block', ['  a: |', '    x', '  \t'], 'error'],
+  ])('%s', (_, lines, expected, end = '\n') => {
+    expect([inputOf(name, 'f', lines, true, end), inputOf(name, 'f id_1', lines, true, end)]).toEqual([
+      expected,
+      expected,
+    ])
   })
 })
 

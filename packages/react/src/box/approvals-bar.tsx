@@ -48,7 +48,7 @@ function useIsInView(log: RefObject<ChatLogHandle | null>, pending: readonly Pen
       observer?.disconnect()
       card = found
       if (card === null) return setInView(false)
-      observer = new IntersectionObserver(([entry]) => setInView(entry?.isIntersecting === true), { root })
+      observer = new IntersectionObserver(entries => setInView(entries.at(-1)?.isIntersecting === true), { root })
       observer.observe(card)
     }
     look()

@@ -76,7 +76,8 @@ function useFoldOutOfView(row: { current: HTMLElement | null }, messageId: strin
     const element = row.current
     if (element === null || status === 'streaming' || folds.get(messageId) !== undefined) return
     const observer = new IntersectionObserver(
-      ([entry]) => {
+      entries => {
+        const entry = entries.at(-1)
         if (entry === undefined || entry.isIntersecting || entry.rootBounds === null) return
         if (entry.boundingClientRect.bottom < entry.rootBounds.top) folds.offer(messageId)
       },

@@ -91,7 +91,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
   const clock = useRunClock(isLive)
-  const now = clock && source && clock - source.ui.thought
+  const now = clock === undefined ? undefined : source && clock - source.ui.thought
   const started = options.started ?? (source?.hasBegun || undefined)
   const presentation = invocation && presentationOf(map, invocation.toolName)
   const description = useMemo(

@@ -1,9 +1,10 @@
 import { Topic } from './topic.ts'
 
 interface Thought {
-  open: boolean | undefined
-  startedAt: number
-  endedAt: number | undefined
+  open?: boolean | undefined
+  /** Not known of one that came with the history. */
+  startedAt?: number | undefined
+  endedAt?: number | undefined
 }
 
 /**
@@ -25,8 +26,8 @@ export class Thoughts extends Topic {
     const key = keyOf(messageId, index)
     const known = this.#thoughts.get(key)
     if (known === undefined) {
-      if (isStreaming) this.#thoughts.set(key, { open: undefined, startedAt: this.#now(), endedAt: undefined })
-    } else if (!isStreaming && known.startedAt > 0 && known.endedAt === undefined) {
+      if (isStreaming) this.#thoughts.set(key, { startedAt: this.#now() })
+    } else if (!isStreaming && known.startedAt !== undefined && known.endedAt === undefined) {
       known.endedAt = this.#now()
       // What was open while it streamed stays open.
       known.open ??= this.#isWanted
@@ -39,16 +40,15 @@ export class Thoughts extends Topic {
 
   setOpen(messageId: string, index: number, open: boolean): void {
     const key = keyOf(messageId, index)
-    const known = this.#thoughts.get(key) ?? { startedAt: 0, endedAt: undefined }
-    this.#thoughts.set(key, { ...known, open })
+    this.#thoughts.set(key, { ...this.#thoughts.get(key), open })
     this.#isWanted = open
     this.notify()
   }
 
   /** Milliseconds that it took, where it streamed while this page looked. */
   took(messageId: string, index: number): number | undefined {
-    const { startedAt = 0, endedAt } = this.#thoughts.get(keyOf(messageId, index)) ?? {}
-    return startedAt === 0 || endedAt === undefined ? undefined : endedAt - startedAt
+    const { startedAt, endedAt } = this.#thoughts.get(keyOf(messageId, index)) ?? {}
+    return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
   }
 }
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { compiler } from 'markdown-to-jsx/react'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import remend from 'remend'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import {
   BlockReader,
   linkDefinitions,
@@ -9,6 +12,7 @@ import {
   noBlocks,
   plainBlock,
 } from '../../src/bodies/markdown/markdown-blocks.ts'
+import MarkdownBody from '../../src/bodies/markdown/markdown-body.tsx'
 import { safeUrl } from '../../src/bodies/markdown/safe-url.ts'
 
 const pieces = [
@@ -24,6 +28,21 @@ const pieces = [
   '| a | b |\n',
   '> q\n',
   '~~~\n',
+  '* one\n',
+  '+',
+  '-',
+  '1',
+  '23',
+  '.',
+  ') ',
+  '1) x\n',
+  '- ```\n',
+  '   1. ~~~\n',
+  '    ```\n',
+  '===\n',
+  '---\n',
+  '<div>\n',
+  '\r\n',
 ]
 const source = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map(parts => parts.join(''))
 
@@ -35,18 +54,32 @@ test('the blocks of a text are the text', () => {
   )
 })
 
+/** Reads a text in steps; at each of them its blocks are those of the text so far, and the finished ones are kept. */
+function grow(text: string, step: number): void {
+  let read = noBlocks
+  for (let end = step; end < text.length + step; end += step) {
+    const before = read
+    read = markdownBlocks(text.slice(0, end), read)
+    expect(read.blocks.slice(0, before.blocks.length - 1)).toEqual(before.blocks.slice(0, -1))
+    expect(read.blocks).toEqual(markdownBlocks(text.slice(0, end)).blocks)
+  }
+}
+
 test('a text that grows has the same blocks as one that came at once, and keeps those that are finished', () => {
-  fc.assert(
-    fc.property(source, fc.integer({ min: 1, max: 7 }), (text, step) => {
-      let read = noBlocks
-      for (let end = step; end < text.length + step; end += step) {
-        const before = read
-        read = markdownBlocks(text.slice(0, end), read)
-        expect(read.blocks.slice(0, before.blocks.length - 1)).toEqual(before.blocks.slice(0, -1))
-      }
-      expect(read.blocks).toEqual(markdownBlocks(text).blocks)
-    }),
-  )
+  fc.assert(fc.property(source, fc.integer({ min: 1, max: 7 }), grow), { numRuns: shareOf(1000) })
+})
+
+test.each([
+  '- one\n\n1. x\n',
+  '- one\n\n1) x\n',
+  '1. one\n\n23. x\n',
+  '* one\n\n+ x\n',
+  '- one\n\n1\n\n2. x\n',
+  '- one\n\n1234567890\n',
+  'so:\n1. one\n\n2. x\n',
+  '- one\r\n\r\n1. x\r\n',
+])('%j has the same blocks, one character after the other and at once', text => {
+  grow(text, 1)
 })
 
 test.each([
@@ -54,6 +87,12 @@ test.each([
   ['a fence with a blank line', '```\na\n\nb\n```\n\nc', ['```\na\n\nb\n```\n\n', 'c']],
   ['a loose list', '- a\n\n- b\n\nc', ['- a\n\n- b\n\n', 'c']],
   ['a list with a paragraph in it', '1. a\n\n   b\n\n2. c', ['1. a\n\n   b\n\n2. c']],
+  ['a list and what leads to it', 'so:\n1. a\n\n2. b\n\nc', ['so:\n1. a\n\n2. b\n\n', 'c']],
+  ['an indented list', '  - a\n\n- b\n\nc', ['  - a\n\n- b\n\n', 'c']],
+  ['a list and a number', '- a\n\n12\n', ['- a\n\n', '12\n']],
+  ['a list that begins with a fence', '- ```\n  a\n  ```\n\nb\n\nc', ['- ```\n  a\n  ```\n\n', 'b\n\n', 'c']],
+  ['a fence with an indented fence', '```\n    ```\n\na\n```\n\nb', ['```\n    ```\n\na\n```\n\n', 'b']],
+  ['code between three marks', '```a``` b\n\nc', ['```a``` b\n\n', 'c']],
 ])('%s are blocks of their own', (_, text, blocks) => {
   expect(markdownBlocks(text).blocks).toEqual(blocks)
 })
@@ -61,6 +100,61 @@ test.each([
 test('definitions of links hold for all blocks', () => {
   expect(linkDefinitions(['see [a][1]\n\n', '[1]: https://example.com\n'])).toContain('[1]: https://example.com')
   expect(linkDefinitions(['no [links]'])).toBe('')
+})
+
+test.each([
+  ['code', '```ts\nconst a = {\n  [key]: 1,\n}\n```\n'],
+  ['code that is not closed', '~~~\n[key]: 1\n'],
+  ['code in a list', '- ```\n  [key]: 1\n  ```\n'],
+  ['a sentence', '[1]: Smith and others, 2020\n'],
+  ['a title that is not closed', '[1]: a "b\n'],
+  ['an empty name', '[ ]: a\n'],
+  ['a footnote', '[^1]: https://a.b\n'],
+])('%s defines no link', (_, text) => {
+  expect(linkDefinitions([text])).toBe('')
+})
+
+test.each(['[a]: u', '  [a b]: <u v> "t"', "[1]: https://a.b/c 't'", '[a]: u (t)\r', '[ a]:u'])(
+  '%j defines a link',
+  line => {
+    expect(linkDefinitions([`see\n\`\`\`a\`\`\`\n${line}\n`])).toBe(`${line}\n\n`)
+  },
+)
+
+test('a text is drawn block by block as it is drawn as a whole', () => {
+  const links = ['see [a]\n', '\n[a]: u\n\n', '\n[b]: <v w> "t"\n\n', '- [b]\n', '\n[c]: no link\n\n', '  [a]: x\n']
+  const lines = fc
+    .array(fc.constantFrom(...pieces, '\n', '\n', ...links), { maxLength: 8 })
+    .map(parts => parts.join(''))
+  // What follows a line of text at once is a part of it, which Markdown does not take for a definition.
+  const texts = lines.filter(text => !/\S[ \t\r]*\n *\[[abc]\]:/.test(text))
+  const draw = (text: string): string =>
+    renderToStaticMarkup(
+      createElement('i', null, compiler(text, { wrapper: null, forceBlock: true, disableParsingRawHTML: true })),
+    )
+      .slice(3, -4)
+      .replace(/ id="[^"]*"/g, '')
+  fc.assert(
+    fc.property(texts, text => {
+      const { blocks } = markdownBlocks(text)
+      const definitions = linkDefinitions(blocks)
+      const drawn = blocks.map(block => draw(block.includes('[') ? definitions + block : block))
+      expect(drawn.join('')).toBe(draw(text))
+    }),
+    { numRuns: shareOf(1000) },
+  )
+})
+
+test.each([
+  ['code that is being written', '[a]: https://a.b\n\n```\nx[a]'],
+  ['code that looks like a definition', '```\nconst x = {\n  [a]: 1,\n'],
+  ['a sentence that looks like one', 'see [1]\n\nand [1]\n\n[1]: Smith and others\n'],
+  ['a footnote', 'see[^1]\n\nand [b]\n\n[^1]: Smith\n'],
+])('definitions add nothing to %s', (_, text) => {
+  const drawn = renderToStaticMarkup(createElement(MarkdownBody, { text, isStreaming: true }))
+  for (const word of ['https', '[a]', 'Smith']) {
+    expect(drawn.split(word).length).toBeLessThanOrEqual(word === 'https' ? 1 : 2)
+  }
 })
 
 test.each(['https://a.b/c', 'http://a', 'mailto:a@b', 'tel:1', '/path', 'a/b.html', '#part', '?q=a:b', './a:b'])(

@@ -1,7 +1,7 @@
 import { ChatBox, ChatStore } from '@argot/react'
 import type { ChatAdapter, ChatMessage } from '@argot/react/types'
 import { expect, test } from 'vitest'
-import { put } from './mount.tsx'
+import { put, toldLate } from './mount.tsx'
 
 const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
 
@@ -86,6 +86,22 @@ test('older messages come above those that are there, and nothing moves', async 
   await expect.poll(goUp).toBe('m0')
   expect(store.conversation.ids.get()).toEqual(Array.from({ length: 70 }, (_, index) => `m${index}`))
   await expect.poll(() => host.querySelector('.argot-older')).toBeNull()
+})
+
+test('a busy page that is told late what is in view still asks for every older page', async () => {
+  toldLate()
+  const adapter = pagedAdapter(100)
+  const store = new ChatStore({ adapter, conversationId: 'busy' })
+  const { host } = put(<ChatBox adapter={adapter} store={store} />)
+  await expect.poll(() => host.textContent).toContain('Message 99')
+  const log = host.querySelector<HTMLElement>('.argot-log')!
+  log.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
+  const goUp = () => {
+    log.scrollTop = 0
+    return store.conversation.ids.get()[0]
+  }
+  await expect.poll(goUp).toBe('m0')
+  expect(adapter.asked).toHaveLength(5)
 })
 
 test('a server that gives the same place again is not asked for ever', async () => {

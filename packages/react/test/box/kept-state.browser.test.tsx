@@ -132,7 +132,7 @@ test('an argument of a megabyte streams into an open card without a long task', 
   // Time of the processor, which a busy machine does not change: a card that reads all of it again in each of 200 frames
   // takes more than 50 ms for the last of them.
   expect(((await scriptTime()) - script) / 200).toBeLessThan(15)
-})
+}, 300_000)
 
 /** Milliseconds of script on the main thread so far. */
 async function scriptTime(): Promise<number> {

@@ -3,7 +3,7 @@ import { ChatBox, type ChatBoxProps, ChatStore } from '@argot/react'
 import type { Chunk } from 'argot'
 import { type ReactElement, StrictMode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, expect } from 'vitest'
+import { afterEach, expect, onTestFinished } from 'vitest'
 import { ScriptedAdapter } from '../store/scripted-adapter.ts'
 
 const mounted: { root: Root; host: HTMLElement }[] = []
@@ -59,6 +59,33 @@ export async function mountBox(props: Partial<ChatBoxProps> = {}): Promise<Mount
     field: () => host.querySelector('textarea')!,
     find,
   }
+}
+
+/** Until the test ends, what is in view is told ten frames late, several changes at once: a page that is busy. */
+export function toldLate(): void {
+  const Real = window.IntersectionObserver
+  window.IntersectionObserver = class extends Real {
+    #kept: IntersectionObserverEntry[] = []
+    constructor(callback: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+      super(entries => {
+        if (this.#kept.push(...entries) > entries.length) return
+        let frames = 10
+        const wait = (): void => {
+          if (frames-- > 0) return void requestAnimationFrame(wait)
+          const kept = this.#kept.splice(0)
+          if (kept.length > 0) callback(kept, this)
+        }
+        wait()
+      }, options)
+    }
+    override disconnect(): void {
+      this.#kept = []
+      super.disconnect()
+    }
+  }
+  onTestFinished(() => {
+    window.IntersectionObserver = Real
+  })
 }
 
 /** The chunks of a text. */

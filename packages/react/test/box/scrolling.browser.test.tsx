@@ -1,7 +1,7 @@
 import type { Chunk } from 'argot'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { asks, call, type Mounted, mountBox } from './mount.tsx'
+import { asks, call, type Mounted, mountBox, toldLate } from './mount.tsx'
 
 const frame = (): Promise<unknown> =>
   new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -89,6 +89,25 @@ test('an answer to a call whose end was in view resumes following, and focus is 
   await say({ type: 'tool-output-available', toolCallId: 'c', output: 'ok' }, { type: 'text-start', id: 'u' })
   await say({ type: 'text-delta', id: 'u', delta: paragraphs(20, 'more') })
   await expect.poll(() => distance(log())).toBe(0)
+})
+
+test('a busy page that is told late what is in view does not say that the call in view is out of it', async () => {
+  toldLate()
+  const { host, log, say, find } = await streaming()
+  await say({ type: 'text-end', id: 't' }, ...asks('c', 'run_command', { command: 'npm test' }))
+  await find('.argot-approval')
+  const end = log().scrollHeight
+  log().dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true }))
+  log().scrollTop = 0
+  await find('.argot-bar')
+  log().scrollTop = end
+  await frame()
+  await frame()
+  log().scrollTop = 0
+  await frame()
+  await frame()
+  log().scrollTop = end
+  await expect.poll(() => host.querySelector('.argot-bar')).toBeNull()
 })
 
 test('the pill goes back to the end, and following resumes', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mountBox } from './mount.tsx'
 
 test('reasoning begins closed; once one was opened, the next is open while it streams and stays so', async () => {
-  const { adapter, store, find, host } = await mountBox()
+  const { adapter, store, find, host } = await mountBox({ now: () => 0 })
   store.submit({ text: 'one' })
   adapter.say({ type: 'start', messageId: 'a' }, { type: 'reasoning-start', id: 'r1' })
   adapter.say({ type: 'reasoning-delta', id: 'r1', delta: 'First thought' })

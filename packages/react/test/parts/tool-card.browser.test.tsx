@@ -272,8 +272,7 @@ test('what is copied is the value, also where the page has no clipboard', async 
       <Card call={call('x', 'output-available', { output: { a: [1] } })} defaultExpanded={{ '*': true }} />,
     )
     const copy = await button(host, 'Copy result')
-    copy.focus()
-    copy.click()
+    await userEvent.click(copy)
     await expect.poll(() => copied).toEqual(['{\n  "a": [\n    1\n  ]\n}'])
     expect(document.activeElement).toBe(copy)
   } finally {

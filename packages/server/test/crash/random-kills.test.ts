@@ -8,10 +8,11 @@ import { buildServer, ServerLives } from './server-process.ts'
 
 /**
  * `KILLS=1000` kills more servers; the first cases are the same. Without it there are as many as a busy machine bears in
- * some seconds. `CASE=N` plays one case.
+ * some seconds. `FROM=N` begins with another case, `CASE=N` plays one.
  */
 const kills = Number(process.env.KILLS ?? 12)
 const budgetMs = process.env.KILLS === undefined ? 15_000 : Number.POSITIVE_INFINITY
+const from = Number(process.env.FROM ?? 0)
 const only = process.env.CASE === undefined ? undefined : Number(process.env.CASE)
 /** No case takes so long, on the busiest machine. */
 const caseMs = 110_000
@@ -38,7 +39,7 @@ test('servers that are killed at any moment lose nothing that was accepted, say 
   let died = 0
   if (only !== undefined) died = await playCase(only)
   const begun = performance.now()
-  for (let number = 0; only === undefined && died < kills && performance.now() - begun < budgetMs; number++) {
+  for (let number = from; only === undefined && died < kills && performance.now() - begun < budgetMs; number++) {
     died += await playCase(number)
     if (process.env.KILLS !== undefined && number % 20 === 0) process.stderr.write(`${died} servers killed\n`)
   }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { defined } from 'argot/stream'
@@ -46,6 +46,19 @@ async function probe(bwrap: string, bounds: Bounds): Promise<string | undefined>
   return problem
 }
 
+/**
+ * Which file or folder each path is now. What is read-only cannot be replaced, but a folder around it can be moved away and
+ * made again.
+ */
+async function identities(paths: Iterable<string>): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const path of paths) {
+    const status = await lstat(path).catch(() => undefined)
+    if (status !== undefined) found.set(path, `${status.dev}:${status.ino}`)
+  }
+  return found
+}
+
 class BwrapSandbox implements Sandbox {
   readonly kind = 'bwrap'
   readonly #bwrap: string
@@ -73,13 +86,15 @@ class BwrapSandbox implements Sandbox {
       throw new ToolFailure('TOOL_COMMAND_NOT_FOUND', message)
     }
     const { arguments: list, kept } = await bwrapArguments(this.#bounds, program)
+    const before = await identities(kept)
     return {
       command: [this.#bwrap, ...list, path, ...words],
       // Given to bwrap itself: what it is told to clear can still be read from the first process inside.
       env: { ...program.env, TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp', ...(await this.#caches()) },
       closed: describeClosed(program.network),
       end: async () => {
-        const made = [...(await findProtected(roots)).names].filter(one => !kept.has(one))
+        const after = await identities((await findProtected(roots)).names)
+        const made = [...after].filter(([one, identity]) => before.get(one) !== identity).map(([one]) => one)
         return made.length === 0 ? undefined : describeMade(made)
       },
     }

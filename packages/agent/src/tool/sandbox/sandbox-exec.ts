@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { protectedNames } from '../../files/protected-names.ts'
+import { protectedNames, protectedTails } from '../../files/protected-names.ts'
 import { describeClosed, describeConfined } from './describe-closed.ts'
 import { hiddenPaths } from './hidden-paths.ts'
 import type { Bounds, Launch, Program, Sandbox } from './sandbox.ts'
@@ -47,7 +47,9 @@ async function launch(bounds: Bounds, { command, env, network }: Program): Promi
 export function sandboxProfile(bounds: Bounds, temporary: string, network: boolean): string {
   const { roots, protectedPaths, env } = bounds
   const hidden = [...hiddenPaths(env), ...bounds.hiddenPaths]
-  const names = [...protectedNames].map(name => name.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&')).join('|')
+  const names = [...protectedNames, ...protectedTails]
+    .map(name => name.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&'))
+    .join('|')
   return [
     '(version 1)',
     '(allow default)',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { protectedNames } from '../../../src/files/protected-names.ts'
+import { protectedNames, protectedTails } from '../../../src/files/protected-names.ts'
 import { CACHES_AT_HOME, HIDDEN_AT_HOME, HIDDEN_IN_SYSTEM } from '../../../src/tool/sandbox/hidden-paths.ts'
 
 const page = readFileSync(new URL('../../../../../docs/security.md', import.meta.url), 'utf8')
@@ -10,6 +10,7 @@ test('docs/security.md lists all that is hidden and all that is protected', () =
     ...[...HIDDEN_AT_HOME, ...CACHES_AT_HOME].map(path => `~/${path}`),
     ...HIDDEN_IN_SYSTEM,
     ...protectedNames,
+    ...protectedTails,
   ]
   expect(wanted.filter(name => !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -14,6 +14,10 @@ const CR = 13
 /** A value is looked through for its lost end only so far. */
 const LONGEST = 10_000
 
+const name = /[\w:-]*\w/.source
+const value = /(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|[^\s"'<>=]+)/.source
+const attributesAndEnd = new RegExp(`^${name}(?:\\s+${name}(?:\\s*=\\s*${value})?)*(?:\\s*/>|>|\\s+>(?![ \\t]))`)
+
 /**
  * Where a value ends that has lost its closing quote, so that what seems to close it is a later one. Undefined for a value
  * that is whole.
@@ -69,6 +73,19 @@ export function startsAttribute(source: string, element: TagName, at: number): b
   const found = /^\s+([\w:-]+)(\s*=|[\s/>])/.exec(source.slice(at, at + 60))
   if (found === null || !isKnownAttribute(element, found[1]!)) return false
   return found[2]!.endsWith('=') || isFlag(found[1]!)
+}
+
+/**
+ * True where attributes are followed by the `>` of their tag. A `>` with blanks around it, and what `->` ends in, is one of
+ * prose.
+ *
+ *   | <user
+ *   | src state
+ *     ^
+ *   | id="a">
+ */
+export function endsAttributes(text: string): boolean {
+  return attributesAndEnd.test(text)
 }
 
 /** Blanks, and then a tag at the start of a line. */

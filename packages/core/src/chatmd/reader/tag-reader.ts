@@ -2,7 +2,7 @@ import { endWith, type Fix, type Problems, reportUnclosedComment } from '../prob
 import { isKnownAttribute, knownName } from '../vocabulary.ts'
 import { type Attribute, readQuoted } from './attribute.ts'
 import { type Landmarks, tagAt } from './landmarks.ts'
-import { boundary, startsAttribute, startsTag, unclosedEnd, unopenedEnd } from './lost-quote.ts'
+import { boundary, endsAttributes, startsAttribute, startsTag, unclosedEnd, unopenedEnd } from './lost-quote.ts'
 import { isBlank, isEmptyElement, type TagName } from './tag.ts'
 
 const LT = 60
@@ -42,6 +42,8 @@ export class TagReader {
   /** Where a line starts with a word that is not an attribute, and whether more such words follow. */
   #stranger: number | undefined
   #isProse = false
+  /** All up to the `>` of the tag are attributes. */
+  #isList = false
   /** Where a value has lost a quote, which was said. */
   #lostQuoteAt: number | undefined
 
@@ -61,6 +63,7 @@ export class TagReader {
     this.isCut = false
     this.#stranger = undefined
     this.#isProse = false
+    this.#isList = false
     this.#lostQuoteAt = undefined
     this.#attributesEnd = start + 1 + name.length
     this.#inside(this.#attributesEnd)
@@ -111,11 +114,12 @@ export class TagReader {
     }
   }
 
-  /** Two words on a line that has no attribute: the tag had ended before them. */
+  /** Two words on a line that has no attribute: the tag had ended before them, unless all up to its `>` are attributes. */
   #lookForProse(at: number, isJunk: boolean): void {
+    if (this.#isList) return
     const source = this.#source
     const first = this.#stranger
-    if (first !== undefined && !/[\n\r]/.test(source.slice(first, at))) this.#isProse = isJunk || this.#lineIsOpen(at)
+    if (first !== undefined && !/[\n\r]/.test(source.slice(first, at))) this.#isProse = isJunk || this.#isOpenLine(at)
     else if (/[\n\r][ \t]*$/.test(source.slice(Math.max(this.#attributesEnd, at - 200), at))) this.#stranger = at
     else this.#stranger = undefined
   }
@@ -133,10 +137,13 @@ export class TagReader {
     )
   }
 
-  /** No `>` and no `=` on the rest of the line. */
-  #lineIsOpen(at: number): boolean {
-    const line = /^[^\n\r]*/.exec(this.#source.slice(at, at + LONGEST_GUESS))?.[0] ?? ''
-    return !/[>=]/.test(line)
+  /** No `>` and no `=` on the rest of the line, and no attributes up to the `>` of the tag after it. */
+  #isOpenLine(at: number): boolean {
+    const rest = this.#source.slice(at, at + LONGEST_GUESS)
+    const line = /^[^\n\r]*/.exec(rest)?.[0] ?? ''
+    if (/[>=]/.test(line)) return false
+    this.#isList = endsAttributes(rest)
+    return !this.#isList
   }
 
   /**

@@ -128,7 +128,7 @@ export class BlockCall {
     this.#isLive = false
     if (!this.#grow(line.length + 1, offset)) return undefined
     const column = indentation(line)
-    if (this.#parameters !== undefined && (column < 0 || column > this.#column)) {
+    if (this.#parameters !== undefined && (column < 0 || column > this.#column || continuesField(line, column))) {
       this.#parameters.line(line, column, offset, shift)
       return undefined
     }

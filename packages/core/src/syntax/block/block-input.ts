@@ -50,7 +50,7 @@ export class BlockInput {
       const place = this.literal.line(line, column)
       if (place === 'inside') return
       this.#endParameter()
-      if (place === 'unclear' && line.charAt(column) !== '#') {
+      if (place === 'wrong') {
         this.#fail('This line is not indented like the block that it is in.', line, column, offset, shift)
         return
       }
@@ -66,7 +66,7 @@ export class BlockInput {
       }
       if (this.#beginsLiteral(line, column, offset + shift)) return
       if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#read)
-    } else if (!this.#begun && column >= 0 && line.charAt(column) !== '#') {
+    } else if (!this.#begun && !/^[ \t]*(?:#|$)/.test(line)) {
       this.#fail('This line belongs to no parameter.', line, column, offset, shift)
       return
     }

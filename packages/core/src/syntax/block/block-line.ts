@@ -1,4 +1,4 @@
-import { SPACE } from '../reader/char-codes.ts'
+import { CR, SPACE } from '../reader/char-codes.ts'
 
 /** True for the first line of a field. What begins otherwise (`{`, `---`, `? `, `- `) is a mapping of another form. */
 export function isField(line: string): boolean {
@@ -18,6 +18,13 @@ export function indentation(line: string): number {
   let column = 0
   while (column < line.length && line.charCodeAt(column) === SPACE) column++
   return column === line.length ? -1 : column
+}
+
+/** A line without the CR before its line break, of which there may be several. */
+export function withoutCr(line: string): string {
+  let end = line.length
+  while (end > 0 && line.charCodeAt(end - 1) === CR) end--
+  return line.slice(0, end)
 }
 
 /** A parameter that is a quoted text, up to its quote. */

@@ -27,8 +27,8 @@ export class LiteralBlock {
   /** Blank lines that have come since the last other one. */
   #blanks: string[] = []
   #empty = true
-  /** What was written last is a CR, which may be part of a line break and has not gone out. */
-  #afterCr = false
+  /** So many CR were read last, which may be part of a line break and have not gone out. */
+  #heldCr = 0
   /** The value so far. */
   readonly #value = new KeptText()
 
@@ -41,20 +41,21 @@ export class LiteralBlock {
 
   /**
    * The next line, whose first character that is not a blank is at `column`, -1 for none. `outside`: the block has ended
-   * before it. `unclear`: it is indented less than the block and more than its key, or blank lines before it further.
+   * before it. `wrong`: it is no comment and indented less than the block and more than its key, or by a tab, or blank lines
+   * before the block are indented further than it.
    */
-  line(line: string, column: number): 'inside' | 'outside' | 'unclear' {
+  line(line: string, column: number): 'inside' | 'outside' | 'wrong' {
     if (column < 0) {
       if (this.#column >= 0 && line.length > this.#column) this.#add(this.#lineStart() + line.slice(this.#column))
       else this.#blanks.push(line)
       return 'inside'
     }
-    if (column <= this.#parent) return 'outside'
+    if (column <= this.#parent) return line.charAt(column) === '\t' ? 'wrong' : 'outside'
     if (this.#column < 0) {
-      if (this.#blanks.some(blank => blank.length > column)) return 'unclear'
+      if (this.#blanks.some(blank => blank.length > column)) return 'wrong'
       this.#column = column
     }
-    if (column < this.#column) return 'unclear'
+    if (column < this.#column) return line.charAt(column) === '#' ? 'outside' : 'wrong'
     this.#add(this.#lineStart() + line.slice(this.#column))
     return 'inside'
   }
@@ -89,7 +90,7 @@ export class LiteralBlock {
     for (;;) {
       const end = lineEnd(text, start)
       const next = end + 1 + prefix.length
-      if (this.#afterCr || !isPlain(text, end, prefix, mark)) {
+      if (this.#heldCr > 0 || !isPlain(text, end, prefix, mark)) {
         this.#write(text, start, end, end < text.length)
         return end - at - quotes
       }
@@ -101,16 +102,17 @@ export class LiteralBlock {
     }
   }
 
-  /** The part of `text` from `start` to `end`, where the line possibly ends. A CR before that is part of the line break. */
+  /** The part of `text` from `start` to `end`, where the line possibly ends. Any CR before that is part of the line break. */
   #write(text: string, start: number, end: number, ends: boolean): void {
     this.#reader.at = end
-    if (start < end) {
-      if (this.#afterCr) this.#add('\r')
-      this.#afterCr = text.charCodeAt(end - 1) === CR
-      const last = this.#afterCr ? end - 1 : end
-      this.#add(start === 0 && last === text.length ? text : text.slice(start, last))
+    let last = end
+    while (last > start && text.charCodeAt(last - 1) === CR) last--
+    if (last > start) {
+      if (this.#heldCr > 0) this.#add('\r'.repeat(this.#heldCr))
+      this.#heldCr = 0
+      this.#add(text.slice(start, last))
     }
-    if (ends) this.#afterCr = false
+    this.#heldCr = ends ? 0 : this.#heldCr + end - last
   }
 
   /** What comes before a line that is not blank. */

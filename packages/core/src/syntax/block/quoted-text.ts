@@ -14,7 +14,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['L', '\u2028'],
   ['P', '\u2029'],
 ])
-const digitsBehind: Readonly<Record<string, number>> = { x: 2, u: 4 }
+const digitsAfter: Readonly<Record<string, number>> = { x: 2, u: 4 }
 
 /**
  * A quoted text of YAML while it is written. What is certain to be part of its value goes out: escapes when they are
@@ -104,7 +104,7 @@ export class QuotedText {
       return at + 1
     }
     this.#escape += next
-    const digits = digitsBehind[this.#escape.charAt(1)]
+    const digits = digitsAfter[this.#escape.charAt(1)]
     if (digits === undefined) {
       const character = escapes.get(next)
       if (character === undefined) this.#stuck = true

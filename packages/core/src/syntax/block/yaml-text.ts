@@ -16,6 +16,7 @@ import {
 } from 'yaml'
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH } from '../limits.ts'
+import { LF, SPACE } from '../reader/char-codes.ts'
 import { resolve, type Schema, typeOf, typesOf } from '../value/schema.ts'
 import { refuse } from '../value/write-value.ts'
 
@@ -86,20 +87,55 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
   }
 }
 
-/** The library's tokens. Two quoted texts side by side are a mistake that it would find only at the end of all of them. */
+/**
+ * The library's tokens. Two quoted texts side by side are a mistake that it would find only at the end of all of them; one
+ * that ends in an escaped quote, where a line further out follows, and a block that a tab indents, it would take for sound.
+ */
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
-  let behindQuoted = false
+  let isAfterQuoted = false
+  let header = -1
   for (const lexeme of new Lexer().lex(text)) {
     const type = CST.tokenType(lexeme)
     const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
-    if (isQuoted && behindQuoted) {
+    if (isQuoted && isAfterQuoted) {
       throw new FirstMistake(mistake('UNEXPECTED_TOKEN', 'Unexpected scalar at node end', parser.offset))
     }
-    if (type !== 'space') behindQuoted = isQuoted
+    if (isQuoted && endsInEscape(lexeme)) {
+      const message = `Missing closing ${lexeme.charAt(0)}quote`
+      throw new FirstMistake(mistake('MISSING_CHAR', message, parser.offset + lexeme.length))
+    }
+    if (type === 'scalar' && header >= 0 && isIndentedByTab(text, header, parser.offset)) {
+      throw new FirstMistake(mistake('TAB_AS_INDENT', 'A block is not indented by a tab', parser.offset))
+    }
+    if (type === 'block-scalar-header') header = parser.offset
+    else if (type === 'scalar') header = -1
+    if (type !== 'space') isAfterQuoted = isQuoted
     yield* withoutErrors(parser.next(lexeme))
   }
   yield* withoutErrors(parser.end())
+}
+
+/** True for a quoted text whose last quote is part of it, and does not close it. */
+function endsInEscape(lexeme: string): boolean {
+  const quote = lexeme.charAt(0)
+  const last = lexeme.length - 1
+  if (last === 0 || lexeme.charAt(last) !== quote) return false
+  const mark = quote === '"' ? '\\' : quote
+  let at = last
+  while (at > 1 && lexeme.charAt(at - 1) === mark) at--
+  return (last - at) % 2 === 1
+}
+
+/** True where the text of a block, from `start` on, begins with a tab no further in than the line of its header. */
+function isIndentedByTab(text: string, header: number, start: number): boolean {
+  let at = start
+  let line = start
+  for (; text.charCodeAt(at) === SPACE || text.charCodeAt(at) === LF; at++)
+    if (text.charCodeAt(at) === LF) line = at + 1
+  if (text.charAt(at) !== '\t') return false
+  const indent = text.lastIndexOf('\n', header) + 1
+  return text.startsWith(' '.repeat(at - line), indent)
 }
 
 function* withoutErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {

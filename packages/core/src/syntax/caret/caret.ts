@@ -65,7 +65,7 @@ function parser(options?: ParserOptions): Reader {
 
 function format(call: CallToWrite, tool?: ToolDefinition): string {
   const parameters = writeParameters(call, tool, 'marked')
-  // Behind an empty value a line `- …` is a list item, and that is what a block of the parameter `-` begins with.
+  // After an empty value a line `- …` is a list item, and that is what a block of the parameter `-` begins with.
   const dash = parameters.some(({ key }) => key === '-')
   const lines = [`^^^${call.toolName}`]
   for (const { key, written } of parameters) {

@@ -84,7 +84,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   }
 
   /** What is at the mark was found to be not a tag after `read` characters of it. */
-  function openerBehind(read: string): State {
+  function openerAfter(read: string): State {
     begin()
     for (const character of read) if (!step(character)) return choose()
     return isDecided() ? choose() : start
@@ -139,7 +139,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   function peek(): State {
     if (!skipped && word.endsWith('=')) {
       skipped = true
-      return peekBehindName
+      return peekAfterName
     }
     if (!reader.skipSpace()) return peek
     if (!skipped && reader.text.charAt(reader.at) === '[') {
@@ -167,13 +167,13 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
    *   | <function=read_file>{
    *               ^
    */
-  function peekBehindName(): State {
+  function peekAfterName(): State {
     while (reader.at < reader.text.length) {
       const character = reader.text.charAt(reader.at++)
       if (character === '>') return peek
       if (character === '<' || ++passed > MAX_NAME) return reader.notCall()
     }
-    return peekBehindName
+    return peekAfterName
   }
 
   function choose(): State {
@@ -216,7 +216,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
 
   return {
     opener,
-    openerBehind,
+    openerAfter,
     passes,
     next() {
       index++
@@ -224,8 +224,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
       if (states === undefined) return undefined
       const { name = '', grammar } = candidates[list[index] ?? -1] ?? {}
       reader.reads(name, grammar)
-      if (states.openerBehind === undefined) return { read: 0, begin: states.opener }
-      return { read: word.length, begin: () => states.openerBehind?.(word) ?? states.opener }
+      if (states.openerAfter === undefined) return { read: 0, begin: states.opener }
+      return { read: word.length, begin: () => states.openerAfter?.(word) ?? states.opener }
     },
     hasNext: () => index + 1 < list.length,
     unclosed: source =>

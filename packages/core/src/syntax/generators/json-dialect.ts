@@ -1,18 +1,13 @@
-import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { type Grammar, Reader } from '../reader/reader.ts'
-import type { ParserOptions } from '../syntax.ts'
-import { describeTools } from '../teach/describe-tools.ts'
 import { resultText, statusOf } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
 import { checkTable } from './check-table.ts'
+import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
 import { fixedStart, listOf, type Marker, startsOfMarkers } from './marker.ts'
-import { repairLesson } from './repair-lesson.ts'
-import { stopWords } from './stop-words.ts'
 import type { JsonDialect } from './tables.ts'
 
 /** What calls of the known dialects begin with: the first character, before what makes it an opener. */
@@ -22,23 +17,24 @@ const openers =
 /** The syntax that a table describes. */
 export function jsonDialect(dialect: JsonDialect): Dialect {
   checkTable(dialect, ['open', 'close', 'keys', 'write', 'result'])
-  const { name, lesson, wrapper } = dialect
+  const wrapperOpens = dialect.wrapper === undefined ? [] : listOf(dialect.wrapper.open)
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
-  const markers = [...opens.map(({ mark }) => mark), ...(wrapper === undefined ? [] : listOf(wrapper.open))]
+  const markers = [...opens.map(({ mark }) => mark), ...wrapperOpens]
   const firsts = (list: readonly Marker[]) => startsOfMarkers(list.flatMap(startsOf))
   const anywhere = opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
-  const grammar: Grammar = {
+  return createDialect(dialect, {
     opening: {
-      marks: firsts([...anywhere, ...(wrapper === undefined ? [] : listOf(wrapper.open))]),
+      marks: firsts([...anywhere, ...wrapperOpens]),
       where: dialect.where ?? 'anywhere',
       ...defined({ lineMarks: placed.length === 0 ? undefined : firsts(placed), liveFences: dialect.liveFences }),
     },
     states: jsonStates(dialect),
-    repair,
-    reasoning: dialect.reasoning,
-    silent: dialect.silent,
-  }
+    format,
+    formatResult,
+    resultStart: dialect.result.write,
+    openers: markers,
+  })
 
   function format(call: CallToWrite): string {
     const input = inputJson(call)
@@ -64,28 +60,6 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     const fields = { name: toolName, [dialect.result.id]: toolCallId, status: statusOf(result), content }
     const json = hideOpeners(JSON.stringify(fields), markers.map(fixedStart))
     return dialect.result.write.replace('{result}', () => json)
-  }
-
-  function describe(tools: readonly ToolDefinition[]): string {
-    return describeTools(lesson, tools, format)
-  }
-
-  function repair(toolName: string, tool: ToolDefinition | undefined): string {
-    return repairLesson(format, toolName, tool)
-  }
-
-  return {
-    name,
-    kind: 'text',
-    limit: 'none',
-    stop: stopWords(dialect.stop, dialect.result.write),
-    ...defined({ silent: dialect.silent }),
-    parser: (options?: ParserOptions) => new Reader(grammar, options),
-    format,
-    formatResult,
-    describe,
-    grammar,
-    starts: [...new Set(markers.map(fixedStart))],
   }
 }
 

@@ -1,39 +1,34 @@
-import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
+import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { type Grammar, Reader } from '../reader/reader.ts'
-import type { ParserOptions } from '../syntax.ts'
-import { describeTools } from '../teach/describe-tools.ts'
 import { quoteBetween } from '../teach/quote-result.ts'
 import { refuse } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
+import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { keywordStates } from './keyword-states.ts'
-import { fillMarker, fixedStart, type Marker, startsOfMarkers } from './marker.ts'
-import { repairLesson } from './repair-lesson.ts'
-import { stopWords } from './stop-words.ts'
+import { fillMarker, type Marker, startsOfMarkers } from './marker.ts'
 import type { KeywordDialect } from './tables.ts'
 
 /** The syntax that a table describes. */
 export function keywordDialect(dialect: KeywordDialect): Dialect {
   checkTable(dialect, ['open', 'close', 'call', 'write', 'result'])
-  const { name, lesson, reasoning, silent, stop } = dialect
   const [beginArguments, assign, endArguments] = dialect.call
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
   const firsts = (list: readonly Marker[]) => startsOfMarkers(list.map(mark => mark || '['))
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
-  const grammar: Grammar = {
+  return createDialect(dialect, {
     opening: {
       marks: firsts(opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)),
       where: 'anywhere',
       ...defined({ lineMarks: placed.length === 0 ? undefined : firsts(placed) }),
     },
     states: keywordStates(dialect),
-    repair,
-    reasoning,
-    silent,
-  }
+    format,
+    formatResult: result => quoteBetween(result, dialect.result),
+    resultStart: dialect.result[0],
+    openers: opens.map(({ mark }) => mark),
+  })
 
   function format(call: CallToWrite): string {
     inputJson(call)
@@ -65,32 +60,6 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
     }
     if (typeof value === 'number') return writeNumber(value)
     return JSON.stringify(value ?? null) ?? refuse('it has a value that JSON cannot hold')
-  }
-
-  function formatResult(result: ToolResult): string {
-    return quoteBetween(result, dialect.result)
-  }
-
-  function describe(tools: readonly ToolDefinition[]): string {
-    return describeTools(lesson, tools, format)
-  }
-
-  function repair(toolName: string, tool: ToolDefinition | undefined): string {
-    return repairLesson(format, toolName, tool)
-  }
-
-  return {
-    name,
-    kind: 'text',
-    limit: 'none',
-    stop: stopWords(stop, dialect.result[0]),
-    ...defined({ silent }),
-    parser: (options?: ParserOptions) => new Reader(grammar, options),
-    format,
-    formatResult,
-    describe,
-    grammar,
-    starts: [...new Set(opens.map(({ mark }) => fixedStart(mark)))],
   }
 }
 

@@ -72,7 +72,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     markerStart = reader.offset
   }
 
-  function openerBehind(read: string): State {
+  function openerAfter(read: string): State {
     const isMarker = openers.beginWith(read, reader.offset)
     begin()
     markerStart -= read.length
@@ -338,5 +338,5 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return !isBare && isToolName(name) && inArguments ? name : undefined
   }
 
-  return { opener, openerBehind, unclosed, cutOff, end }
+  return { opener, openerAfter, unclosed, cutOff, end }
 }

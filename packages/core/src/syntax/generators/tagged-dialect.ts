@@ -1,19 +1,15 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
-import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
+import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { type Grammar, Reader } from '../reader/reader.ts'
-import type { ParserOptions } from '../syntax.ts'
-import { describeTools } from '../teach/describe-tools.ts'
 import { quoteBetween } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
 import { halvesOf } from '../value/raw-value.ts'
 import type { WrittenValue } from '../value/typed-value.ts'
 import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
+import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { fillMarker, fixedStart, listOf, startsOfMarkers } from './marker.ts'
-import { repairLesson } from './repair-lesson.ts'
-import { stopWords } from './stop-words.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
   GarbledTags,
@@ -28,7 +24,7 @@ import { markClosing, taggedStates } from './tagged/tagged-states.ts'
 /** The syntax that a table describes. */
 export function taggedDialect(dialect: TaggedDialect): Dialect {
   checkTable(dialect, ['call', 'parameter', 'result'])
-  const { name, lesson, wrapper, reasoning, silent, stop } = dialect
+  const { wrapper } = dialect
   const pairs = listOf<MarkerPair>(dialect.parameter)
   const callOpens = listOf(dialect.call.open)
   const [callOpen = ''] = callOpens
@@ -44,7 +40,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   const openers = [...(dialect.wrapped === true ? [] : callOpens), ...wrapperOpens]
   const marks = startsOfMarkers(openers)
   const garbled = new GarbledTags(pairs.flatMap(({ open }) => listOf(open)))
-  const grammar: Grammar = {
+  return createDialect(dialect, {
     opening: {
       marks: marks.replaceAll(/[a-z]/gi, ''),
       where: 'anywhere',
@@ -52,10 +48,11 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       ...defined({ liveFences: dialect.liveFences }),
     },
     states: taggedStates(dialect),
-    repair,
-    reasoning,
-    silent,
-  }
+    format,
+    formatResult: result => quoteBetween(result, dialect.result),
+    resultStart: dialect.result[0],
+    openers,
+  })
 
   function format(call: CallToWrite, tool?: ToolDefinition): string {
     const input = (checkCall(call).input ?? {}) as Record<string, unknown>
@@ -106,31 +103,5 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     const attributes = dialect.attributes?.write(value) ?? ''
     const open = fillMarker(listOf(pair.open)[0] ?? '', { name: key + mark, attributes })
     return `${open}${layout}${text}${layout}${closing(pair, mark)}`
-  }
-
-  function formatResult(result: ToolResult): string {
-    return quoteBetween(result, dialect.result)
-  }
-
-  function describe(tools: readonly ToolDefinition[]): string {
-    return describeTools(lesson, tools, format)
-  }
-
-  function repair(toolName: string, tool: ToolDefinition | undefined): string {
-    return repairLesson(format, toolName, tool)
-  }
-
-  return {
-    name,
-    kind: 'text',
-    limit: 'none',
-    stop: stopWords(stop, dialect.result[0]),
-    ...defined({ silent }),
-    parser: (options?: ParserOptions) => new Reader(grammar, options),
-    format,
-    formatResult,
-    describe,
-    grammar,
-    starts: [...new Set(openers.map(fixedStart))],
   }
 }

@@ -112,7 +112,7 @@ export abstract class ProseReader extends Cursor {
       if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
       if (found === 'tag' || this.markOffset < this.dead) return this.passMark()
       this.decision = 'no tag'
-      if (this.states.openerBehind !== undefined) return this.states.openerBehind(this.word)
+      if (this.states.openerAfter !== undefined) return this.states.openerAfter(this.word)
       this.stepBack()
       return this.states.opener()
     }

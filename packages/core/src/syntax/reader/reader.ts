@@ -184,14 +184,14 @@ export class Reader extends ProseReader implements SyntaxParser {
   notCall(dead = 0): State {
     this.decision = 'not a call'
     if (dead > this.dead) this.dead = dead
-    const behindCall = this.#callEnd >= 0
-    const other = behindCall ? undefined : this.states.next?.()
+    const isAfterCall = this.#callEnd >= 0
+    const other = isAfterCall ? undefined : this.states.next?.()
     if (other !== undefined) {
       this.decision = 'tries another way'
       this.goBackTo(this.markOffset + other.read)
       return other.begin()
     }
-    if (behindCall) {
+    if (isAfterCall) {
       if (this.#shown) this.#giveShown(this.#callEnd)
       this.#explain(this.#callEnd)
     } else if (this.silent > 0) return this.skipSilent()
@@ -199,7 +199,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.stepBack()
     this.unmark()
     this.#shown = false
-    return behindCall && this.full ? this.limited : this.prose
+    return isAfterCall && this.full ? this.limited : this.prose
   }
 
   /** A call of this message has that id. */

@@ -4,11 +4,12 @@ import type { Reader } from './reader.ts'
 
 /**
  * A line of a block continues with the next piece: what the block has not had of it, from `from` on, goes out. Gives up to
- * where it has; a CR waits, for it may belong to the line break.
+ * where it has; any CR at the end waits, for it may belong to the line break.
  */
 export function sendPart(reader: Reader, block: BlockCall | undefined, from: number, lineOffset: number): number {
-  const isCr = reader.text.charCodeAt(reader.at - 1) === CR
-  const end = isCr ? reader.offset - 1 : reader.offset
+  let waiting = 0
+  while (reader.text.charCodeAt(reader.at - waiting - 1) === CR) waiting++
+  const end = reader.offset - waiting
   if (end > from) block?.part(reader.between(from, end), lineOffset)
   return Math.max(from, end)
 }

@@ -29,7 +29,7 @@ export interface States {
    */
   passes?(text: string, at: number): boolean
   /** Like `opener`, where what the reader has read after the mark is known; without it the reader goes back. */
-  openerBehind?(read: string): State
+  openerAfter?(read: string): State
   /** Another way to read what is at the mark, tried before it is text: `begin`, with this many characters read already. */
   next?(): { read: number; begin: State } | undefined
   /** There is such a way. */

@@ -8,8 +8,12 @@ export interface MarkdownBlocks {
 
 export const noBlocks: MarkdownBlocks = { text: '', blocks: [''], from: 0 }
 
-const listItem = /^(?:[*+-]|\d{1,9}[.)])(?:\s|$)/
-const fence = /^ {0,3}(`{3,}|~{3,})/
+const listItem = /^ {0,3}(?:[*+-]|\d{1,9}[.)])(?:\s|$)/
+/** What may still become the number of an item. */
+const openNumber = /^\d{1,9}$/
+/** The beginning of a fence, with the marks of the items that it is the first thing of. */
+const fence = /^ {0,3}((?:(?:[*+-]|\d{1,9}[.)]) +)*)(`{3,}(?=[^`]*$)|~{3,})/
+const fenceEnd = /^( *)(`{3,}|~{3,})\s*$/
 
 /**
  * The top-level blocks of a text, where `before` is what an earlier, shorter text gave: only its last block is read again.
@@ -20,17 +24,18 @@ export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks):
   const isLonger = text.length >= before.text.length && text.startsWith(before.text)
   const from = isLonger ? before.from : 0
   const blocks = isLonger ? before.blocks.slice(0, -1) : []
-  const state = { begin: from, open: '', isBlank: false, isList: false }
+  const state = { begin: from, open: '', indent: 0, isBlank: false, isList: false }
   for (let at = from; at < text.length; ) {
     const end = text.indexOf('\n', at)
     const next = end < 0 ? text.length : end + 1
     const line = text.slice(at, end < 0 ? text.length : end)
-    if (startsBlock(line, state) && at > state.begin) {
+    const isItem = listItem.test(line) || (end < 0 && openNumber.test(line))
+    if (startsBlock(line, state, isItem) && at > state.begin) {
       blocks.push(text.slice(state.begin, at))
       state.begin = at
       state.isList = false
     }
-    readLine(line, state, at === state.begin)
+    readLine(line, state)
     at = next
   }
   blocks.push(text.slice(state.begin))
@@ -41,30 +46,46 @@ interface State {
   begin: number
   /** The fence that is open. */
   open: string
+  /** How far the items that it is in are indented. */
+  indent: number
   isBlank: boolean
   isList: boolean
 }
 
-function startsBlock(line: string, { open, isBlank, isList }: State): boolean {
+function startsBlock(line: string, { open, isBlank, isList }: State, isItem: boolean): boolean {
   if (open !== '' || !isBlank || line.trim() === '' || /^\s/.test(line)) return false
-  return !(isList && listItem.test(line))
+  return !(isList && isItem)
 }
 
-function readLine(line: string, state: State, isFirst: boolean): void {
-  const mark = fence.exec(line)?.[1]
+function readLine(line: string, state: State): void {
   if (state.open === '') {
-    if (mark !== undefined) state.open = mark
-  } else if (mark?.startsWith(state.open) === true && line.trim() === mark) state.open = ''
-  if (isFirst && state.open === '') state.isList = listItem.test(line)
+    const [, items = '', mark = ''] = fence.exec(line) ?? []
+    state.open = mark
+    state.indent = items.length
+    if (listItem.test(line)) state.isList = true
+  } else {
+    const [, blanks = '', mark = ''] = fenceEnd.exec(line) ?? []
+    if (mark.startsWith(state.open) && blanks.length <= state.indent + 3) state.open = ''
+  }
   state.isBlank = line.trim() === ''
 }
 
-const definition = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.{0,2000}$/gm
+const fenced = /^[ \t>*+\d.)-]*(`{3,}(?=[^`\n]*$)|~{3,})[\s\S]*?(?:^[ \t>]*\1[`~]*\s*?$|$(?![\s\S]))/
+/** The definition of a link. A footnote is none: it is shown where it is written. */
+const definition = [
+  /^ {0,3}\[(?!\^) *[^[\]\\\s][^[\]\\\n]{0,199}\]:[ \t]*/,
+  /(?:<[^<>\n]{0,2000}>|[^\s<]\S{0,2000})/,
+  /(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t\r]*$/,
+]
+const fencedOrDefinition = new RegExp(`${fenced.source}|${definition.map(({ source }) => source).join('')}`, 'gm')
 
 /** The definitions of links in a text, which hold for all of its blocks. */
 export function linkDefinitions(blocks: readonly string[]): string {
-  const found = blocks.filter(block => block.includes(']:')).flatMap(block => block.match(definition) ?? [])
-  return found.length === 0 ? '' : `\n\n${found.join('\n')}\n`
+  const found = blocks
+    .filter(block => block.includes(']:'))
+    .flatMap(block => block.match(fencedOrDefinition) ?? [])
+    .filter(line => /^ *\[/.test(line))
+  return found.length === 0 ? '' : `${found.join('\n')}\n\n`
 }
 
 /** Reads a text that grows again and again, each block once. */

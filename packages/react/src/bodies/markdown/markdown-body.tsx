@@ -68,7 +68,8 @@ interface BlockProps {
 const Block = memo(function Block({ index, source, read, subscribe, definitions, isOpen }: BlockProps): ReactNode {
   const get = useCallback(() => read?.().blocks[index] ?? source, [read, index, source])
   const block = useSyncExternalStore(subscribe, get, get)
-  const whole = definitions !== '' && block.includes('[') ? block + definitions : block
+  // Before it, because a fence at its end may be open.
+  const whole = definitions !== '' && block.includes('[') ? definitions + block : block
   return <MarkdownBlock source={whole} isOpen={isOpen} />
 })
 

@@ -15,8 +15,9 @@ export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | 
   useEffect(() => {
     if (!hasOlder || isLoadingOlder || mark.current === null) return undefined
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting === true) void history.older()
+      entries => {
+        // A busy page is told of several frames at once: the last one is what is so now.
+        if (entries.at(-1)?.isIntersecting === true) void history.older()
       },
       { root: scroller.current, rootMargin: `${nearBeginning} 0px 0px` },
     )

@@ -40,7 +40,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const bareMark = open.indexOf('')
   const following = open.map(mark => (mark === '' ? '\0' : mark))
   const openers = new MarkerSet([...following, ...wrapperOpens])
-  const behindCall = new MarkerSet([...following, ...wrapperCloses])
+  const nextOrEnd = new MarkerSet([...following, ...wrapperCloses])
   const closers = new MarkerSet([...closes, ...following, ...wrapperCloses])
   const closer = new MarkerSet(closes)
   const json = readCallJson(reader, dialect, endOfCall, brokenJson)
@@ -94,7 +94,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     markerStart = reader.offset
   }
 
-  function openerBehind(read: string): State {
+  function openerAfter(read: string): State {
     const isMarker = openers.beginWith(read, reader.offset)
     begin()
     markerStart -= read.length
@@ -124,15 +124,15 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    */
   function insideWrapper(): State {
     if (!reader.skipSpace()) return insideWrapper
-    behindCall.begin()
+    nextOrEnd.begin()
     return markerInWrapper()
   }
 
   function markerInWrapper(): State {
-    const found = behindCall.read(reader)
+    const found = nextOrEnd.read(reader)
     if (found === undefined) return markerInWrapper
     if (found < 0) return reader.notCall()
-    if (found < open.length) return beginBody(behindCall, found)
+    if (found < open.length) return beginBody(nextOrEnd, found)
     return hasCall ? reader.leave() : reader.notCall()
   }
 
@@ -222,7 +222,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function endOfCall(): State {
     isComplete = true
     jsonEnd = reader.offset
-    if (!inList) return close === '' ? closeCall() : behindJson
+    if (!inList) return close === '' ? closeCall() : afterJson
     hasCall = true
     isComplete = false
     json.begin({ bare: isBare })
@@ -276,11 +276,11 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     inList = false
     listEnded = true
     jsonEnd = reader.offset
-    return close === '' ? (wrapper === undefined ? reader.leave() : insideWrapper) : behindList
+    return close === '' ? (wrapper === undefined ? reader.leave() : insideWrapper) : afterList
   }
 
-  function behindList(): State {
-    if (!reader.skipSpace()) return behindList
+  function afterList(): State {
+    if (!reader.skipSpace()) return afterList
     closer.begin()
     return listCloser()
   }
@@ -297,8 +297,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
    *   | {"name": "read_file", "arguments": {"path": "a"}}</tool_call>
    *                                                      ^
    */
-  function behindJson(): State {
-    if (!reader.skipSpace()) return behindJson
+  function afterJson(): State {
+    if (!reader.skipSpace()) return afterJson
     const code = reader.text.charCodeAt(reader.at)
     if (code === OPEN_BRACE && !json.hasName()) {
       isComplete = false
@@ -308,12 +308,12 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     if (code === CLOSE_BRACE || code === CLOSE_BRACKET || code === COMMA || code === SEMICOLON) {
       if (code !== SEMICOLON) reader.call?.repairOrFail('extra-bracket', reader.offset)
       reader.at++
-      return behindJson
+      return afterJson
     }
     if (code === BACKTICK && close.charCodeAt(0) !== BACKTICK) {
       reader.call?.repairOrFail('fenced-json', reader.offset)
       reader.at++
-      return behindJson
+      return afterJson
     }
     markerStart = reader.offset
     closers.begin()
@@ -360,11 +360,11 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   function brokenMarker(): State {
     const found = closer.read(reader)
     if (found === undefined) return brokenMarker
-    return found < 0 ? brokenJson : behindBroken
+    return found < 0 ? brokenJson : afterBroken
   }
 
   /** A marker before a quote or a backslash is part of a string: what quotes a call must not end one. */
-  function behindBroken(): State {
+  function afterBroken(): State {
     const code = reader.text.charCodeAt(reader.at)
     return code === QUOTE || code === APOSTROPHE || code === BACKSLASH ? brokenJson : closeCall()
   }
@@ -388,7 +388,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${close}\`.` }
   }
 
-  return { opener, openerBehind, unclosed, cutOff: json.cutOff, end }
+  return { opener, openerAfter, unclosed, cutOff: json.cutOff, end }
 }
 
 /** True for a token of the model, which its server may have stripped. */

@@ -117,7 +117,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     inWrapper = hasCall = false
   }
 
-  function openerBehind(read: string): State {
+  function openerAfter(read: string): State {
     begin()
     if (openers.beginWith(read, reader.offset)) return openingTag
     reader.goBackTo(reader.offset - read.length)
@@ -239,7 +239,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return kind === 'call close' ? endOfCall() : endOfWrapper()
   }
 
-  /** Behind arguments that were one JSON object nothing but the end of the call counts. */
+  /** After arguments that were one JSON object nothing but the end of the call counts. */
   function afterJson(): State {
     hasJson = true
     if (!reader.skipSpace()) return afterJson
@@ -463,7 +463,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return inWrapper && name !== '' ? name : undefined
   }
 
-  return { opener, openerBehind, unclosed, cutOff, end }
+  return { opener, openerAfter, unclosed, cutOff, end }
 }
 
 /** What tags of any dialect begin with. */

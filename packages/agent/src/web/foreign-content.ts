@@ -1,0 +1,99 @@
+import { VOID } from './html-elements.ts'
+
+/** Elements in `svg` and `math` whose content is HTML again. */
+const INTEGRATION = {
+  svg: ['foreignobject', 'desc', 'title'],
+  math: ['annotation-xml', 'mi', 'mo', 'mn', 'ms', 'mtext'],
+}
+
+/** The `encoding` of an `annotation-xml` whose content is HTML. */
+const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/i
+
+/** Elements that end `svg` and `math` where they are forgotten to be closed (HTML: "breakout"). */
+const BREAKOUT = new Set(
+  (
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
+  ).split(' '),
+)
+const BREAKOUT_FONT = ['color', 'face', 'size']
+
+/** The attributes that decide whether what follows is HTML, by the name of their element. */
+export const decidingAttributes: ReadonlyMap<string, readonly string[]> = new Map([
+  ['annotation-xml', ['encoding']],
+  ['font', BREAKOUT_FONT],
+])
+
+/** The page, `svg`, `math`, or an element in these whose content is HTML. */
+interface Level {
+  name: string
+  rules: 'html' | 'svg' | 'math'
+  /** How many elements of each name are open in it. */
+  opened: Map<string, number>
+}
+
+/** Whether the tags so far lead into `svg` or `math`, where HTML has other rules: tags close themselves, CDATA is text. */
+export class ForeignContent {
+  readonly #levels: Level[] = [{ name: '', rules: 'html', opened: new Map() }]
+
+  get isInside(): boolean {
+    return this.#innermost.rules !== 'html'
+  }
+
+  /** An element of this name would be one of `svg` or `math`. */
+  isForeign(name: string): boolean {
+    return this.isInside || name === 'svg' || name === 'math'
+  }
+
+  /** Called for every start tag: some of them cannot be in `svg` and `math`. */
+  breakOut(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (BREAKOUT.has(name) || (name === 'font' && BREAKOUT_FONT.some(font => attributes.has(font)))) this.#leave()
+  }
+
+  open(name: string, attributes: ReadonlyMap<string, string>): void {
+    const rules = this.#rulesIn(name, attributes)
+    if (rules !== undefined) this.#levels.push({ name, rules, opened: new Map() })
+    else if (!VOID.has(name)) count(this.#innermost, name, 1)
+  }
+
+  /** An end tag closes what is open inside, or an element around it with all that is inside; HTML closes only HTML. */
+  close(name: string): void {
+    if (name === 'p' || name === 'br') this.#leave()
+    for (let at = this.#levels.length - 1; at >= 0; at--) {
+      const level = this.#levels[at]!
+      if (level.opened.has(name)) {
+        this.#levels.length = at + 1
+        count(level, name, -1)
+        return
+      }
+      if (at === 0 || (level.rules === 'html' && level.opened.size > 0)) return
+      if (level.name === name) {
+        this.#levels.length = at
+        return
+      }
+    }
+  }
+
+  get #innermost(): Level {
+    return this.#levels.at(-1)!
+  }
+
+  /** The rules for the content of an element, where it has rules of its own. */
+  #rulesIn(name: string, attributes: ReadonlyMap<string, string>): Level['rules'] | undefined {
+    const { rules, opened } = this.#innermost
+    if (name === 'svg' || name === 'math') return rules === 'html' || opened.has('annotation-xml') ? name : rules
+    if (rules === 'html' || !INTEGRATION[rules].includes(name)) return undefined
+    if (name === 'annotation-xml' && !HTML_TYPE.test(attributes.get('encoding') ?? '')) return undefined
+    return 'html'
+  }
+
+  #leave(): void {
+    while (this.isInside) this.#levels.pop()
+  }
+}
+
+function count({ opened }: Level, name: string, by: number): void {
+  const counted = (opened.get(name) ?? 0) + by
+  if (counted > 0) opened.set(name, counted)
+  else opened.delete(name)
+}
