@@ -213,6 +213,19 @@ function viewOf(message: Message | undefined): View {
   }
 }
 
+/** How far each run is, for whoever looks for why one is stuck. */
+export async function describeRuns(store: Store, people: ReadonlyMap<string, Person>): Promise<string> {
+  const lines: string[] = []
+  for (const [name, { runs }] of people) {
+    for (const run of runs) {
+      const found = await store.logs.find(run)
+      const last = (await store.logs.read(run))?.lines.at(-1)
+      lines.push(`${name} ${run}: ${found?.state ?? 'not begun'}, ${last === undefined ? '' : JSON.stringify(last)}`)
+    }
+  }
+  return lines.join('\n')
+}
+
 /** What had been done when a server died. */
 export interface Remains {
   effects: number

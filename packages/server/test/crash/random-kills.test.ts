@@ -1,8 +1,16 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { type Conversation, checkEffects, openStore, Person, type Remains, readRemains } from './conversation.ts'
+import {
+  type Conversation,
+  checkEffects,
+  describeRuns,
+  openStore,
+  Person,
+  type Remains,
+  readRemains,
+} from './conversation.ts'
 import { documentText, readEffects } from './scenario.ts'
 import { buildServer, ServerLives } from './server-process.ts'
 
@@ -14,8 +22,8 @@ const kills = Number(process.env.KILLS ?? 12)
 const budgetMs = process.env.KILLS === undefined ? 15_000 : Number.POSITIVE_INFINITY
 const from = Number(process.env.FROM ?? 0)
 const only = process.env.CASE === undefined ? undefined : Number(process.env.CASE)
-/** No case takes so long, on the busiest machine. */
-const caseMs = 110_000
+/** No server is silent for so long, on the busiest machine: it is stuck. */
+const silentMs = 110_000
 /** So many operations on the disk a server makes in a whole case, about. */
 const operations = 260
 
@@ -75,7 +83,8 @@ async function play(number: number, plan: readonly string[]): Promise<number> {
     deaths.push(await readRemains(folder, store, people))
   }
   try {
-    await within(caseMs, Promise.all(Array.from(people.values(), person => person.talk(store))))
+    const talks = Array.from(people.values(), person => person.talk(store))
+    await whileWriting(folder, Promise.all(talks), () => describeRuns(store, people))
     const asking = conversations.filter(({ asks }) => asks).map(({ name }) => name)
     checkEffects(readEffects(folder), deaths, asking)
     expect(lives.problems).toEqual([])
@@ -88,17 +97,42 @@ async function play(number: number, plan: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever waits for something that never comes says so. */
-async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It is not over after ${ms / 1000} s.`)), ms)
+/** Fails once nothing was written for long, and says how far everything is: a busy machine is slow, but writes. */
+async function whileWriting<Value>(
+  folder: string,
+  work: Promise<Value>,
+  describe: () => Promise<string>,
+): Promise<Value> {
+  let timer: ReturnType<typeof setInterval> | undefined
+  let size = 0
+  let since = performance.now()
+  const stuck = new Promise<never>((_, reject) => {
+    timer = setInterval(async () => {
+      const now = await sizeOf(folder)
+      if (now !== size) since = performance.now()
+      else if (performance.now() - since > silentMs) {
+        reject(new Error(`Nothing was written for ${silentMs / 1000} s.\n${await describe()}`))
+      }
+      size = now
+    }, 1000)
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, stuck])
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
+}
+
+/** How long all files are; one that is gone meanwhile counts nothing. */
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  const sizes = names.map(name =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  )
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 /** Numbers from 0 to 1 that only the seed decides. */
