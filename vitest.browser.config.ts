@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { answerAgent, startAgent } from './packages/react/test/agent/agent-command.ts'
+import { browserDoors } from './test/doors.ts'
 
 /** What Debian calls it; another one is named by CHROMIUM. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -12,6 +13,12 @@ const slow = process.env.SLOW
 
 /** Where `ai` 7 is, for `npm run test:node24`. */
 const ai7 = process.env.ARGOT_AI7
+
+/**
+ * Bundled before a run: every file of tests has a page of its own, which would load the 400 modules of the packages again.
+ * While tests are watched they are loaded one by one, so that a change is seen.
+ */
+const bundled = process.argv.includes('run') ? browserDoors : []
 
 const args = [
   '--no-sandbox',
@@ -34,7 +41,10 @@ export default defineConfig({
   },
   // What is found while tests run is bundled then, and the page is loaded again in the middle of a test.
   optimizeDeps: {
+    // A bundle is not made again by itself when its sources change.
+    force: bundled.length > 0,
     include: [
+      ...bundled,
       'react',
       'react-dom',
       'react-dom/client',

@@ -25,6 +25,16 @@ const common: BuildOptions = {
 }
 
 /**
+ * Large packages that a run and `serve` load when they need them, by the name of the file that each is in: there once for
+ * both, whole, because what neither uses weighs less than a second copy.
+ */
+const shared: Readonly<Record<string, string>> = {
+  '@modelcontextprotocol/client': 'mcp-client',
+  '@modelcontextprotocol/client/validators/cf-worker': 'mcp-validator',
+  '@mdream/js': 'mdream',
+}
+
+/**
  * Writes the command as it is installed: a few files with everything in them, because a start that reads hundreds takes
  * half a second. Each command is a file of its own, loaded when it is used. What `package.json` names as dependencies, the
  * providers of models, stays outside: each is large, and most runs need one or none. Says what became part of which file.
@@ -56,7 +66,7 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
     entryPoints: { bin: join(cli, 'src/bin.ts'), index: join(cli, 'src/index.ts') },
     outdir,
     chunkNames: 'chunks/[name]-[hash]',
-    plugins: [ownServe, lazyPackage('yaml', './yaml.cjs')],
+    plugins: [ownServe, sharedPackages, lazyPackage('yaml', './yaml.cjs')],
   })
   // By itself: what it shares with every other command would be loaded by all of them, the help included.
   const serve = await build({
@@ -64,9 +74,15 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
     entryPoints: { serve: join(cli, 'src/commands/serve.ts') },
     outdir: join(outdir, 'chunks'),
     chunkNames: 'serve-[name]-[hash]',
-    plugins: [lazyPackage('yaml', './yaml.cjs')],
+    plugins: [sharedPackages, lazyPackage('yaml', './yaml.cjs')],
   })
-  return [yaml.metafile, command.metafile, serve.metafile]
+  const packages = await build({
+    ...esm,
+    entryPoints: Object.fromEntries(Object.entries(shared).map(([name, file]) => [file, name])),
+    outdir: join(outdir, 'chunks'),
+    chunkNames: 'shared-[name]-[hash]',
+  })
+  return [yaml.metafile, command.metafile, serve.metafile, packages.metafile]
 }
 
 /** The command `serve` is loaded from a file of its own, beside the chunks. */
@@ -75,6 +91,16 @@ const ownServe: Plugin = {
   setup(build) {
     build.onResolve({ filter: /^\.\/serve\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './serve.js', external: true } : undefined,
+    )
+  },
+}
+
+/** The packages that are in files of their own, beside the chunks. */
+const sharedPackages: Plugin = {
+  name: 'shared-packages',
+  setup(build) {
+    build.onResolve({ filter: /^@/ }, ({ path }) =>
+      Object.hasOwn(shared, path) ? { path: `./${shared[path]}.js`, external: true } : undefined,
     )
   },
 }

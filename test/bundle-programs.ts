@@ -47,5 +47,5 @@ function build(programs: readonly string[], folder: string): void {
 }
 
 function nameOf(program: string): string {
-  return basename(program).replace(/\.tsx?$/, '')
+  return basename(program).replace(/\.(?:tsx?|mjs)$/, '')
 }

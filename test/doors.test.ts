@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { doorTests } from './doors.ts'
+import { browserDoors, doorTests } from './doors.ts'
 import { findImports, type Import } from './guards/find-imports.ts'
+import { trackedFiles } from './guards/tracked-files.ts'
 import { root } from './guards/workspace.ts'
 
 const publicNames = JSON.parse(readFileSync(join(root, 'test/public-names.json'), 'utf8')) as Record<
@@ -49,6 +50,16 @@ test('no test of the doors reads source by its path, which would not be what is 
       .map(({ specifier }) => `${file} ${specifier}`),
   )
   expect(reading).toEqual([])
+})
+
+test('every door that a test in the browser imports is in the bundle that a run makes', () => {
+  const tests = trackedFiles().filter(file => file.endsWith('.browser.test.tsx'))
+  expect(tests).not.toEqual([])
+  const used = new Set(
+    tests.flatMap(file => importsOf(file).flatMap(one => (one.typeOnly ? [] : [one.specifier ?? '']))),
+  )
+  const doors = [...used].filter(specifier => Object.hasOwn(publicNames, specifier))
+  expect(doors.sort(), 'Correct browserDoors in test/doors.ts.').toEqual([...browserDoors].sort())
 })
 
 test('what is packed is compiled against through every door, types included', () => {

@@ -23,3 +23,9 @@ export const doorTests: readonly string[] = [
   'packages/cli/test/run.test.ts',
   'packages/react/test/store/chat-store.test.ts',
 ]
+
+/**
+ * What the tests in the browser import. A run bundles these together; a door that is missing here would come with copies of
+ * modules that are in the bundle as well.
+ */
+export const browserDoors: readonly string[] = ['@argot/react', 'argot', 'argot/stream']

@@ -12,11 +12,21 @@ export interface Import {
   later: boolean
 }
 
+/** By path and text: several guards ask about every file, and some once for each rule. */
+const known = new Map<string, readonly Import[]>()
+
 /**
  * Every import of a file, in reading order: `import`, `export … from`, `import()`, `import('x').T` as a type,
  * `import x = require('x')`, `require('x')`, and the directives `/// <reference types="x" />` and `path="x"`.
  */
-export function findImports(path: string, text: string): Import[] {
+export function findImports(path: string, text: string): readonly Import[] {
+  const key = `${path}\n${text}`
+  const found = known.get(key) ?? readImports(path, text)
+  known.set(key, found)
+  return found
+}
+
+function readImports(path: string, text: string): Import[] {
   const { program, comments } = parseSource(path, text)
   const found: { specifier: string | undefined; offset: number; typeOnly: boolean; later: boolean }[] = []
 

@@ -89,6 +89,42 @@ test('what is typed while a text is saved is kept', async () => {
   await page.getByText(/^Saved/).waitFor()
 })
 
+test('what is typed while a text is saved is kept, also where the document changed on disk', async () => {
+  const { open, folder } = await serveSample()
+  const file = join(folder, 'plan.chatmd')
+  await writeFile(file, '<user>\nPlan a trip\n</user>\n')
+  const page = await open('#/plan.chatmd')
+  const source = page.getByRole('complementary', { name: 'Source' })
+  await source.getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
+  let answer = (): void => {}
+  const asked = new Promise<void>(resolve => {
+    void page.route('**/plan.chatmd', async route => {
+      if (route.request().method() !== 'PUT') return route.continue()
+      await writeFile(file, '<user>\nBergen\n</user>\n')
+      const response = await route.fetch()
+      resolve()
+      await new Promise<void>(go => {
+        answer = go
+      })
+      await route.fulfill({ response })
+    })
+  })
+  await text.fill('<user>\nOslo\n</user>\n')
+  await text.press('Control+s')
+  await asked
+  await text.fill('<user>\nOslo and Tromsø\n</user>\n')
+  const told = page.waitForResponse(response => response.request().method() === 'PUT')
+  answer()
+  expect((await told).status()).toBe(412)
+  await source.getByText('This document changed on disk').waitFor()
+  // The text on the disk is read again after the answer; then all of it is shown.
+  await source.getByRole('button', { name: 'Show changes' }).click()
+  await source.getByText('Bergen').last().waitFor()
+  expect(await text.inputValue()).toContain('Oslo and Tromsø')
+  expect(await readFile(file, 'utf8')).toContain('Bergen')
+})
+
 test('what changed on disk meanwhile is not written over unasked, and can be seen', async () => {
   const { open, folder } = await serveSample()
   const file = join(folder, 'plan.chatmd')

@@ -1,6 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scriptedModel } from '../../../packages/agent/test/scripted-model.ts'
+import { gate } from '../../../packages/server/test/clients/gate.ts'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
 
@@ -118,4 +120,42 @@ test('the key after Ctrl K belongs to the search already, on a narrow page too',
     })
     expect(focused).toBe('Search documents and commands')
   }
+})
+
+test('what is said while the disk is asked does not count as a change on it', async () => {
+  const middle = gate()
+  const model = scriptedModel([() => 'Said.'], {
+    before: part => (part.type === 'text-end' ? middle.wait() : undefined),
+  })
+  const { open, folder } = await serveSample({ run: { model } })
+  const file = join(folder, 'plan.chatmd')
+  const text = '<user>\nPlan a trip\n</user>\n\n<assistant>\nWhere to?\n</assistant>\n'
+  await writeFile(file, text)
+  const page = await open('#/plan.chatmd')
+  await page.getByRole('log').getByText('Where to?').waitFor()
+  let answer = (): void => {}
+  const asked = new Promise<void>(resolve => {
+    void page.route('**/plan.chatmd/messages*', async route => {
+      if (route.request().url().includes('live=1')) return route.continue()
+      const response = await route.fetch()
+      resolve()
+      await new Promise<void>(go => {
+        answer = go
+      })
+      await route.fulfill({ response })
+    })
+  })
+  // The same words in other bytes.
+  await writeFile(file, `${text}\n`)
+  await asked
+  await page.getByRole('textbox', { name: 'Message' }).fill('To Oslo.')
+  await page.keyboard.press('Enter')
+  await middle.reached
+  await page.getByRole('log').getByText('To Oslo.').waitFor()
+  const told = page.waitForResponse(response => /plan.chatmd.messages(?!.*live=1)/.test(response.url()))
+  answer()
+  await (await told).finished()
+  middle.open()
+  await page.getByRole('log').getByText('Said.').waitFor()
+  expect(await page.getByText('This document changed on disk').count()).toBe(0)
 })

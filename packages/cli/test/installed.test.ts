@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { main } from '@argot/cli'
 import type { Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -54,6 +54,21 @@ describe('the command as it is installed', () => {
     expect(loaded.filter(path => heavy.test(path))).toEqual([])
   })
 
+  test('a large package is in it once, and every file that another one names is there', () => {
+    const outputs = metafiles.flatMap(metafile => Object.entries(metafile.outputs))
+    const sizes = new Map<string, number[]>()
+    for (const [path, { inputs, imports }] of outputs) {
+      for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
+        if (bytesInOutput < 50_000 || !input.includes('node_modules/')) continue
+        sizes.set(input, [...(sizes.get(input) ?? []), bytesInOutput])
+      }
+      const named = imports.filter(one => one.external === true && one.path.startsWith('.'))
+      for (const { path: beside } of named) expect(existsSync(join(root, dirname(path), beside)), beside).toBe(true)
+    }
+    expect([...sizes.keys()].some(path => path.includes('@modelcontextprotocol/client'))).toBe(true)
+    expect([...sizes].filter(([, all]) => all.length > 1)).toEqual([])
+  })
+
   test('says the same as from source, whichever command is asked about', async () => {
     const cwd = await folderWith({})
     for (const args of [[], ['--help'], ['help', 'run'], ['parse', '--help'], ['nothing'], ['run', '--nothing']]) {
@@ -72,6 +87,21 @@ describe('the command as it is installed', () => {
     const run = await start(bin, ['run', 'a.chatmd'], { cwd, env: { HOME: cwd } })
     expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining('demo model') })
     expect(await readFile(join(cwd, 'a.chatmd'), 'utf8')).toContain('</assistant>')
+  })
+
+  test('reaches an MCP server, and reads a page, with the packages that are in files of their own', async () => {
+    const server = await readFile(join(root, 'packages/agent/test/tool/source/raw-server.mjs'), 'utf8')
+    const cwd = await folderWith({
+      'page.html': '<h1>Fish</h1><p>Cod and <b>herring</b>.</p>',
+      'page.chatmd': '<config model="demo"/>\n\n<user>\n<doc src="page.html" local markdown/>\n</user>\n',
+      'server.mjs': server,
+      'tools.chatmd':
+        '<config model="demo"/>\n<tool mcp_server="stdio:node server.mjs" include="good"/>\n\n<user>\nHello.\n</user>\n',
+    })
+    const shown = await start(bin, ['run', '--dry-run', 'page.chatmd'], { cwd, env: { HOME: cwd } })
+    expect(shown.stdout).toContain('**herring**')
+    const run = await start(bin, ['run', '--allow-exec', 'tools.chatmd'], { cwd, env: { HOME: cwd } })
+    expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining('demo model') })
   })
 
   test('exports what the package exports', async () => {

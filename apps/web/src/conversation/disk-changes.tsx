@@ -1,5 +1,6 @@
 import { type ChatMessage, type ChatStore, Diff } from '@argot/react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ShowChanges } from '../frame/show-changes.tsx'
 import { api, type RunResource } from '../server/api.ts'
 
 /** Events of a run and of the file that it wrote come one after the other. */
@@ -21,15 +22,22 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
   const [isShown, setShown] = useState(false)
   const state = `${run?.id} ${run?.state}`
   const seen = useRef({ stamp, state })
+  /** How often the disk was asked: only the newest answer counts. */
+  const asked = useRef(0)
   useEffect(() => {
     const timer = setTimeout(() => {
       const before = seen.current
       seen.current = { stamp, state }
       if (before.stamp === stamp || before.state !== state || store.isRunning) return
+      // What is said while the disk answers is not on it.
+      const shown = store.conversation.messages()
+      const turn = ++asked.current
       api
         .messages(document)
         .next()
-        .then(({ value = [] }) => setOnDisk(isSame(store.conversation.messages(), value) ? undefined : textOf(value)))
+        .then(({ value = [] }) => {
+          if (turn === asked.current) setOnDisk(isSame(shown, value) ? undefined : textOf(value))
+        })
         .catch(() => {})
     }, SETTLE_MS)
     return () => clearTimeout(timer)
@@ -40,15 +48,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
       <div className="bar">
         <span>This document changed on disk</span>
         <span className="acts">
-          <button
-            type="button"
-            className="button"
-            data-kind="small"
-            aria-expanded={isShown}
-            onClick={() => setShown(!isShown)}
-          >
-            Show changes
-          </button>
+          <ShowChanges isShown={isShown} onToggle={setShown} />
           <button type="button" className="button" data-kind="small" onClick={onReload}>
             Reload
           </button>

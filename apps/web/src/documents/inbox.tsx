@@ -10,7 +10,7 @@ import { wishesOf } from '../server/wishes.ts'
 /** This many documents are opened at once; the others are a button away. */
 const FIRST = 20
 
-/** Every call of every document that waits for somebody, each with its whole input, to be answered here. */
+/** Every call of every document that waits for somebody, each with its complete input, to be answered here. */
 export function Inbox({ documents }: { documents: Documents }): ReactNode {
   const [limit, setLimit] = useState(FIRST)
   const waiting = [...documents.runs.values()]

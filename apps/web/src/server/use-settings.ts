@@ -3,18 +3,18 @@ import { api, type DocumentSettings } from './api.ts'
 
 /** What a run of the document uses that asks for nothing else. Undefined until the server has said it. */
 export function useSettings(document: string | undefined, stamp: string): DocumentSettings | undefined {
-  const [settings, setSettings] = useState<DocumentSettings>()
+  const [known, setKnown] = useState<{ document: string; settings: DocumentSettings }>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to ask
   useEffect(() => {
     if (document === undefined) return
     let isHere = true
     api.settings(document).then(
-      found => isHere && setSettings(found),
+      settings => isHere && setKnown({ document, settings }),
       () => {},
     )
     return () => {
       isHere = false
     }
   }, [document, stamp])
-  return settings
+  return known?.document === document ? known?.settings : undefined
 }

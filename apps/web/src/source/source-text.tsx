@@ -1,5 +1,6 @@
 import { Diff } from '@argot/react'
 import { type ReactNode, useRef, useState } from 'react'
+import { ShowChanges } from '../frame/show-changes.tsx'
 import { SourceEditor } from './source-editor.tsx'
 import { SourceView } from './source-view.tsx'
 import { type Finding, useFindings } from './use-findings.ts'
@@ -138,15 +139,7 @@ function Conflict({ source, onReload }: { source: Source; onReload: () => void }
     <div className="conflict" role="alert">
       <div className="conflict-bar">
         <span>This document changed on disk</span>
-        <button
-          type="button"
-          className="button"
-          data-kind="small"
-          aria-expanded={isShown}
-          onClick={() => setShown(!isShown)}
-        >
-          Show changes
-        </button>
+        <ShowChanges isShown={isShown} onToggle={setShown} />
         <button
           type="button"
           className="button"

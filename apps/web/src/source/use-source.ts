@@ -79,7 +79,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
       return true
     } catch (error) {
       if (error instanceof ServerError && error.status === 412) {
-        keep({ text, version })
+        keep({ text: newest.current.draft?.text ?? text, version })
         see(await api.text(document).catch(() => newest.current.disk))
         setProblem(undefined)
       } else setProblem(wordsOf(error))

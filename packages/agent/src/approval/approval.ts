@@ -29,7 +29,7 @@ export interface ApprovalRequest {
   boundary?: string
   /** Why this call needs a yes whatever the policy says, in a sentence. */
   mustAsk?: string
-  /** What the call is about: its paths, its hosts, or its whole command line. */
+  /** What the call is about: its paths, its hosts, or its complete command line. */
   subject?: Subject
   /** The rule that makes the call ask, and where it is written, in words; a policy does where there is none. */
   rule?: string
@@ -45,7 +45,7 @@ export interface ApprovalRequest {
 
 export interface ApprovalAnswer {
   approved: boolean
-  /** Why; the model is told of it when the call is denied. */
+  /** Why; the model is told about it when the call is denied. */
   reason?: string
   /** The input to run the tool with instead. */
   input?: unknown

@@ -3,7 +3,7 @@ import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ApprovalRequest } from './approval.ts'
 
-/** A diff or a schema longer than this is not sent: one that is cut would be judged as if it were whole. */
+/** A diff or a schema longer than this is not sent: one that is cut would be judged as if it were complete. */
 const LONGEST = 48 * 1024
 const MOST_CHANGES = 100
 
@@ -17,7 +17,7 @@ export interface AskedCall {
 
 /**
  * What a person who is asked about a call needs besides the call, as it is sent with the question: redacted, and only what
- * is short enough to be judged whole. Never rejects.
+ * is short enough to be judged in full. Never rejects.
  */
 export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
   const { effect, boundary, mustAsk, rule, always, interrupted, subject } = request

@@ -102,7 +102,7 @@ export class Loop {
   readonly #intake: CallIntake
   readonly #context: CallSurroundings
   readonly #spending: Spending
-  /** The tools as a model is told of them; others once their sources have changed, and then the prompt is another too. */
+  /** The tools as a model is told about them; others once their sources have changed, and then the prompt is another too. */
   #definitions: ToolDefinition[]
   #prompt: GrowingPrompt
   /** Model calls so far, those of the continued message included: makes ids that were not there before. */

@@ -116,7 +116,7 @@ const nothing: readonly LanguageModelV3StreamPart[] = []
 class CheckedParts {
   readonly #contentType: string | undefined
   #state: 'open' | 'failed' | 'finished' = 'open'
-  /** From the first call whose input is not whole: the packages complete such calls even when the reply was cut. */
+  /** From the first call whose input is not complete: the packages complete such calls even when the reply was cut. */
   readonly #held: LanguageModelV3StreamPart[] = []
 
   constructor(contentType: string | undefined) {

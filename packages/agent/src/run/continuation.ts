@@ -9,8 +9,8 @@ export interface Continuation {
 }
 
 /**
- * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is gone on
- * with when its last step made calls or said nothing, when one of its calls has no result, or when it broke off.
+ * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is continued
+ * when its last step made calls or said nothing, when one of its calls has no result, or when it broke off.
  * `undefined`: everything is answered.
  */
 export function findContinuation(

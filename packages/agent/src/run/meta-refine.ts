@@ -8,7 +8,8 @@ import { makeStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import { messageOf } from '../words/message-of.ts'
-import type { Prepared, PrepareOptions } from './document/prepare-document.ts'
+import type { Prepared } from './document/prepare-document.ts'
+import type { PrepareOptions } from './document/prepare-options.ts'
 
 interface Source {
   file: string

@@ -1,6 +1,6 @@
 /**
  * What a call is about, as rules by argument see it: the paths that it uses as the model wrote them, the hosts that it
- * connects to, or the whole command line that it runs.
+ * connects to, or the complete command line that it runs.
  */
 export type Subject =
   | {

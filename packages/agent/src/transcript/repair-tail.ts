@@ -13,7 +13,7 @@ export function findCutElement(tree: Tree, appendedFrom: number | undefined): nu
   return cutAt !== undefined && isOurs(tree, cutAt, appendedFrom) ? cutAt : undefined
 }
 
-/** Its tag says that a run wrote it, or it is where only a run writes and has not even a whole tag. */
+/** Its tag says that a run wrote it, or it is where only a run writes and has not even a complete tag. */
 function isOurs(tree: Tree, cutAt: number, from: number | undefined): boolean {
   const elements = topElements(tree)
   const cut = elements.find(node => node.start === cutAt)

@@ -93,7 +93,7 @@ export class Transcript {
     return this.#unfinished
   }
 
-  /** Appends a whole message of the user, synced. */
+  /** Appends a complete message of the user, synced. */
   async write(message: Message): Promise<void> {
     this.#isUsed = true
     const createdAt = new Date(this.#now()).toISOString()

@@ -11,7 +11,7 @@ import { checkAddress, literalAddress, parseWebAddress } from './web-address.ts'
 export interface GuardedFetchOptions {
   policy: AddressPolicy
   lookup?: Lookup | undefined
-  /** How long one message may be: a whole reply, or one event of a stream of events. */
+  /** How long one message may be: a complete reply, or one event of a stream of events. */
   messageBytes?: number | undefined
 }
 

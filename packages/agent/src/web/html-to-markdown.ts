@@ -5,7 +5,7 @@ import { readHtml } from './read-html.ts'
 
 export interface MarkdownOptions {
   xhtml?: boolean
-  /** The address of the page: relative links become whole ones. */
+  /** The address of the page: relative links become absolute. */
   base?: string
 }
 

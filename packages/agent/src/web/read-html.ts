@@ -4,7 +4,7 @@ import { decidingAttributes, ForeignContent } from './foreign-content.ts'
 /** Elements whose content is not text for a reader: code, what is inert, and what stands in for something else. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'noembed', 'noframes'])
 
-/** What is told of an HTML text, in its order. Tags come as they are written: they need not match. */
+/** What a reader of an HTML text gets, in the order of the text. Tags come as they are written: they need not match. */
 export interface HtmlReader {
   /** The attributes that are wanted; the others are not collected. */
   attributes?: ReadonlySet<string>

@@ -5,7 +5,7 @@ import type { AddressPolicy } from './address.ts'
 /** Names that lead to this machine or its network wherever they are looked up. */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal|home\.arpa|lan|intranet|corp)$|^[^.]+$/
 
-/** An address of the web, made whole against the page that names it. Refuses anything that is not plain http(s). */
+/** An address of the web, completed against the page that names it. Refuses anything that is not plain http(s). */
 export function parseWebAddress(src: string, base?: string): URL {
   if (!URL.canParse(src, base)) {
     const message = `${quoted(src)} is not an address.`

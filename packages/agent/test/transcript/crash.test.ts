@@ -4,6 +4,7 @@ import { accumulate, type Chunk, type Message } from 'argot'
 import { parseTree } from 'argot/chatmd'
 import { isSettled, parseLog } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
+import { streams } from './fixture-streams.ts'
 import {
   clock,
   dropLock,
@@ -18,7 +19,7 @@ import {
   readBack,
   record,
 } from './runs.ts'
-import { ownStreams, parked, resumed, streams } from './streams.ts'
+import { ownStreams, parked, resumed } from './streams.ts'
 import { DeadlyDisk, ForgetfulDisk, fastDisk, Killed } from './unsafe-disk.ts'
 
 const modes: Payloads[] = ['inline', 'external']

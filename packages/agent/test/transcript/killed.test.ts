@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { folderStore } from '@argot/agent'
 import { isToolPart } from 'argot'
 import { parseLog } from 'argot/stream'
 import { expect, test } from 'vitest'
+import { bundlePrograms } from '../../../../test/bundle-programs.ts'
 import { openTranscript } from '../../src/transcript/open-transcript.ts'
 import { logPathOf, makeDocument, readBack } from './runs.ts'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const tsx = join(here, '../../../../node_modules/tsx/dist/esm/index.mjs')
+const [runner] = bundlePrograms([join(import.meta.dirname, 'runner.ts')])
 
 /** Runs the document in a process of its own and kills it once it has said so many offsets; gives the last of them. */
 function runAndKill(file: string, id: string, count: number): Promise<number> {
-  const args = ['--conditions=@argot/source', '--import', tsx, join(here, 'runner.ts'), file, id]
-  const child = spawn(process.execPath, args)
+  const child = spawn(process.execPath, [runner!, file, id])
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     said += piece

@@ -1,10 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Chunk } from 'argot'
-import { parseLog } from 'argot/stream'
-
-const fixtures = join(dirname(fileURLToPath(import.meta.url)), '../../../../fixtures')
 
 /** The chunks of a stream as a loop pushes them: with a mark where the model is done, and one where a tool starts. */
 export function asRun(chunks: readonly Chunk[]): Chunk[] {
@@ -214,26 +208,10 @@ export const resumed: Chunk[] = [
   finish(),
 ]
 
-function fixtureStreams(): [string, Chunk[]][] {
-  const folder = join(fixtures, 'streams')
-  return readdirSync(folder)
-    .filter(name => name.endsWith('.jsonl'))
-    .map(name => {
-      const lines = readFileSync(join(folder, name), 'utf8').trim().split('\n')
-      return [name, asRun(lines.map((line): Chunk => JSON.parse(line)))]
-    })
-}
-
-function conversation(): Chunk[] {
-  const { lines } = parseLog(readFileSync(join(fixtures, 'conversations/release-notes.jsonl'), 'utf8'))
-  return asRun(lines.map(line => line.chunk))
-}
-
-/** Streams made for these tests, and those of the fixtures. */
+/** Streams made for these tests; `fixture-streams.ts` adds those of the fixtures. */
 export const ownStreams: [string, Chunk[]][] = [
   ['rich', rich],
   ['failed', failed],
   ['stopped', stopped],
   ['parked', parked],
 ]
-export const streams: [string, Chunk[]][] = [...ownStreams, ...fixtureStreams(), ['conversation', conversation()]]

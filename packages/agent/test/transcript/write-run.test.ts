@@ -4,6 +4,7 @@ import { type Accumulator, accumulate, type Chunk } from 'argot'
 import { parseChatMd } from 'argot/chatmd'
 import { logHeader, parseLog } from 'argot/stream'
 import { describe, expect, test } from 'vitest'
+import { streams } from './fixture-streams.ts'
 import {
   clock,
   logPathOf,
@@ -27,7 +28,6 @@ import {
   start,
   startOf,
   startStep,
-  streams,
   text,
 } from './streams.ts'
 

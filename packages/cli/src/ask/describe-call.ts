@@ -7,7 +7,7 @@ import { showHidden } from './show-hidden.ts'
 /** A text parameter up to this length is shown beside a diff that holds it. */
 const SHORT = 120
 
-/** What a person judges a call by: the whole command line, what it would change, and its parameters. */
+/** What a person judges a call by: the complete command line, what it would change, and its parameters. */
 export function describeCall({ input, subject, changes = [] }: ApprovalRequest): Section[] {
   if (subject?.kind === 'command') return [commandSection(subject.words)]
   const parameters = parametersOf(input).filter(([, value]) => changes.length === 0 || !isLong(value))

@@ -8,7 +8,7 @@ export interface ShownCall {
   call: ToolInvocation
   /** Its place among the calls of the stream. */
   order: number
-  /** When its input was whole: the model has written it then. */
+  /** When its input was complete: the model has written it then. */
   completeAt?: number
   /** When it began to run, as far as the stream tells; later than `completeAt` where a person was asked. */
   since?: number

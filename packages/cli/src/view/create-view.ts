@@ -33,7 +33,7 @@ export function createView(
   return new PipeView(io, { quiet, now })
 }
 
-/** True where the answer is seen while it is written; otherwise it is printed when it is whole. */
+/** True where the answer is seen while it is written; otherwise it is printed when it is complete. */
 export function isLive(io: Io, flags: { json?: boolean; quiet?: boolean }): boolean {
   return io.stdout.isTTY === true && flags.json !== true && flags.quiet !== true
 }

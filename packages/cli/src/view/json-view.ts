@@ -21,7 +21,7 @@ export class JsonView implements View {
     return this.#deaf ? undefined : print(this.#io, jsonLine(chunk))
   }
 
-  /** The chunk protocol speaks for the assistant only; others are whole messages, as in `argot convert --to jsonl`. */
+  /** The chunk protocol speaks for the assistant only; others are complete messages, as in `argot convert --to jsonl`. */
   quote(message: Message): void {
     void print(this.#io, jsonLine({ message }))
   }

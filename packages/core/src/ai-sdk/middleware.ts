@@ -70,7 +70,7 @@ export function textSyntaxMiddleware(
   }
 }
 
-/** What changes in a reply that came whole. */
+/** What changes in a reply that came at once. */
 function readResult(
   { content, finishReason, usage }: LanguageModelV3GenerateResult,
   reply: TextReply,

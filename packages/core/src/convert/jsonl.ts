@@ -16,7 +16,7 @@ export function writeJsonl(messages: readonly Message[]): string {
   return lines.map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Reads chunks, run log lines `{ o, t, chunk }`, envelopes and whole messages, one a line. */
+/** Reads chunks, run log lines `{ o, t, chunk }`, envelopes and complete messages, one a line. */
 export function readJsonl(text: string): { messages: Message[]; diagnostics: Diagnostic[] } {
   const messages: Message[] = []
   const diagnostics: Diagnostic[] = []

@@ -18,7 +18,7 @@ export interface ReadTranscriptOptions {
 
 export interface ReadTranscript {
   messages: Message[]
-  /** What is wrong with the text; `error` means that it could not be read whole. */
+  /** What is wrong with the text; `error` means that it could not be read completely. */
   diagnostics: Diagnostic[]
   /** What is in the text besides messages, in words. */
   besides: string[]

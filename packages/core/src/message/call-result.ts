@@ -30,7 +30,8 @@ export function resultOf({ output, details }: ToolInvocation, locale: CallLocale
   const content = asContentOutput(output)
   if (content === undefined) return amountOf(output, locale)
   const files = content.value.flatMap(piece => (piece.type === 'file-data' ? [piece] : []))
-  return files.length === 1 ? (files[0]!.filename ?? files[0]!.mediaType) : locale.count(files.length, 'file')
+  const name = files.length === 1 && oneLine(files[0]!.filename ?? files[0]!.mediaType, LONGEST_SUMMARY)
+  return name || locale.count(files.length, 'file')
 }
 
 /** How much a value is: "84 lines", "12 items", "3 matches", or the value itself where it is short. */

@@ -86,8 +86,8 @@ export function describeCall(call: ToolInvocation, options: DescribeCallOptions 
     state === 'broken'
       ? `${locale.broken}:`
       : phrase(neverRan(call, state) ? 'denied' : state, status, verbOf(call, subject, presentation, locale), locale)
-  const verb = said ?? name
-  const results = resultsOf(call, state, status, locale)
+  const verb = short(said ?? name)
+  const results = resultsOf(call, state, status, locale).map(short)
   const milliseconds = timeOf(call, state, now)
   const progress = progressOf(call, state, milliseconds, locale)
   const duration = durationOf(state, milliseconds, locale)
@@ -225,11 +225,12 @@ function progressOf(
 ): string | undefined {
   if (state === 'writing') {
     const length = lengthOf(call.input)
-    return length > LONG_INPUT ? locale.count(length, 'character') : undefined
+    return length > LONG_INPUT ? short(locale.count(length, 'character')) : undefined
   }
   if (state !== 'running') return undefined
   const said = call.preliminary === true ? saidBy(call.output, locale) : undefined
-  return said ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
+  const words = said ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
+  return words && short(words)
 }
 
 /** The characters of an input's own strings: what grows while a model writes. Reads none of them. */
@@ -282,6 +283,11 @@ function joined(lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : lines.map(line => oneLine(line, LONGEST_LINE)).join('\n')
 }
 
+/** One line, no longer than any other, whatever a tool or a locale says. Blanks that do not break stay as they are. */
+function short(text: string): string {
+  return text.length > LONGEST_LINE || /[\n\r]/.test(text) ? oneLine(text, LONGEST_LINE) : text
+}
+
 /** How long it took, or has been running; undefined for what never ran. */
 function timeOf(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
   switch (state) {
@@ -305,7 +311,7 @@ function between(start: number | undefined, end: number | undefined): number | u
 
 function durationOf(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
   if (milliseconds === undefined || (state === 'running' && milliseconds < WORTH_A_CLOCK)) return undefined
-  return locale.duration(milliseconds)
+  return short(locale.duration(milliseconds))
 }
 
 /** The pieces with the word for the state, unless one of them says it already. */

@@ -66,12 +66,14 @@ export const english: CallLocale = {
   duration,
 }
 
-/** "1,234.5", as `toLocaleString` writes it, without the 16 ms that a process pays for its tables. */
+/**
+ * "1,234.5", as `toLocaleString` writes it, without the 16 ms that a process pays for its tables; from 1e21 on with an
+ * exponent, where it would write hundreds of digits.
+ */
 function number(value: number): string {
-  if (!(Math.abs(value) < 1e15)) return value.toLocaleString('en')
-  const [whole = '', fraction] = String(Math.round(value * 1000) / 1000).split('.')
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+  const rounded = Math.abs(value) < 1e15 ? Math.round(value * 1000) / 1000 : value
+  const [whole = '', ...fraction] = String(rounded).split('.')
+  return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.')
 }
 
 /** "0.4 s", "8.4 s", "42 s", "3 min 5 s". */

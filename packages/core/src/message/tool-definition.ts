@@ -16,7 +16,7 @@ export interface JsonSchema {
 /** What running a tool does to the world; approvals and early starts depend on it. */
 export type ToolEffect = 'read' | 'write' | 'exec' | 'net'
 
-/** A tool as a model is told of it. */
+/** A tool as a model is told about it. */
 export interface ToolDefinition {
   name: string
   title?: string

@@ -56,7 +56,7 @@ export interface ApprovalFacts {
   effect?: ToolEffect
   /** Where a program runs and what it can reach, in a sentence. */
   boundary?: string
-  /** The whole command line that the call would run, word by word. */
+  /** The complete command line that the call would run, word by word. */
   command?: readonly string[]
   /** Why the call needs a yes whatever the policy says, in a sentence. */
   mustAsk?: string

@@ -19,7 +19,7 @@ export interface Diagnostic {
 }
 
 /**
- * Collects diagnostics in bounded memory: the first `perCode` of each code are kept whole, all are counted.
+ * Collects diagnostics in bounded memory: the first `perCode` of each code are kept in full, all are counted.
  * Input that is wrong a million times costs a number, not a million objects.
  */
 export class DiagnosticLog {

@@ -48,7 +48,7 @@ interface Passing {
 
 /** One text on its way through. */
 interface TextTrack {
-  /** The sender's id, and the one it goes out under. */
+  /** The sender's id, and the one it is sent under. */
   id: string
   out: string
   /** `cut`: decided while the sender still writes it; `passed`: it carried its phase from the start. */
@@ -75,7 +75,7 @@ interface TextTrack {
  * a step that the loop continues from is commentary after that call; text of a step without calls is the answer.
  *
  * The decision is `argot: { phase, toolCallId? }` on the part's `text-end`, which is held back until it is known and
- * goes out just before the chunk that decides it. A text that already carries its phase passes untouched, so a stream
+ * is sent just before the chunk that decides it. A text that already carries its phase passes untouched, so a stream
  * may go through twice.
  */
 export class Commentary {
@@ -86,7 +86,7 @@ export class Commentary {
   readonly #texts: Map<string, TextTrack> = new Map()
   /** Texts that wait for a decision, in the order in which they came; decided ones may still be between them. */
   #undecided: TextTrack[] = []
-  /** The ids that those go out under. */
+  /** The ids that those are sent under. */
   readonly #outs: Set<string> = new Set()
   readonly #calls: Set<string>
   readonly #loopCalls: Set<string>
@@ -246,7 +246,7 @@ export class Commentary {
     this.#outs.add(text.out)
   }
 
-  /** The id itself, or a new one while another text goes out under it. */
+  /** The id itself, or a new one while another text is sent under it. */
   #freeId(id: string): string {
     let out = id
     while (this.#outs.has(out)) out = keyOfUse(id, ++this.#renames + 1)

@@ -19,7 +19,7 @@ export class OpenParts {
   #messageId: string | undefined
   #step = false
   #ended = false
-  /** The calls that are not settled, and whether each could wait for someone outside: its input is whole. */
+  /** The calls that are not settled, and whether each could wait for someone outside: its input is complete. */
   readonly #calls: Map<string, boolean> = new Map()
   /** The open texts, with the newest metadata of each: a client replaces it by that of the end. */
   readonly #texts: Map<string, { type: 'text-end' | 'reasoning-end'; id: string; metadata?: ProviderMetadata }> =

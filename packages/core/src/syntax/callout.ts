@@ -64,7 +64,7 @@ function format(call: CallToWrite): string {
   return formatBlock(writeCall(call))
 }
 
-/** A whole record (input, state, output, other fields) as a callout. */
+/** A complete record (input, state, output, other fields) as a callout. */
 export function formatCallout(call: CallToWrite, extra?: Readonly<Record<string, unknown>>): string {
   return formatBlock(writeBlock(call, extra))
 }

@@ -28,7 +28,7 @@ export interface Syntax {
    * the number 5 are written differently, while a parameter of type `string` takes every text as it is.
    */
   format(call: CallToWrite, tool?: ToolDefinition): string
-  /** The result as the model is told of it. Safe to quote: parsed again, it contains no call. */
+  /** The result as the model is told about it. Safe to quote: parsed again, it contains no call. */
   formatResult(result: ToolResult): string
   /** The text that teaches a model these tools in this syntax, with a usage example for each. */
   describe(tools: readonly ToolDefinition[]): string

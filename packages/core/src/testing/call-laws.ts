@@ -69,7 +69,7 @@ export const early: Law = {
   },
 }
 
-/** A long value goes out while it comes in. */
+/** A long value is sent while it comes in. */
 export const streaming: Law = {
   name: 'streaming',
   check({ syntax }) {

@@ -110,7 +110,7 @@ function errorProblem(chunk: Chunk & { type: 'tool-input-error' }): string | und
   return chunk.errorText === '' || typeof chunk.input !== 'string' ? 'an error has no message or source' : undefined
 }
 
-/** Text outside calls comes out whole and in order; an error has the source of its call. */
+/** Text outside calls comes out complete and in order; an error has the source of its call. */
 export const wholeText: Law = {
   name: 'whole text',
   check(trial) {

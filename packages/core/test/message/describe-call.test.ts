@@ -354,6 +354,10 @@ describe('the subject', () => {
 })
 
 describe('the result', () => {
+  const file = (filename: string) => ({
+    type: 'content',
+    value: [{ type: 'file-data', data: '', mediaType: 'image/png', filename }],
+  })
   const hunk = '@@ -1,2 +1,3 @@\n a\n-b\n+c\n+d\n'
   const files = `--- a\n+++ b\n${hunk}--- c\n+++ d\n${hunk}`
 
@@ -375,6 +379,17 @@ describe('the result', () => {
     ['results', { results: [] }, undefined, '0 results'],
     ['items', { items: [1] }, undefined, '1 item'],
     ['a number', 1204, undefined, '1,204'],
+    ['a long number', -123_456_789_012_345_680_000, undefined, '-123,456,789,012,345,680,000'],
+    ['a number of hundreds of digits', -1e151, undefined, '-1e+151'],
+    ['the largest number', Number.MAX_VALUE, undefined, '1.7976931348623157e+308'],
+    ['nothing less than nothing', -0, undefined, '0'],
+    ['a number as text', '12345678901234567890', undefined, '12345678901234567890'],
+    ['the status of no program', '', { exitCode: -1e300 }, 'failed · exit -1e+300'],
+    ['nothing of what is not finite', Number.NEGATIVE_INFINITY, undefined, undefined],
+    ['the name of a file', file('a.png'), undefined, 'a.png'],
+    ['the name of a file as one line', file('a\n b.png'), undefined, 'a b.png'],
+    ['the beginning of a long name', file('x'.repeat(1000)), undefined, `${'x'.repeat(80)}…`],
+    ['that there is a file without a name', file(' \n'), undefined, '1 file'],
     ['true', true, undefined, 'true'],
     ['nothing of null', null, undefined, undefined],
     ['nothing of other objects', { a: 1 }, undefined, undefined],
@@ -447,6 +462,35 @@ test('another language has its own words, numbers and order', () => {
   const call = { input: { path: 'a' }, state: 'output-available', output: 'x\ny\n' } as const
   expect(say(call, { locale: german }).sentence).toBe('Gelesen a, 2 Zeilen, fertig')
   expect(row({ ...call, toolName: 'write_file' }, { locale: german })).toBe('write_file | a | 2 Zeilen')
+  const french: CallLocale = { ...english, number: () => '1\u202f204' }
+  expect(say({ state: 'output-available', output: 1204 }, { locale: french }).result).toBe('1\u202f204')
+})
+
+test('whatever a locale, a verb or a name says is one short line', () => {
+  const long = `a\n${'b '.repeat(3000)}`
+  const wordy: CallLocale = {
+    ...english,
+    say: () => long,
+    approvedBy: () => long,
+    stillRunning: long,
+    count: () => long,
+    number: () => long,
+    duration: () => long,
+  }
+  const verb = { doing: long, done: long, base: long }
+  for (const said of [
+    say({ state: 'output-available', output: [1], startedAt: 0, endedAt: 5000 }, { locale: wordy }),
+    say({ state: 'output-available', output: 7, preliminary: true }, { locale: wordy }),
+    say({ startedAt: 0 }, { locale: wordy, now: 99_000 }),
+    say({ state: 'approval-responded', approval: { id: 'a', approved: true } }, { locale: wordy }),
+    say({ state: 'output-error', settledBy: 'abort' }, { presentation: { verb } }),
+    say({ toolName: `append${'Aa'.repeat(61)}`, state: 'output-error', settledBy: 'abort' }),
+  ]) {
+    const { verb: first, result = '', progress = '', duration = '', sentence } = said
+    for (const text of [first, result, progress, duration]) expect(text.length).toBeLessThanOrEqual(201)
+    expect(sentence).not.toMatch(/[\r\n]/)
+    expect(sentence.length).toBeLessThan(1000)
+  }
 })
 
 test.each(fixtures)('every call of the recorded stream %s is described at every chunk', name => {
@@ -522,15 +566,30 @@ test('whatever a call holds, it is described without a throw, in short lines of 
         expect(sentence.length).toBeLessThan(1000)
       },
     ),
-    { numRuns: shareOf(3000) },
+    {
+      numRuns: shareOf(3000),
+      examples: [[{ toolName: '', state: 'output-available', preliminary: true, output: -1e151 }, {}]],
+    },
   )
 })
 
 test('a number is written as the English locale writes it', () => {
   const thousandths = fc.integer().map(value => value / 1000)
+  const long = fc.maxSafeInteger().map(value => value * 1024)
   fc.assert(
-    fc.property(fc.oneof(fc.integer(), fc.maxSafeInteger(), thousandths), value => {
+    fc.property(fc.oneof(fc.integer(), fc.maxSafeInteger(), thousandths, long), value => {
       expect(english.number(value)).toBe(value.toLocaleString('en'))
+    }),
+  )
+})
+
+test('a number of any length is written in a few characters that stand for it', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value => {
+      const written = english.number(value)
+      expect(written.length).toBeLessThanOrEqual(30)
+      const read = Number(written.replaceAll(',', ''))
+      expect(Math.abs(read - value)).toBeLessThanOrEqual(Math.abs(value) < 1e15 ? 0.0011 : 0)
     }),
   )
 })

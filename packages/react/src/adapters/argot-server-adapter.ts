@@ -98,21 +98,26 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     return ownStream(response, at)
   }
 
-  async function start(message: ChatMessage, signal: AbortSignal): Promise<ChatStream> {
-    const body = { document, input: toUIMessage(message), ...wishes() }
-    const answer = await post('runs', body, { signal, headers: { 'idempotency-key': message.id } })
+  /** Starts a run and gives its id. Where nobody wants it any more, it is stopped as soon as it has one. */
+  async function start(signal: AbortSignal, input?: ChatMessage): Promise<string> {
+    const body = { document, ...defined({ input: input && toUIMessage(input) }), ...wishes() }
+    const answer = await post('runs', body, input && { headers: { 'idempotency-key': input.id } })
     const { id } = (await answer.json()) as RunResource
-    return open(id, signal)
+    if (signal.aborted) stop(id)
+    signal.throwIfAborted()
+    return id
+  }
+
+  function stop(run: string): void {
+    void post(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
   }
 
   return {
-    sendMessage: ({ message, signal }) => start(message, signal),
+    sendMessage: async ({ message, signal }) => open(await start(signal, message), signal),
     /** Continues an answer that failed or was stopped: the document has its question already. */
     async regenerate({ messageId, signal }) {
       const before = (await readMessages('limit=1')).messages.at(-1)
-      const answer = await post('runs', { document, ...wishes() }, { signal })
-      const { id } = (await answer.json()) as RunResource
-      const rest = await open(id, signal)
+      const rest = await open(await start(signal), signal)
       return before?.id === messageId ? afterMessage(before, rest) : rest
     },
     async reconnectToStream({ signal }) {
@@ -154,8 +159,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       await post(`runs/${encodeURIComponent(await runOf())}/outputs`, { toolCallId, output })
     },
     stop() {
-      const run = place?.run
-      if (run !== undefined) void post(`runs/${encodeURIComponent(run)}/stop`, {}).catch(() => {})
+      if (place !== undefined) stop(place.run)
     },
   }
 

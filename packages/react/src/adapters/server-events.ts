@@ -16,7 +16,7 @@ export async function* readServerEvents(response: Response): AsyncGenerator<Serv
       if (done) return
       const text = utf8.decode(value, { stream: true })
       const end = text.lastIndexOf('\n\n')
-      // An event that is cut between its two line ends is whole with the next piece.
+      // An event that is cut between its two line ends is complete with the next piece.
       const isWhole = end >= 0 || (text.startsWith('\n') && pieces.at(-1)?.endsWith('\n') === true)
       pieces.push(text)
       if (!isWhole) continue

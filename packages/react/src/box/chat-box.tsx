@@ -53,7 +53,7 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   className?: string | undefined
 }
 
-/** A whole chat: log, approvals, queue and composer. With an adapter it brings its own provider. */
+/** A complete chat: log, approvals, queue and composer. With an adapter it brings its own provider. */
 export function ChatBox({ adapter, ...props }: ChatBoxProps): ReactNode {
   const outer = useContext(ChatContext)
   if (adapter === undefined && outer !== undefined) return <Box {...props} />

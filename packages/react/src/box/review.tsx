@@ -9,7 +9,7 @@ export interface ReviewProps {
   onClose: () => void
 }
 
-/** All calls that wait, each with its whole input. Only here several can be approved at once. */
+/** All calls that wait, each with its complete input. Only here several can be approved at once. */
 export default function Review({ pending, onClose }: ReviewProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()

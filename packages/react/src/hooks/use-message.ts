@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 import type { MessageHead, MessageRecord } from '../store/message-record.ts'
 import { useChatStore } from './chat-context.ts'
 
-/** A whole message. Renders with every change of it; a component that shows one part takes `usePart`. */
+/** A complete message. Renders with every change of it; a component that shows one part takes `usePart`. */
 export function useMessage(id: string): ChatMessage | undefined {
   const record = useRecord(id)
   const get = useCallback(() => (record.isPresent ? record.message() : undefined), [record])

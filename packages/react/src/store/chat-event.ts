@@ -1,4 +1,4 @@
-/** What a person who does not see the page is told of, at the boundaries of a run; never a token. */
+/** What a person who does not see the page is told about, at the boundaries of a run; never a token. */
 export type ChatEvent =
   | { type: 'run-started' }
   | { type: 'call-asks'; callKey: string }

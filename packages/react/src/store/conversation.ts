@@ -29,7 +29,7 @@ export interface CallPlace {
 export type CallListener = (call: ToolInvocation, place: CallPlace) => void
 
 /**
- * The messages of a conversation as a page follows them: those who look at one part are told of that part only. What a
+ * The messages of a conversation as a page follows them: those who look at one part are told about that part only. What a
  * flush changes is told once, after all of it was applied.
  */
 export class Conversation {

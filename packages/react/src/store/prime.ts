@@ -3,7 +3,7 @@ import { messageToChunks } from 'argot/stream'
 
 /**
  * A fold that is where `message` is, so that a stream can continue it. The calls keep their times, and nobody is
- * told of what they went through. `accumulate` is given: a page has it already, and this is loaded later.
+ * told about what they went through. `accumulate` is given: a page has it already, and this is loaded later.
  */
 export function accumulateFrom(
   accumulate: (options: AccumulateOptions) => Accumulator,

@@ -22,7 +22,7 @@ export interface ToolOwnerState {
   toolName: string
   state: ChatToolInvocationState
   role: ChatRole
-  /** The whole message is still streaming. */
+  /** The message is still streaming. */
   isMessageStreaming: boolean
   /** The section that is asked about; undefined for the card. */
   section: 'input' | 'output' | undefined

@@ -85,6 +85,29 @@ test('once the last approval is answered, the messages are sent again and the sa
   expect(store.conversation.call('a1/c2')).toMatchObject({ state: 'output-denied' })
 })
 
+test('approvals that are answered at once, by one press or one text, continue the message once', async () => {
+  const asked: Asked[] = []
+  const asks = ['c1', 'c2', 'c3'].flatMap(toolCallId => [
+    { type: 'tool-input-available', toolCallId, toolName: 'delete', input: { path: toolCallId } },
+    { type: 'tool-approval-request', toolCallId, approvalId: `p-${toolCallId}` },
+  ])
+  const fetch = endpoint(
+    () => ({
+      chunks:
+        asked.length === 1
+          ? [{ type: 'start', messageId: 'a1' }, ...asks, { type: 'finish', finishReason: 'tool-calls' }]
+          : [{ type: 'start', messageId: 'a1' }, { type: 'text-start', id: 't' }, { type: 'finish' }],
+    }),
+    asked,
+  )
+  const store = openStore(aiSdkAdapter({ fetch }))
+  await store.send({ text: 'Delete all' })
+  await Promise.all(['c1', 'c2', 'c3'].map(id => store.answer(`a1/${id}`, { approved: true })))
+  expect(asked).toHaveLength(2)
+  const approved = ['c1', 'c2', 'c3'].map(id => ({ approval: { id: `p-${id}`, approved: true } }))
+  expect(asked[1]!.body.messages.at(-1)!.parts).toMatchObject(approved)
+})
+
 test('a response that is not a stream is an error with what the server says', async () => {
   const fetch = async (): Promise<Response> => Response.json({ error: 'No key.' }, { status: 401 })
   const store = openStore(aiSdkAdapter({ fetch }))

@@ -77,7 +77,7 @@ test('older messages come above those that are there, and nothing moves', async 
   const before = top(host, shown)!
   giveOlder()
   await expect.poll(() => store.conversation.ids.get().length).toBeGreaterThanOrEqual(40)
-  for (let turn = 0; turn < 10; turn++) await frame()
+  await still(log)
   expect(Math.abs(top(host, shown)! - before)).toBeLessThan(2)
   const goUp = () => {
     log.scrollTop = 0
@@ -144,11 +144,14 @@ test.each([60, 400])('a reload returns to the same message and offset (%i messag
   log.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
   log.scrollTop = Math.round(log.scrollHeight / 2)
   await expect.poll(() => kept.size).toBe(1)
-  await new Promise(resolve => setTimeout(resolve, 400))
-  const { messageId, top: at } = JSON.parse([...kept.values()][0]!) as { messageId: string; top: number }
+  const place = (): { messageId: string; top: number } => JSON.parse([...kept.values()][0]!)
+  await still(log)
+  // What is kept is written a while after the log has come to rest.
+  await expect.poll(() => Math.abs((top(first.host, place().messageId) ?? 9999) - place().top)).toBeLessThan(1)
+  const { messageId, top: at } = place()
   first.root.unmount()
   const second = open()
   await expect.poll(() => Math.abs((top(second.host, messageId) ?? 9999) - at)).toBeLessThan(3)
-  for (let turn = 0; turn < 20; turn++) await frame()
+  await still(second.host.querySelector<HTMLElement>('.argot-log')!)
   expect(Math.abs(top(second.host, messageId)! - at)).toBeLessThan(3)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
+import { settled } from '../parts/mount.tsx'
 import { asks, call, type Mounted, mountBox, text } from './mount.tsx'
 
 async function conversation(): Promise<Mounted> {
@@ -94,7 +95,7 @@ test('Ctrl Shift Enter goes to the oldest question and decides nothing; Ctrl Ent
   await userEvent.keyboard('{Control>}{Shift>}{Enter}{/Shift}{/Control}')
   await expect.poll(focusedCall).toBe('a/c1')
   expect(adapter.answers).toEqual([])
-  await new Promise(resolve => setTimeout(resolve, 600))
+  await settled()
   await userEvent.keyboard('{Control>}{Enter}{/Control}')
   expect(adapter.answers).toMatchObject([{ id: 'c1', approved: true }])
   await expect.poll(focusedCall).toBe('a/c1')

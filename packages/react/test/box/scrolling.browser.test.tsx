@@ -73,8 +73,9 @@ test.each<[string, (log: HTMLElement) => unknown]>([
   await frame()
   const top = log().scrollTop
   await say({ type: 'text-delta', id: 't', delta: paragraphs(20, '\n\nmore') })
+  await expect.poll(() => log().textContent).toContain('more 19')
+  await expect.poll(() => distance(log())).toBeGreaterThan(48)
   expect(Math.abs(log().scrollTop - top)).toBeLessThan(400)
-  expect(distance(log())).toBeGreaterThan(48)
   document.getSelection()?.removeAllRanges()
 })
 
@@ -152,6 +153,7 @@ test('a sent message lies 24 pixels below the upper edge, and the view moves aga
   await expect.poll(top).toBe(24)
   adapter.say({ type: 'start', messageId: 'b' }, { type: 'text-start', id: 't' })
   adapter.say({ type: 'text-delta', id: 't', delta: paragraphs(3, 'short') })
+  await expect.poll(() => log().textContent).toContain('short 2')
   await frame()
   await frame()
   expect(top()).toBe(24)

@@ -3,7 +3,7 @@ import type { ToolInvocation } from 'argot'
 import type { ToolApproval } from 'argot/stream'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { button, found, mount } from './mount.tsx'
+import { button, found, mount, settled } from './mount.tsx'
 
 const asking: ToolInvocation = {
   key: 'c',
@@ -25,11 +25,6 @@ function ask(call: ToolInvocation = asking) {
     />,
   )
   return { host, answers, render }
-}
-
-/** No key answers a card that has just appeared. */
-async function settled(): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 600))
 }
 
 test('the whole input is there, as what it is', async () => {
@@ -84,8 +79,18 @@ test('a reason goes with the denial, and Escape takes the field away', async () 
 
 test('Ctrl Enter approves from inside the card, but not at once', async () => {
   const { host, answers } = ask()
-  ;(await button(host, 'Edit input: run npm test')).focus()
-  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  // In the moment in which it is there, however slow the machine is.
+  await new Promise<void>(resolve => {
+    const observer = new MutationObserver(() => {
+      const edit = host.querySelector<HTMLElement>('[aria-label="Edit input: run npm test"]')
+      if (edit === null) return
+      observer.disconnect()
+      edit.focus()
+      edit.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }))
+      resolve()
+    })
+    observer.observe(host, { childList: true, subtree: true })
+  })
   expect(answers).toEqual([])
   await settled()
   await userEvent.keyboard('{Control>}{Enter}{/Control}')

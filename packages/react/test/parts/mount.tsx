@@ -37,3 +37,14 @@ export async function button(host: Element, name: string | RegExp): Promise<HTML
   await expect.poll(find).toBeTruthy()
   return find()!
 }
+
+/**
+ * Waits until keys answer a card that is on the page: none does in its first half second. That begins when React has told
+ * the card of it, some frames after it can be seen where the page is busy.
+ */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
+  }
+  await new Promise(resolve => setTimeout(resolve, 600))
+}

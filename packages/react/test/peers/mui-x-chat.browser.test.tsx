@@ -5,6 +5,7 @@ import { ChatBox as MuiChatBox } from '@mui/x-chat'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { call, put, text } from '../box/mount.tsx'
+import { settled } from '../parts/mount.tsx'
 
 /** One object for both: a run with commentary, a call that runs, one that fails, and one that asks. */
 function makeAdapter(): ChatAdapter {
@@ -87,7 +88,7 @@ test.each([
   if (answer === 'Deny') {
     await expect.poll(() => argot.host.querySelector('.argot-approval form')).not.toBeNull()
     argot.host.querySelector<HTMLFormElement>('.argot-approval form')!.querySelector('input')!.focus()
-    await new Promise(resolve => setTimeout(resolve, 600))
+    await settled()
     await userEvent.keyboard('{Enter}')
   }
   await expect.poll(() => argot.host.textContent).toContain('That was it.')

@@ -15,7 +15,7 @@ export interface EventStreamOptions {
 }
 
 /**
- * A response of server-sent events: its head and a comment go out at once, then text as fast as it is read, and a comment
+ * A response of server-sent events: its head and a comment are sent at once, then text as fast as it is read, and a comment
  * where nothing comes for a while.
  */
 export function eventStream(

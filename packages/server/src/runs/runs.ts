@@ -325,7 +325,7 @@ export class Runs {
     return !(await isContinued()) && (await this.#store.logs.find(run))?.state === 'waiting'
   }
 
-  /** The whole output of a call, as the log has it. */
+  /** The complete output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
     const { lines = [] } = (await this.#store.logs.read(run)) ?? {}
     for (const { chunk } of [...lines].reverse()) {

@@ -141,6 +141,31 @@ test('the output of a tool of the page is given, and a run is really stopped', a
   middle.open()
 })
 
+test('a run that is stopped before the server has said its name is really stopped', async () => {
+  const middle = gate()
+  const served = await serveFolder(['Said.'], {
+    files,
+    tools,
+    before: { before: part => (part.type === 'text-end' ? middle.wait() : undefined) },
+  })
+  const { url } = await listenAt(served)
+  const accepted = gate()
+  const store = open(url, async (input, init) => {
+    const answer = await fetch(input, init)
+    if (init?.method === 'POST' && String(input).endsWith('/runs')) await accepted.wait()
+    return answer
+  })
+  void store.send({ text: 'Say it.' })
+  await accepted.reached
+  store.stop()
+  accepted.open()
+  const { runs } = await served.get<{ runs: { id: string }[] }>('/api/runs')
+  await served.until(runs[0]!.id, 'stopped')
+  expect(store.isRunning).toBe(false)
+  expect(store.error.get()).toBeUndefined()
+  middle.open()
+})
+
 test('a connection that is cut again and again is continued at its offset, and nothing is said twice', async () => {
   const said = 'One two three four five six seven eight.'
   const served = await serveFolder([said], { files, tools })

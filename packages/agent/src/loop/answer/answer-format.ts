@@ -10,7 +10,7 @@ import type { Validation } from '../../tool/tool.ts'
 
 /** The form that the final answer of a run must have: JSON that fits a schema. */
 export interface AnswerFormat {
-  /** As the model is told of it. */
+  /** As the model is told about it. */
   schema: JsonSchema
   /** What the model is told, in a system message of its own. */
   lesson: string

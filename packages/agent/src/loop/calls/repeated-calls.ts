@@ -50,7 +50,7 @@ export class RepeatedCalls {
     }
   }
 
-  /** What still waits when the step is over: calls whose input never became whole. */
+  /** What still waits when the step is over: calls whose input never became complete. */
   end(): Chunk[] {
     return [...this.#waiting].flatMap(([id, waiting]) => this.#rename(id, waiting))
   }

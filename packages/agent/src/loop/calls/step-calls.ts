@@ -14,7 +14,7 @@ import type { Concurrency } from './concurrency.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import { Questions } from './questions.ts'
 
-/** A call whose input is whole. */
+/** A call whose input is complete. */
 export interface LoopCall {
   toolCallId: string
   /** Its key in the message: models use ids again. */
@@ -88,7 +88,7 @@ interface CallEntry {
 }
 
 /**
- * The calls of one step. A call that only reads starts as soon as its input is whole, while the model still writes; the
+ * The calls of one step. A call that only reads starts as soon as its input is complete, while the model still writes; the
  * others wait for the end of the model's part. What comes of them is recorded in the order of the calls.
  */
 export class StepCalls {

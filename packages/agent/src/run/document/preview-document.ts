@@ -21,7 +21,8 @@ import { openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
 import { describeChange } from './describe-change.ts'
-import { type Prepared, type PrepareOptions, prepareDocument } from './prepare-document.ts'
+import { type Prepared, prepareDocument } from './prepare-document.ts'
+import type { PrepareOptions } from './prepare-options.ts'
 import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './preview.ts'
 
 /**

@@ -19,7 +19,7 @@ interface MadeFile {
 /**
  * Makes the files of a piece of a document, each with a name of its own: nothing is ever written over. `write` gives the
  * piece with its files numbered from a number on; after the first attempt a file of another document has one of them.
- * `unsynced` is told of the files.
+ * `unsynced` is told about the files.
  */
 export function createPayloads(
   disk: Disk,

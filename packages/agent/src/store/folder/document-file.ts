@@ -11,7 +11,7 @@ import { callNumbers, isPayloadName, listFolder, payloadKind, stateFolder } from
 import { UnsyncedFiles } from './unsynced-files.ts'
 
 /**
- * A document to which whole elements are appended, one write each time. The files that they refer to are there before
+ * A document to which complete elements are appended, one write each time. The files that they refer to are there before
  * they are.
  */
 export class DocumentFile implements OpenDocument {
@@ -204,7 +204,7 @@ interface Damage {
   error: ArgotError
 }
 
-/** The text of the bytes. Where only the last character is not whole, as a cut leaves it, it is `damage`. */
+/** The text of the bytes. Where only the last character is not complete, as a cut leaves it, it is `damage`. */
 function decode(file: string, bytes: Buffer): { text: string; damage?: Damage } {
   const options = { name: file, keepBom: true, allowNul: true }
   try {

@@ -11,7 +11,7 @@ import { ChangeWaiter } from './wait-for-change.ts'
 const PIECE = 64 * 1024
 
 /**
- * The lines of a file as they are written: those that are there, then each one as soon as it is whole. What `writers` of
+ * The lines of a file as they are written: those that are there, then each one as soon as it is complete. What `writers` of
  * this process write is heard of at once.
  */
 export async function* followLines(
@@ -40,7 +40,7 @@ export async function* followLines(
         position += end
         for (const line of piece.toString('utf8', 0, end).split('\n')) if (line !== '') yield line
       } else if (length === piece.length) piece = Buffer.alloc(piece.length * 2)
-      // What is not a whole line yet is never kept: the next process that writes may cut it off and write something else there.
+      // What is not a complete line yet is never kept: the next process that writes may cut it off and write something else there.
       else await changes.wait()
     }
   } finally {

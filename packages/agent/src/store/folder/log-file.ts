@@ -39,7 +39,7 @@ export class LogFile implements RunLog {
   readonly #seal: Seal | undefined
   /** Whose lines these are: 1 for the first process that writes the log, one more for each that continues it. */
   readonly #epoch: number
-  /** How many bytes the file has that are known to be whole. */
+  /** How many bytes the file has that are known to be complete. */
   #size: number
   #offset: number
   /** What is not written yet. */
@@ -167,7 +167,7 @@ export interface LogText {
   epoch: number
   /** The offset of the next line. */
   next: number
-  /** How many bytes of it are whole lines, the last of which may lack its newline. */
+  /** How many bytes of it are complete lines, the last of which may lack its newline. */
   size: number
   unended: boolean
 }

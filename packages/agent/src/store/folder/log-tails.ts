@@ -57,7 +57,7 @@ function isSameFile(fd: number, { position, last }: Place): boolean {
   return read === last.length && there.equals(last)
 }
 
-/** The whole lines from a place on, which is moved to their end. They are read at once: nobody cuts off a half meanwhile. */
+/** The complete lines from a place on, which is moved to their end. They are read at once: nobody cuts off a half meanwhile. */
 function readLines(fd: number, place: Place): LogLine[] {
   const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - place.position))
   const length = readSync(fd, bytes, 0, bytes.length, place.position)

@@ -7,7 +7,7 @@ export const OUTPUT_BYTES: number = 384 * 1024
 /** Deeper values say nothing to a model, and the stream takes no more than 512 levels. */
 const MAX_DEPTH = 64
 
-/** A key across the place of a cut must be seen whole, so a little more is searched. */
+/** A key across the place of a cut must be seen in full, so a little more is searched. */
 const MARGIN = 64 * 1024
 
 /** Takes secrets out of a value. */

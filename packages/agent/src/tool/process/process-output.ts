@@ -1,7 +1,7 @@
 /** How far a cut may move to fall between two lines. */
 const LINE_REACH = 4096
 
-/** A secret that continues after a cut must be seen whole, so a little more is kept than is shown. */
+/** A secret that continues after a cut must be seen in full, so a little more is kept than is shown. */
 const MARGIN = 16 * 1024
 
 /** Finds what must not be cut in two, in order. */
@@ -118,7 +118,7 @@ function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-/** Where to end a beginning: after its last line, or else after its last whole character. */
+/** Where to end a beginning: after its last line, or else after its last complete character. */
 function endOfLine(bytes: Buffer): number {
   const line = bytes.lastIndexOf(0x0a) + 1
   if (line > 0 && bytes.length - line < LINE_REACH) return line
@@ -129,7 +129,7 @@ function endOfLine(bytes: Buffer): number {
   return end - 1 + length > bytes.length ? end - 1 : bytes.length
 }
 
-/** Where to begin an end: at its first whole line, or else at its first whole character. */
+/** Where to begin an end: at its first complete line, or else at its first complete character. */
 function startOfLine(bytes: Buffer): number {
   const line = bytes.subarray(0, LINE_REACH).indexOf(0x0a) + 1
   if (line > 0 && line < bytes.length) return line

@@ -100,7 +100,7 @@ class BwrapSandbox implements Sandbox {
     }
   }
 
-  /** A cache that is not there cannot be covered by an empty one, so programs are told of another place. */
+  /** A cache that is not there cannot be covered by an empty one, so programs are given another place. */
   async #caches(): Promise<Record<string, string>> {
     const [home] = homesOf(this.#bounds.env)
     if (home === undefined) return {}

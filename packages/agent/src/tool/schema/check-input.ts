@@ -10,7 +10,7 @@ import type { Validation } from '../tool.ts'
 /** More would not help a model to write the call again. */
 const MAX_PROBLEMS = 3
 
-/** What a model is told of its mistakes. */
+/** What a model is told about its mistakes. */
 export const PROBLEM_BYTES = 4096
 
 const validators = new WeakMap<JsonSchema, Validator>()

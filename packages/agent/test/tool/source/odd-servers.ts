@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { bundlePrograms } from '../../../../../test/bundle-programs.ts'
 
-const program: string = fileURLToPath(new URL('odd-server.mjs', import.meta.url))
+const program: string = bundlePrograms([join(import.meta.dirname, 'odd-server.mjs')])[0]!
 
 /** The server as a document names it: a program that is started. */
 export function stdioServer(mood = ''): string {

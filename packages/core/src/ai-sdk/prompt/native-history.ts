@@ -15,10 +15,10 @@ import { providerOptions } from './provider-options.ts'
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content']
 
-/** What the model is told of a call that has no result. */
+/** What the model is told about a call that has no result. */
 export const notRun: string = 'The result of this call is not in the transcript.'
 
-/** What the model is told of a call that was not allowed. */
+/** What the model is told about a call that was not allowed. */
 export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
 }
@@ -34,7 +34,7 @@ export class NativeHistory {
   readonly #known: ReadonlySet<string>
   readonly #files: PromptFileOptions
 
-  /** `known` are the tools that the provider is told of. */
+  /** `known` are the tools that the provider is told about. */
   constructor(known: ReadonlySet<string>, files: PromptFileOptions) {
     this.#known = known
     this.#files = files

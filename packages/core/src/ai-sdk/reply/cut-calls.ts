@@ -18,7 +18,7 @@ const cuts: Record<Cut, string> = {
     'The reply was cut off within this call or right after it, so its input may be incomplete and it was not run. Write the call again, with less text before it; split a long value into several calls.',
 }
 
-/** What a model is told of a call that its reply broke off in. */
+/** What a model is told about a call that its reply broke off in. */
 export function cutText(cut: Cut): string {
   return cuts[cut]
 }

@@ -19,7 +19,7 @@ export function* contentParts(content: readonly LanguageModelV3Content[]): Gener
   }
 }
 
-/** Parts of a stream that a whole reply does not have. What is not known is content, of whatever version. */
+/** Parts of a stream that a complete reply does not have. What is not known is content, of whatever version. */
 const onlyStreamed: ReadonlySet<string> = new Set([
   'stream-start',
   'response-metadata',

@@ -158,7 +158,7 @@ export class ReplyReader {
     }
   }
 
-  /** Settles what is open. To be called once, after the last part: how the model call finished decides what is whole. */
+  /** Settles what is open. To be called once, after the last part: how the model call finished decides what is complete. */
   end(): Chunk[] {
     if (this.#ended) return []
     this.#ended = true

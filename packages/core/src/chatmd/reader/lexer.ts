@@ -12,7 +12,7 @@ export interface Token {
   type: TokenType
   start: number
   end: number
-  /** Of a tag. */
+  /** The name of a tag. */
   name?: TagName
   attributes?: Attribute[]
   selfClosing?: boolean
@@ -36,31 +36,31 @@ export class Lexer {
   attributes: Attribute[] = NO_ATTRIBUTES
   selfClosing = false
   complete = true
-  /** Of a tag: something in it is wrong and was said, so that its attributes say nothing. */
+  /** Something in the tag is wrong and was reported, so its attributes cannot be relied on. */
   damaged = false
-  /** Of a RAW block: its `RAW|` is there. */
+  /** The RAW block begins with `RAW|`; false where that mark is missing. */
   opened = true
   /** The innermost open element. */
   within: TagName | undefined
-  /** It takes no tags but its own closing one. */
+  /** `within` takes no tags but its own closing one: any other tag in it is text. */
   literal = false
-  /** Elements of the same name that the text of a literal one quotes and that are open. */
+  /** How many elements of the same name the text of a literal element quotes and has not closed. */
   quotedDepth = 0
   /** Where the text of a literal element quotes a tag for the first time. */
   quotedAt: number | undefined
-  /** Where the token starts that the end of the text cut off; everything after it was read by guess. */
+  /** Where the token starts that the end of the text cut off; what follows it is a guess. */
   cutAt: number | undefined
 
   readonly #source: string
   readonly #problems: Problems
   readonly #marks: Landmarks
-  /** The last place where a tag was recognised; its name is in `name`. */
+  /** The last place where a tag was recognised, so that it is looked at once; its name is in `name`. */
   #tag = -1
   readonly #tags: TagReader
   readonly ahead: LookAhead
-  /** Content of an element starts here. */
+  /** Where the content of the element starts that was opened last. */
   #bodyAt = -1
-  /** The text of the literal element quotes whole elements of its own name. */
+  /** The text of the literal element quotes complete elements of its own name. */
   nests = false
   #nestedAt = -1
 
@@ -111,7 +111,7 @@ export class Lexer {
   }
 
   /**
-   * True for a tag that is only text, because model or tool wrote it.
+   * True for a tag that is only text, because a model or a tool wrote it.
    *
    *   | <assistant>Write <user> first.</assistant>
    *                      ^
@@ -131,7 +131,7 @@ export class Lexer {
     return true
   }
 
-  /** The same place is looked at twice where a text ends before it, so it counts once. */
+  /** Whether a nested element starts here. A place that is looked at twice, because a text ends before it, counts once. */
   #isNested(at: number): boolean {
     if (!this.ahead.startsLine(at) || at <= this.#nestedAt) return false
     this.#nestedAt = at
@@ -198,7 +198,7 @@ export class Lexer {
     this.#problems.error('CHATMD_UNCLOSED_RAW', this.start, this.start + 4, message, cure, fix)
   }
 
-  /** The mark as it is where the block ends: on a line of its own after a newline. */
+  /** The mark to add at the end of a block: on a line of its own after a newline. */
   #endOfRaw(end: number): string {
     return this.#source.charCodeAt(end - 1) === 10 ? '|RAW\n' : '|RAW'
   }
@@ -238,7 +238,7 @@ export class Lexer {
     this.#breakOff(this.start + 4)
   }
 
-  /** The text ended inside this token: it is taken to reach to the next place to recover. */
+  /** The text ended inside this token: the token reaches to the next place where reading can recover. */
   #breakOff(from: number): void {
     this.complete = false
     this.cutAt ??= this.start
@@ -283,13 +283,13 @@ export class Lexer {
   }
 }
 
-/** The change that lets a RAW block start where the content of an element does. */
+/** The fix that begins a RAW block where the content of an element starts. */
 export function beginRaw(source: string, at: number): Fix {
   const code = source.charCodeAt(at)
   return { start: at, end: at, text: code === 10 || code === 13 ? '\nRAW|' : 'RAW|' }
 }
 
-/** The helpers that are never more than a tag. */
+/** The helper elements that are one tag without content. */
 function isHelperWithoutContent(name: TagName): boolean {
   return name === 'doc' || name === 'img' || name === 'import'
 }

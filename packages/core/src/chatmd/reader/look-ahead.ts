@@ -53,7 +53,7 @@ export class LookAhead {
 
   /**
    * Whether an element whose content starts at `from` has a closing tag of its own: `own`; `nested` where its text quotes a
-   * whole element of the same name first; `lost` where the next one belongs to a later element, or there is none.
+   * complete element of the same name first; `lost` where the next one belongs to a later element, or there is none.
    *
    *   | <assistant>one
    *   | <assistant>two</assistant>

@@ -20,7 +20,7 @@ const attributesAndEnd = new RegExp(`^${name}(?:\\s+${name}(?:\\s*=\\s*${value})
 
 /**
  * Where a value ends that has lost its closing quote, so that what seems to close it is a later one. Undefined for a value
- * that is whole.
+ * that is complete.
  *
  *   | <config model="demo temperature="0.2"/>
  *                        ^

@@ -120,7 +120,7 @@ export class CallTable {
     return call
   }
 
-  /** A whole input belongs to an open call of this step, or to one that was just approved; else it is a call of its own. */
+  /** A complete input belongs to an open call of this step, or to one that was just approved; else it is a call of its own. */
   #forInput(chunk: ToolInputAvailable | ToolInputError): CallBuilder | undefined {
     const open = this.#newestOpen(chunk.toolCallId)
     if (open !== undefined && (open.step === this.#context.step || open.state !== 'input-available')) return open

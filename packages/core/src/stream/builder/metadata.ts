@@ -12,7 +12,7 @@ export type Metadata = Record<string, unknown>
  * last reading is merged in one go.
  */
 export class MergedMetadata {
-  /** Undefined once the value is whole. */
+  /** Undefined once the value is complete. */
   #before: MergedMetadata | undefined
   /** The metadata, or the piece that is laid over those before. */
   #value: Metadata

@@ -111,7 +111,7 @@ export class PartList {
   }
 }
 
-/** A part that is whole from the start; only a data part is ever replaced. */
+/** A part that is complete from the start; only a data part is ever replaced. */
 export class PlainSlot extends Slot {
   value: MessagePart
 

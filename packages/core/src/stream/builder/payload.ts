@@ -93,7 +93,7 @@ function jsonText(value: unknown): string | undefined {
 }
 
 /**
- * Joins pieces of a text so that a pair of surrogates cut in two is whole again and a lone half becomes U+FFFD, the
+ * Joins pieces of a text so that a pair of surrogates cut in two is complete again and a lone half becomes U+FFFD, the
  * same for every way of cutting. Only the newest piece is looked at.
  */
 export class SurrogateJoiner {

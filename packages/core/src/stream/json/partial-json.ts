@@ -8,7 +8,7 @@ import { OpenContainer } from './open-container.ts'
 
 /**
  * An incremental JSON reader. It looks at each character once, however the text is cut, and can show at any moment the
- * value so far: completed keys, the growing string, arrays so far. Numbers, literals and keys show once they are whole.
+ * value so far: completed keys, the growing string, arrays so far. Numbers, literals and keys show once they are complete.
  *
  * A text that `JSON.parse` accepts gives the same value; a text that it refuses is reported with the offset of the
  * first wrong token, the value read until there stays, and `raw` has the whole text.
@@ -24,7 +24,7 @@ export class PartialJson {
   /** The innermost open container. */
   #open: OpenContainer | undefined
   #depth = 0
-  /** The outermost value: a container from its beginning on, a scalar once it is whole. */
+  /** The outermost value: a container from its beginning on, a scalar once it is complete. */
   #root: unknown
   /** The string, number or literal that is being read, unless it is long. */
   #token = ''

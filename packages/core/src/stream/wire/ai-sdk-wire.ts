@@ -9,9 +9,9 @@ export const questionFact = 'data-argot-question'
 /**
  * Fits what chunks say of calls to clients of the AI SDK. Their messages are valid only if a result is beside the
  * answer that led to it, no chunk of v6 can give a call its answer, and a question that comes again wipes the answer
- * that the client gave. So a question goes out when the stream ends without its answer; and what the client has from
+ * that the client gave. So a question is sent when the stream ends without its answer; and what the client has from
  * an earlier stream of the message is not said again. An input or output that is undefined has no JSON, and is missing
- * in a message that must have it: it goes out as null.
+ * in a message that must have it: it is sent as null.
  */
 export class AiSdkWire {
   /** The calls that this stream has made. */
@@ -22,7 +22,7 @@ export class AiSdkWire {
   readonly #asked: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()
 
-  /** What goes out in place of this chunk; possibly nothing. */
+  /** What is sent in place of this chunk; possibly nothing. */
   push(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
       case 'tool-input-start':

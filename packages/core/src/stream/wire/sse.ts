@@ -35,7 +35,7 @@ export interface SseEvent {
 
 /** Reads server-sent events as they arrive. */
 export interface SseDecoder {
-  /** The chunks that are whole with this piece. Never throws; bytes and text may be cut anywhere. */
+  /** The chunks that are complete with this piece. Never throws; bytes and text may be cut anywhere. */
   push(piece: Uint8Array | string): SseEvent[]
   /** The rest: also a last event without its blank line. */
   end(): SseEvent[]
@@ -70,7 +70,7 @@ class PushDecoder implements SseDecoder {
   #data: string[] = []
   #length = 0
   #events: SseEvent[] = []
-  /** The id of the event that is being read; it counts once that event is whole. */
+  /** The id of the event that is being read; it counts once that event is complete. */
   #id: string | undefined
   /** Events read so far, for diagnostics. */
   #count = 0

@@ -30,7 +30,7 @@ export class WireAdapter {
     this.#client = client
   }
 
-  /** What goes out in place of this chunk; possibly nothing. */
+  /** What is sent in place of this chunk; possibly nothing. */
   push(chunk: Chunk): Chunk[] {
     if (isInternalMark(chunk)) return []
     if (this.#client === 'argot') return [chunk]

@@ -43,7 +43,7 @@ const spellings: ReadonlyMap<string, string> = new Map([
  *       results: []
  *
  * A field is parsed once, when the line of the next one begins. The call opens as soon as its name and its id are known
- * or can no longer come, and its input goes out as soon as the field `input` has ended.
+ * or can no longer come, and its input is sent as soon as the field `input` has ended.
  */
 export class BlockCall {
   readonly #reader: Reader
@@ -64,9 +64,9 @@ export class BlockCall {
   /** The parameters, where they are a block of their own below `input:` and the call is open before them. */
   #parameters: BlockInput | undefined
   #hasParameters = false
-  /** What has come of the line that is being read, while it may begin a text that goes out as it comes. */
+  /** What has come of the line that is being read, while it may begin a text that is sent as it comes. */
   #head: string | undefined = ''
-  /** The line goes out as it comes. */
+  /** The line is sent as it comes. */
   #isLive = false
   /** The literal block whose line is being read. */
   #literal: LiteralBlock | undefined
@@ -76,7 +76,7 @@ export class BlockCall {
   readonly #extra = Object.create(null) as Record<string, unknown>
   #unsent: Record<string, unknown> | undefined
   readonly #problems: { code: ErrorCode; message: string; offset: number }[] = []
-  /** The input has been handed over, and `tool-input-available` has gone out. */
+  /** The input has been handed over, and `tool-input-available` has been sent. */
   #passed = false
   #given = false
 
@@ -100,7 +100,7 @@ export class BlockCall {
     return this.#endField()
   }
 
-  /** More of a line that begins at `offset` and has not ended: a quoted text goes out while it is written. */
+  /** More of a line that begins at `offset` and has not ended: a quoted text is sent while it is written. */
   part(text: string, offset: number): void {
     if (this.#isLive) this.#parameters?.more(text)
     else if (this.#head !== undefined) this.#beginPart(this.#head + text, offset)
@@ -202,7 +202,7 @@ export class BlockCall {
     return false
   }
 
-  /** True for the first parameter below `input:`, where each can go out when it has ended. */
+  /** True for the first parameter below `input:`, where each can be sent when it has ended. */
   #beginsParameters(line: string, column: number): boolean {
     const { call } = this.#reader
     if (this.#form !== 'fields' || column <= this.#column || call === undefined) return false

@@ -8,8 +8,8 @@ import { simpleEntry } from './simple-yaml.ts'
 import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.ts'
 
 /**
- * The parameters of a block, one level below its fields. Each goes out when the next one begins; a literal block and a
- * quoted text go out while they are written.
+ * The parameters of a block, one level below its fields. Each is sent when the next one begins; a literal block and a
+ * quoted text are sent while they are written.
  *
  *     input:
  *       path: src/lib.rs
@@ -76,7 +76,7 @@ export class BlockInput {
 
   /**
    * A line that has not ended begins with `head`, at least up to its first character that is not a blank and the quote of a
-   * text. True where more of it is wanted; false for a line that goes out when it has ended.
+   * text. True where more of it is wanted; false for a line that is sent when it has ended.
    */
   beginLine(head: string, column: number, offset: number): boolean {
     if (this.#broken) return false
@@ -106,7 +106,7 @@ export class BlockInput {
     this.#endParameter()
   }
 
-  /** True when the line begins a literal block that can go out as it comes. */
+  /** True when the line begins a literal block that can be sent as it comes. */
   #beginsLiteral(line: string, column: number, offset: number): boolean {
     const [, key = '', strip] = /^([A-Za-z_][\w.-]*): +\|(-?) *$/.exec(line.slice(column)) ?? []
     if (key === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
@@ -116,7 +116,7 @@ export class BlockInput {
     return true
   }
 
-  /** True when the line begins a quoted text that can go out as it comes; `#read` is then where its first character is. */
+  /** True when the line begins a quoted text that can be sent as it comes; `#read` is then where its first character is. */
   #beginsQuoted(line: string, column: number, offset: number): boolean {
     const [start = '', key = '', quote = ''] = quotedStart.exec(line.slice(column)) ?? []
     if (start === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
@@ -173,7 +173,7 @@ export class BlockInput {
     }
   }
 
-  /** What went out of a quoted text is the beginning of its value; the library reads all of it. */
+  /** What was sent of a quoted text is the beginning of its value; the library reads all of it. */
   #endQuoted(quoted: QuotedText): void {
     const body = this.#body
     this.#body = new BodyLines()

@@ -5,7 +5,7 @@ import type { Reader } from '../reader/reader.ts'
 
 /**
  * A YAML literal block (`key: |` or `key: |-`) as the value of the open parameter. What is certain to be part of the value
- * goes out as it comes: only blank lines wait, for those at the end are not.
+ * is sent as it comes: only blank lines wait, for those at the end are not.
  *
  *     content: |
  *       fn main() {}
@@ -27,7 +27,7 @@ export class LiteralBlock {
   /** Blank lines that have come since the last other one. */
   #blanks: string[] = []
   #empty = true
-  /** So many CR were read last, which may be part of a line break and have not gone out. */
+  /** How many CR were read last may be part of a line break and have not been sent. */
   #heldCr = 0
   /** The value so far. */
   readonly #value = new KeptText()
@@ -60,7 +60,7 @@ export class LiteralBlock {
     return 'inside'
   }
 
-  /** True for a line of the block whose characters can go out as they come: its first that is not a blank is at `column`. */
+  /** True for a line of the block whose characters can be sent as they come: its first that is not a blank is at `column`. */
   takes(column: number): boolean {
     return this.#column >= 0 && column >= this.#column
   }
@@ -74,7 +74,7 @@ export class LiteralBlock {
   /**
    * Reads on in such a line, and in those that follow it, and gives how many characters of the lines that were. The reader
    * is then at a line break or at the end of the piece. `quote`: what lines have before their indentation. `mark`: a line
-   * that begins with it is left alone. `most`: no more characters than these go out.
+   * that begins with it is left alone. `most`: no more characters than these are sent.
    */
   read(quote: string, mark: number, most: number): number {
     const { text, at } = this.#reader

@@ -17,7 +17,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 const digitsAfter: Readonly<Record<string, number>> = { x: 2, u: 4 }
 
 /**
- * A quoted text of YAML while it is written. What is certain to be part of its value goes out: escapes when they are
+ * A quoted text of YAML while it is written. What is certain to be part of its value is sent: escapes when they are
  * complete, blanks when something follows them on their line, line breaks (which are folded) with what comes after. It may
  * know less of the value than a parser does, never something else.
  *
@@ -29,7 +29,7 @@ export class QuotedText {
   readonly #quote: number
   readonly #write: (text: string) => void
   readonly #sent = new KeptText()
-  /** Something came that only a parser can tell: nothing more goes out. */
+  /** Something came that only a parser can tell: nothing more is sent. */
   #stuck = false
   /** Blanks since the last other character of the line. */
   #held = ''
@@ -46,7 +46,7 @@ export class QuotedText {
     this.#write = write
   }
 
-  /** All that has gone out: the value begins with it. */
+  /** All that has been sent: the value begins with it. */
   get text(): string {
     return this.#sent.toString()
   }

@@ -41,7 +41,7 @@ export class RawBlock {
     this.#part = 'none'
   }
 
-  /** The whole value, once it has been read. */
+  /** The complete value, once it has been read. */
   text(reader: Reader): string {
     return reader.between(this.#start, this.#end)
   }

@@ -30,7 +30,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   const [callOpen = ''] = callOpens
   const [callClose = ''] = listOf(dialect.call.close)
   const wrapperOpens = wrapper === undefined ? [] : listOf(wrapper.open)
-  /** What a value may not have in it, lest it be taken for the end of the value. */
+  /** What a value may not have in it, because it would be taken for the end of the value. */
   const doubtful = [
     ...listOf(dialect.call.close),
     ...(wrapper === undefined ? [] : listOf(wrapper.close)),

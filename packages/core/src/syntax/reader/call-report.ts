@@ -30,7 +30,7 @@ export abstract class CallReport {
   protected readonly problems: CallProblem[] = []
   /** The text is not a call that can be read on; what is typed wrongly does not break a call. */
   protected isBroken = false
-  /** `tool-input-available` has gone out. */
+  /** `tool-input-available` has been sent. */
   protected isAvailable = false
 
   constructor(
@@ -77,7 +77,7 @@ export abstract class CallReport {
     else this.output.tool({ type: 'tool-output-error', ...chunk, ...result })
   }
 
-  /** Something is wrong, so the input does not go out. The call can still be read on. */
+  /** Something is wrong, so the input is not sent. The rest of the call can still be read. */
   report(code: ErrorCode, message: string, offset: number): void {
     this.problems.push({ code, message, offset })
   }
@@ -89,7 +89,7 @@ export abstract class CallReport {
     this.isBroken = true
   }
 
-  /** The error goes out. `source` is the call's text and `repair` says how such a call is written. */
+  /** The error is sent. `source` is the call's text and `repair` says how such a call is written. */
   explain(source: string, repair: string): void {
     const [problem] = this.problems
     if (problem === undefined) return

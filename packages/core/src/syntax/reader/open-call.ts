@@ -27,7 +27,7 @@ interface OpenParameter {
   key: string
   offset: number
   shape: ValueShape | undefined
-  /** Its characters go out as they come. */
+  /** Its characters are sent as they come. */
   streams: boolean
   /** What the syntax itself says of the value, where the schema does not. */
   hint?: 'string' | 'json' | undefined
@@ -50,11 +50,11 @@ export class OpenCall extends CallReport {
   #size = 0
   /** The input, where it is not an object of parameters. */
   #bareInput: { value: unknown } | undefined
-  /** The input came as JSON, which has gone out whole. */
+  /** The input came as JSON, which has been sent completely. */
   #json = false
   /** All of the input has been read. */
   #completed = false
-  /** How far the JSON of the input has gone out; `ended`: no more of it will. */
+  /** How far the JSON of the input has been sent; `ended`: no more of it will be. */
   #sent: 'nothing' | 'some' | 'ended' = 'nothing'
 
   constructor(
@@ -102,7 +102,7 @@ export class OpenCall extends CallReport {
     return parameter?.key === name && types?.has('array') === true && !types.has('string')
   }
 
-  /** True for a parameter whose characters go out as they come. */
+  /** True for a parameter whose characters are sent as they come. */
   streams(name: string): boolean {
     const key = this.#shape?.singulars.get(name) ?? name
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
@@ -161,7 +161,7 @@ export class OpenCall extends CallReport {
   }
 
   /**
-   * More of the open parameter's value, as the model wrote it: the part of `text` from `start` to `end`. It goes out if
+   * More of the open parameter's value, as the model wrote it: the part of `text` from `start` to `end`. It is sent if
    * it can, and is not kept.
    */
   write(text: string, start = 0, end: number = text.length): void {
@@ -211,7 +211,7 @@ export class OpenCall extends CallReport {
     else this.#take(key, offset, typedList([{ items }], shape, this.options))
   }
 
-  /** More of the whole input, as strict JSON. It goes out and is not kept. */
+  /** More of the input, as strict JSON. It is passed on and not kept. */
   writeJson(json: string): void {
     if (this.isBroken) return
     this.#size += json.length
@@ -219,7 +219,7 @@ export class OpenCall extends CallReport {
     else this.#send(json)
   }
 
-  /** The whole input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
+  /** The complete input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
   endJson(json: string, members: number, offset: number, largeIntegers = false): void {
     if (this.isBroken) return
     const input = JSON.parse(json) as object
@@ -269,7 +269,7 @@ export class OpenCall extends CallReport {
   }
 
   /**
-   * All of the input has been read, even before the text of the call ends: unless something is wrong, it goes out,
+   * All of the input has been read, even before the text of the call ends: unless something is wrong, it is sent,
    * and what is wrong from here on is an error of the result.
    */
   complete(metadata: ArgotMetadata = {}): void {
@@ -299,7 +299,7 @@ export class OpenCall extends CallReport {
     this.#parameter = undefined
   }
 
-  /** The call has ended: its input goes out, or what is wrong comes back, to be explained. */
+  /** The call has ended: its input is sent, or what is wrong comes back, to be explained. */
   settle(): CallProblem | undefined {
     this.complete()
     return this.problems[0]

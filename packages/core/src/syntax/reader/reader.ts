@@ -45,7 +45,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   #lines: LineStarts | undefined
   /** Where the last call ended, while the reader is after it in what surrounds several calls; -1 elsewhere. */
   #callEnd = -1
-  /** The last call, if it failed and its error has not gone out: what closes around it belongs to its source. */
+  /** The last call, if it failed and its error has not been sent: what closes around it belongs to its source. */
   #failed: OpenCall | undefined
   /** The first half of a character that a piece ended in. */
   #half = ''
@@ -242,7 +242,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     return undefined
   }
 
-  /** The text of what is only shown goes out, from the mark to `end`. */
+  /** The text of what is only shown is sent, from the mark to `end`. */
   #giveShown(end: number): void {
     this.fresh = false
     const last = this.length < 0 ? end : Math.min(end, this.length)
@@ -313,7 +313,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.full = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
   }
 
-  /** The error of the call that failed goes out, with its source up to `end`. */
+  /** The error of the call that failed is sent, with its source up to `end`. */
   #explain(end: number): void {
     const call = this.#failed
     this.#callEnd = -1

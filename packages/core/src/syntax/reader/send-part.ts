@@ -3,7 +3,7 @@ import { CR } from './char-codes.ts'
 import type { Reader } from './reader.ts'
 
 /**
- * A line of a block continues with the next piece: what the block has not had of it, from `from` on, goes out. Gives up to
+ * A line of a block continues with the next piece: what the block has not had of it, from `from` on, is sent. Gives up to
  * where it has; any CR at the end waits, for it may belong to the line break.
  */
 export function sendPart(reader: Reader, block: BlockCall | undefined, from: number, lineOffset: number): number {

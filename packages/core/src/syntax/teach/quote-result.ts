@@ -9,7 +9,7 @@ export interface ResultLabel {
 }
 
 /**
- * A result as the model is told of it: the syntax's own lines around the output, and the output in a code fence that
+ * A result as the model is told about it: the syntax's own lines around the output, and the output in a code fence that
  * nothing in it can close. No syntax reads calls in a fence, so a result never becomes one. `info` follows the
  * opening fence; empty lines around it are left out.
  */

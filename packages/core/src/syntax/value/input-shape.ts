@@ -2,9 +2,9 @@ import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.t
 import { itemsOf, type JsonType, resolve, type Schema, typesOf } from './schema.ts'
 
 /**
- * When a parameter's value is known well enough to be sent on. `stream`: it is a string, every character goes out as it
- * comes. `whole`: it goes out when the parameter ends. `late`: it may be an array that later parameters add to, so it
- * goes out when the call ends.
+ * When a parameter's value is known well enough to be sent on. `stream`: it is a string, every character is sent as it
+ * comes. `whole`: it is sent when the parameter ends. `late`: it may be an array that later parameters add to, so it
+ * is sent when the call ends.
  */
 export type Arrival = 'stream' | 'whole' | 'late'
 

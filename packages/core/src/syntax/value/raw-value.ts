@@ -103,7 +103,7 @@ export class RawValue {
     this.#watch = watch
   }
 
-  /** The whole value, once it has been read. */
+  /** The complete value, once it has been read. */
   text(reader: Reader): string {
     return reader.between(this.#start, this.#end)
   }
@@ -236,7 +236,7 @@ export class RawValue {
     this.#held = this.#tag
   }
 
-  /** A whole tag is content. */
+  /** A complete tag is content. */
   #pass(reader: Reader): undefined {
     const end = reader.offset
     this.#writeText(reader, reader.between(this.#tag, end))

@@ -115,7 +115,7 @@ export class BlockReader {
     return this.#read
   }
 
-  /** The definitions of links in all blocks; while the last one is open, a line of it counts once it is whole. */
+  /** The definitions of links in all blocks; while the last one is open, a line of it counts once it is complete. */
   definitions(isOpen: boolean): string {
     const last = this.blocks.at(-1)!
     const whole = isOpen ? last.slice(0, last.lastIndexOf('\n') + 1) : last

@@ -34,7 +34,7 @@ export function lastLines(text: string, lines: number, characters: number): stri
 }
 
 function headOf(text: string, characters: number): string {
-  if (text.length <= characters) return text.endsWith('\n') ? text.slice(0, -1) : text
+  if (text.length <= characters) return withoutLastBreak(text)
   return firstCharacters(text, characters)
 }
 
@@ -68,4 +68,9 @@ export function byteLength(text: string): number {
     bytes += code < 0x800 || isHalf(code) ? 1 : 2
   }
   return bytes
+}
+
+/** A text without the line break at its end, which draws an empty line. */
+export function withoutLastBreak(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
 }

@@ -6,7 +6,8 @@ import { OpenButton } from '../open-source.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import { useSliced } from '../use-sliced.ts'
 import { parseAnsi } from './ansi.ts'
-import { byteLength, countLines, firstLines, lastLines } from './cut-text.ts'
+import { countLines, firstLines, lastLines, withoutLastBreak } from './cut-text.ts'
+import { ShowAll } from './show-all.tsx'
 import { textBlocks } from './text-blocks.ts'
 
 const LINES_AT_AN_END = 10
@@ -23,7 +24,7 @@ export interface TerminalBodyProps {
 
 /** What a program printed: its last 20 lines while it runs, the first and last 10 when it is done, then all of them. */
 export function TerminalBody({ text, name, copyName, isRunning = false }: TerminalBodyProps): ReactNode {
-  const { body, call } = usePartLocale()
+  const { body } = usePartLocale()
   const [all, setAll] = useKept('all', useIsRevealed())
   const cut = useMemo(() => cutTerminal(text, isRunning), [text, isRunning])
   const isCut = cut.hidden > 0
@@ -35,13 +36,7 @@ export function TerminalBody({ text, name, copyName, isRunning = false }: Termin
       copyName={copyName ?? body.output}
       tone="sunken"
       actions={isCut && <OpenButton source={() => ({ kind: 'terminal', name: title, text })} />}
-      foot={
-        isCut && (
-          <button type="button" className="argot-link" onClick={() => setAll(!all)} aria-expanded={all}>
-            {all ? body.showLess : body.showAll(call.count(countLines(text), 'line'), body.bytes(byteLength(text)))}
-          </button>
-        )
-      }
+      foot={isCut && <ShowAll text={text} isShown={all} onToggle={setAll} />}
     >
       <ScrollBox label={title}>
         {text === '' ? (
@@ -72,7 +67,7 @@ function cutTerminal(text: string, isRunning: boolean): { head: string; tail: st
     return { head: '', tail, hidden: Math.max(0, count - LINES_WHILE_RUNNING) }
   }
   if (count <= 2 * LINES_AT_AN_END && text.length <= 2 * LONGEST)
-    return { head: withoutBreak(text), tail: '', hidden: 0 }
+    return { head: withoutLastBreak(text), tail: '', hidden: 0 }
   const head = firstLines(text, LINES_AT_AN_END, LONGEST)
   const tail = count > 2 * LINES_AT_AN_END ? lastLines(text, LINES_AT_AN_END, LONGEST) : ''
   return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * LINES_AT_AN_END)) }
@@ -80,7 +75,7 @@ function cutTerminal(text: string, isRunning: boolean): { head: string; tail: st
 
 /** All that a program printed, drawn in slices. */
 export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ text }: { text: string }): ReactNode {
-  const { items } = useSliced(text, () => textBlocks(withoutBreak(text)).values())
+  const { items } = useSliced(text, () => textBlocks(withoutLastBreak(text)).values())
   return items.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
     <span key={index} className="argot-block">
@@ -101,7 +96,3 @@ const Ansi = memo(function Ansi({ text }: { text: string }): ReactNode {
     ),
   )
 })
-
-function withoutBreak(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, -1) : text
-}

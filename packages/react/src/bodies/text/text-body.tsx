@@ -5,7 +5,8 @@ import { Highlight } from '../code/highlight.tsx'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import { OpenButton } from '../open-source.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
-import { byteLength, countLines, firstLines, LONG_PAYLOAD } from './cut-text.ts'
+import { firstLines, LONG_PAYLOAD, withoutLastBreak } from './cut-text.ts'
+import { ShowAll } from './show-all.tsx'
 import { textBlocks } from './text-blocks.ts'
 
 /** This many lines are shown before a reader asks for more, and of lines without end this many characters. */
@@ -26,8 +27,7 @@ export interface TextBodyProps {
 
 /** A text, its first 20 lines until a reader asks for all of it. */
 export function TextBody({ text, name, copyName, lines = SHORT_LINES, isWhole, onWhole }: TextBodyProps): ReactNode {
-  const locale = usePartLocale()
-  const { body, call } = locale
+  const { body } = usePartLocale()
   const [own, setOwn] = useKept('all', useIsRevealed())
   const all = isWhole ?? own
   const setAll = onWhole ?? setOwn
@@ -50,13 +50,7 @@ export function TextBody({ text, name, copyName, lines = SHORT_LINES, isWhole, o
           </>
         )
       }
-      foot={
-        isCut && (
-          <button type="button" className="argot-link" onClick={() => setAll(!all)} aria-expanded={all}>
-            {all ? body.showLess : body.showAll(call.count(countLines(text), 'line'), body.bytes(byteLength(text)))}
-          </button>
-        )
-      }
+      foot={isCut && <ShowAll text={text} isShown={all} onToggle={setAll} />}
     >
       <ScrollBox label={title}>
         {text === '' ? (
@@ -90,7 +84,3 @@ export const WholeText: ComponentType<{ text: string }> = memo(function WholeTex
 const Block = memo(function Block({ text }: { text: string }): ReactNode {
   return <span className="argot-block">{text === '' ? '\n' : text}</span>
 })
-
-function withoutLastBreak(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, -1) : text
-}

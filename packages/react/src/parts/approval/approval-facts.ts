@@ -105,7 +105,7 @@ export function questionOf(description: CallDescription, { call, approval }: Par
   return approval.question(said, shortened(subject))
 }
 
-/** A command is cut between its words; a path is shown whole. */
+/** A command is cut between its words; a path is shown in full. */
 function shortened(subject: string | undefined): string | undefined {
   if (subject === undefined || subject.length <= LONG_TITLE || !subject.includes(' ')) return subject
   const options = subject.search(/ -/)

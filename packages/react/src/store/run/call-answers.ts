@@ -11,6 +11,8 @@ export class CallAnswers {
   readonly #conversation: Conversation
   readonly #reporter: Reporter
   readonly #driver: RunDriver
+  /** What calls are given by answers that are on their way: one that is given beside them says them too. */
+  readonly #given: Map<string, Partial<ToolInvocation>> = new Map()
 
   constructor(conversation: Conversation, reporter: Reporter, driver: RunDriver) {
     this.#conversation = conversation
@@ -28,12 +30,12 @@ export class CallAnswers {
     conversation.settlePending(callKey, false)
     const { approved, reason, input, always } = answer
     const { adapter } = this.#reporter.handlers
-    await this.#pass(callKey, async () => {
+    await this.#pass(callKey, answeredFields(call, answer), async () => {
       const stream = await adapter.addToolApprovalResponse?.({
         id: approvalId(call),
         approved,
         toolCallId: call.toolCallId,
-        messages: this.#messagesWith(callKey, answeredFields(call, answer)),
+        messages: this.#answeredMessages(),
         signal: this.#signal,
         ...defined({ reason: reason || undefined, input, always }),
       })
@@ -52,13 +54,13 @@ export class CallAnswers {
     ui.setAnswer({ approved: true })
     conversation.settlePending(callKey, false)
     const { adapter } = this.#reporter.handlers
-    await this.#pass(callKey, async () => {
-      const fields: Partial<ToolInvocation> = { state: 'output-available', output }
+    const fields: Partial<ToolInvocation> = { state: 'output-available', output }
+    await this.#pass(callKey, fields, async () => {
       const stream = await adapter.addToolOutput?.({
         toolCallId,
         toolName,
         output,
-        messages: this.#messagesWith(callKey, fields),
+        messages: this.#answeredMessages(),
         signal: this.#signal,
       })
       this.#change(callKey, [{ type: 'tool-output-available', toolCallId, output }], fields)
@@ -79,10 +81,15 @@ export class CallAnswers {
   }
 
   /** Passes an answer on, and reads the stream with which the run continues, if that is another than the open one. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
-  async #pass(callKey: string, pass: () => Promise<ChatStream | undefined | void>): Promise<void> {
+  async #pass(
+    callKey: string,
+    fields: Partial<ToolInvocation>,
+    // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
+    pass: () => Promise<ChatStream | undefined | void>,
+  ): Promise<void> {
+    this.#given.set(callKey, fields)
     try {
-      const stream = await pass()
+      const stream = await pass().finally(() => this.#given.delete(callKey))
       if (!stream) return
       // Only some backends continue with another stream: what folds a message again is loaded for them alone.
       const { accumulateFrom } = await import('../prime.ts')
@@ -129,11 +136,13 @@ export class CallAnswers {
     else this.#conversation.put(withCall(record.message(), place.index, fields))
   }
 
-  #messagesWith(callKey: string, fields: Partial<ToolInvocation>): ChatMessage[] {
-    const place = this.#conversation.place(callKey)
-    return this.#conversation
-      .messages()
-      .map(message => (message.id === place?.messageId ? withCall(message, place.index, fields) : message))
+  #answeredMessages(): ChatMessage[] {
+    let messages = this.#conversation.messages()
+    for (const [callKey, fields] of this.#given) {
+      const place = this.#conversation.place(callKey)
+      messages = messages.map(one => (one.id === place?.messageId ? withCall(one, place.index, fields) : one))
+    }
+    return messages
   }
 
   /** An answer was not taken: somebody else was first, nobody waits for it any more, or it must be given again. */

@@ -310,7 +310,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return afterComma ? object : endOfObject()
   }
 
-  /** The brace that is missing can only be the last one: the arguments are whole and have no other brackets in them. */
+  /** The brace that is missing can only be the last one: the arguments are complete and have no other brackets in them. */
   function lacksBrace(): boolean {
     return hasArguments && reader.call !== undefined && /^\s*\{[^{}[\]]*\}\s*$/.test(input.toString())
   }

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+export interface ShowChangesProps {
+  isShown: boolean
+  onToggle: (isShown: boolean) => void
+}
+
+/** The button that shows and hides what changed on the disk. */
+export function ShowChanges({ isShown, onToggle }: ShowChangesProps): ReactNode {
+  return (
+    <button
+      type="button"
+      className="button"
+      data-kind="small"
+      aria-expanded={isShown}
+      onClick={() => onToggle(!isShown)}
+    >
+      Show changes
+    </button>
+  )
+}

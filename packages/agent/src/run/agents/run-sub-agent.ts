@@ -1,0 +1,78 @@
+import type { Chunk } from 'argot'
+import type { Usage } from 'argot/ai-sdk'
+import type { AgentRequest, ChatDocument } from 'argot/chatmd'
+import { usageOfEnd } from '../../store/logged-spending.ts'
+import type { OuterRun } from '../../tool/tool.ts'
+import type { PrepareOptions } from '../document/prepare-options.ts'
+import type { RunOptions, RunResult } from '../run-options.ts'
+import { newRunId, type RunContext, startRun } from '../start-run.ts'
+import type { SubRun } from './sub-agents.ts'
+
+/** How a document is answered: what any run needs, and what only the run of an agent says. */
+export type AnswerOptions = PrepareOptions & {
+  /** The message of the agent, given as parts. */
+  parts?: AgentRequest['input']
+  /** The answer is found in the cache of agents, and kept there. */
+  isCached?: boolean
+}
+
+/** Answers a document without a file, in the run of this context. */
+type AnswerInMemory = (document: ChatDocument, options: AnswerOptions, context: RunContext) => Promise<RunResult>
+
+/** Runs the document of an agent with the rights of the run around it. Nothing is written to a file. */
+export async function runSubAgent(
+  sub: SubRun,
+  options: PrepareOptions,
+  around: RunContext,
+  answer: AnswerInMemory,
+): Promise<RunResult> {
+  const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...rest } = options
+  const { outputSchema: _o, outputJsonSchema: _j, ...shared } = rest
+  const { call, document } = sub
+  const { file } = document
+  const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
+  const own = {
+    agents: sub.agents,
+    remote: !sub.local,
+    parts: sub.input,
+    protect,
+    isCached: call === undefined,
+    params: sub.params,
+    // Its caller gives the values, or nobody does.
+    askParam: undefined,
+  }
+  const limits = { tokenBudget: call?.outer?.tokensLeft() ?? options.tokenBudget, ask: askFor(call?.name, options.ask) }
+  const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
+    if (call !== undefined) around.inner.set(call.toolCallId, context)
+    return answer(document, { ...shared, ...own, ...limits, frozen: undefined }, context)
+  })
+  try {
+    if (call?.outer !== undefined) for await (const chunk of run) passOn(chunk, call.toolCallId, call.outer)
+    return await run.result
+  } finally {
+    if (call !== undefined) around.inner.delete(call.toolCallId)
+  }
+}
+
+/** Asks with the name of the agent, so that whoever is asked knows which one it is. */
+function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['ask'] {
+  if (name === undefined || typeof ask !== 'function') return ask
+  return request => ask({ ...request, agents: [name, ...(request.agents ?? [])] })
+}
+
+/** Passes a chunk of an agent to the run around it, and at the end adds what the agent has used. */
+function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
+  outer.chunk(fromInside(chunk, toolCallId))
+  const usage = usageOfEnd(chunk) as Usage | undefined
+  if (usage !== undefined) outer.spend(usage)
+}
+
+/** A chunk as the run around sees it: the ids of questions begin with the id of the call that runs the agent. */
+function fromInside(chunk: Chunk, toolCallId: string): Chunk {
+  if (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') {
+    return { ...chunk, approvalId: `${toolCallId}/${chunk.approvalId ?? chunk.toolCallId}` }
+  }
+  if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return chunk
+  const data = chunk.data as { chunk: Chunk }
+  return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
+}

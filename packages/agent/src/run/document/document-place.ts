@@ -1,0 +1,66 @@
+import { basename, dirname, resolve } from 'node:path'
+import { type ChatDocument, printChatMd } from 'argot/chatmd'
+import { realFile } from '../../files/document-file.ts'
+import { makeFolders } from '../../files/make-folders.ts'
+import { findConfigFolder } from '../../settings/config-folder.ts'
+import { folderStore } from '../../store/folder/folder-store.ts'
+import type { Store } from '../../store/store.ts'
+import type { RunOptions } from '../run-options.ts'
+
+/** Where a document is kept while it is run. */
+export interface DocumentPlace {
+  store: Store
+  /** The path of the transcript in the store. */
+  path: string
+  /** The document that was named, and its transcript, as files. */
+  source: string
+  target: string
+  /** The transcript is a copy that was just made. */
+  isNew: boolean
+}
+
+/** Finds the place of a document. With `output` its transcript is a copy, which this makes. */
+export async function findPlace(name: string, options: RunOptions): Promise<DocumentPlace> {
+  const { cwd = process.cwd(), output } = options
+  if (options.store !== undefined && options.store.root === undefined)
+    return placeWithoutFiles(options.store, name, options)
+  const source = await realFile(resolve(options.store?.root ?? cwd, name))
+  const target = output === undefined ? source : resolve(options.store?.root ?? cwd, output)
+  if (target === source) {
+    if (options.store !== undefined) return { store: options.store, path: name, source, target, isNew: false }
+    return { store: folderOf(source, options), path: basename(source), source, target, isNew: false }
+  }
+  makeFolders(dirname(target))
+  const store = options.store ?? folderOf(target, options)
+  const { text } = await store.documents.read(source)
+  const path = await store.documents.branch(source, text, target)
+  return { store, path, source, target, isNew: true }
+}
+
+/** Writes a parsed document to `output`, and gives its place. */
+export async function createPlace(document: ChatDocument, options: RunOptions): Promise<DocumentPlace> {
+  const { cwd = process.cwd(), output = '' } = options
+  const target = resolve(options.store?.root ?? cwd, output)
+  if (options.store === undefined) makeFolders(dirname(target))
+  const store = options.store ?? folderOf(target, options)
+  const name = store.root === undefined ? output : target
+  const path = await store.documents.branch(name, printChatMd(document), name)
+  return { store, path, source: target, target, isNew: true }
+}
+
+function folderOf(
+  file: string,
+  { env = process.env, now, configFolder = findConfigFolder({ env }) }: RunOptions,
+): Store {
+  return folderStore(dirname(file), { configFolder, env, now })
+}
+
+/** The place of a document that is not a file: what it refers to is found from the folder in which the user is. */
+async function placeWithoutFiles(store: Store, name: string, options: RunOptions): Promise<DocumentPlace> {
+  const { cwd = process.cwd(), output } = options
+  const source = resolve(cwd, name)
+  if (output === undefined || output === name) return { store, path: name, source, target: source, isNew: false }
+  const { text } = await store.documents.read(name)
+  const path = await store.documents.branch(name, text, output)
+  return { store, path, source, target: resolve(cwd, path), isNew: true }
+}

@@ -1,0 +1,137 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ArgotError } from 'argot'
+import type { RuleBook } from '../../approval/rule-book.ts'
+import { createWorkspace, type Workspace } from '../../files/workspace.ts'
+import type { Model, ModelSettings } from '../../model/model.ts'
+import { createAskModel } from '../../refine/ask-model.ts'
+import { refineText } from '../../refine/refine-text.ts'
+import { stateFolder } from '../../store/folder/layout.ts'
+import { createBuiltinTools } from '../../tool/builtin/builtin-tools.ts'
+import { createRedactor } from '../../tool/output/redact.ts'
+import { openSandbox } from '../../tool/sandbox/open-sandbox.ts'
+import type { Sandbox } from '../../tool/sandbox/sandbox.ts'
+import { ToolModules } from '../../tool/source/tool-modules.ts'
+import type { ToolProblem } from '../../tool/source/tool-problem.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { Toolbox } from '../../tool/toolbox.ts'
+import { type CommandIdentity, identifyCommand } from '../../trust/identify-command.ts'
+import { trustCommand } from '../../trust/trust-command.ts'
+import { createTrustStore } from '../../trust/trust-store.ts'
+import type { SubAgents } from '../agents/sub-agents.ts'
+import type { Notice } from '../run-options.ts'
+import { BadDocument } from './bad-document.ts'
+import { foundProblem } from './found-problem.ts'
+import type { Inspection } from './inspect-document.ts'
+import { placed } from './place-of.ts'
+import type { PrepareOptions } from './prepare-options.ts'
+import { createCatalogue } from './tool-catalogue.ts'
+
+/** What a command is, as far as that can be said. */
+type Identity = CommandIdentity | undefined
+
+/** What the tools of a document need to know of its run. */
+export interface ToolSetting {
+  inspected: Inspection
+  model: Model
+  settings: ModelSettings
+  rules: RuleBook
+  subAgents: SubAgents | undefined
+  /** Whether this is only shown in a listing, and does not end the run. */
+  isShown(problem: Pick<ToolProblem, 'code'>): boolean
+}
+
+/**
+ * Makes the tools that a document declares, and connects to its servers; may ask the user whether its commands are
+ * trusted. Throws a `BadDocument` where a declaration is wrong; says what else is wrong through `say`.
+ */
+export async function openDocumentTools(setting: ToolSetting, options: PrepareOptions, say: Notice): Promise<Toolbox> {
+  const { inspected, subAgents } = setting
+  const { document, expanded, roots, configFolder, resolver } = inspected
+  const { file } = document
+  const { env = process.env, cwd = process.cwd(), allowExec = false, allowPrivateAddresses = false } = options
+  const { agents = [file ?? 'the document'], remote = false, protect = [], toolModules = [], signal, trust } = options
+  const listOnly = options.listOnly === true
+  const real = file === undefined ? undefined : await realpath(resolve(cwd, file)).catch(() => undefined)
+  const running = [...protect, ...(real === undefined ? [] : [real])]
+  const protectedPaths = [configFolder, ...running.flatMap(one => [one, stateFolder(one)])]
+  const workspace = createWorkspace({ roots, protectedPaths })
+  const store = options.trustStore ?? createTrustStore({ configFolder })
+  const isTrusted = async (command: string, identify: () => Identity | Promise<Identity>): Promise<boolean> =>
+    allowExec || (real !== undefined && trustCommand({ store, file: real, command, identity: await identify(), trust }))
+  const modules = new ToolModules({
+    roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
+    listOnly,
+    mayLoad: (command, identity) => isTrusted(command, () => identity),
+  })
+  const offered = remote ? [] : await loadOffered(modules, toolModules, cwd, listOnly ? say : undefined)
+  const own = [...(options.tools ?? []), ...offered]
+  const hasUnread = listOnly && toolModules.length > 0
+  const bounds = { mode: options.sandbox, roots, protectedPaths, hiddenPaths: [configFolder], env }
+  let sandbox: Promise<Sandbox> | undefined
+  const { toolbox, problems } = await createCatalogue(inspected.declared, {
+    builtin: builtinTools(workspace, setting, options),
+    own,
+    offered,
+    modules,
+    mayRun: async command =>
+      listOnly || isTrusted(command, () => identifyCommand(command, { cwd: workspace.root, env, roots })),
+    env,
+    allowPrivateAddresses,
+    remote,
+    signal,
+    resolver,
+    agents,
+    problemOf: declaration => inspected.problemOf(declaration, own, hasUnread),
+    document: file,
+    runAgent: subAgents?.tool,
+    // Looking for the sandbox starts it, so a listing has none.
+    sandbox: listOnly ? undefined : () => (sandbox ??= openSandbox(bounds)),
+    cwd: workspace.root,
+    allowEnv: options.allowEnv ?? [],
+    listOnly,
+    notice: text => say(text, { always: true }),
+  })
+  const isForgiven = options.skipUntrusted === true || trust !== undefined || listOnly
+  const wrong = problems.filter(one => !setting.isShown(one)).map(problem => foundProblem(problem, isForgiven))
+  const diagnostics = placed(wrong, expanded.sources)
+  const error = diagnostics.find(({ severity }) => severity === 'error')
+  if (error !== undefined) {
+    await toolbox.close()
+    throw new BadDocument(diagnostics, error.code)
+  }
+  for (const { message, cure } of diagnostics) say(`${message} ${cure}`, { always: true })
+  return toolbox
+}
+
+function builtinTools(
+  workspace: Workspace,
+  { model, settings, rules }: ToolSetting,
+  { env = process.env, allowPrivateAddresses = false }: PrepareOptions,
+): ReturnType<typeof createBuiltinTools> {
+  return createBuiltinTools({
+    workspace,
+    web: { allowPrivateAddresses, objectTo: (from, to) => rules.objectToRedirect('webpage_to_markdown', from, to) },
+    refine: async (prompt, task, stop) => {
+      const ask = createAskModel({ model, settings, signal: stop, redact: createRedactor(env) })
+      return (await refineText(prompt, { ask, task, objectTo: () => undefined })).text
+    },
+  })
+}
+
+/** The tools of the modules that the user names. What is wrong with one ends the run: the user wants it. */
+async function loadOffered(
+  modules: ToolModules,
+  files: readonly string[],
+  cwd: string,
+  skip: Notice | undefined,
+): Promise<Tool[]> {
+  const tools: Tool[] = []
+  for (const file of files) {
+    const found = await modules.all(file, cwd)
+    if (Array.isArray(found)) tools.push(...found)
+    else if (skip !== undefined && found.canBeLeftOut) skip(`${found.message} ${found.cure}`)
+    else throw new ArgotError(found.code, `${found.message} ${found.cure}`)
+  }
+  return tools
+}

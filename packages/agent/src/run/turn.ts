@@ -1,0 +1,119 @@
+import { getMessageText, type Message } from 'argot'
+import type { AgentRequest, Expanded, Resolver } from 'argot/chatmd'
+import type { CallOrigin } from '../loop/open-message.ts'
+import type { Payloads } from '../store/store.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { ReplayedRun } from '../transcript/replay-run.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import type { UnfinishedRun } from '../transcript/unfinished-run.ts'
+import { type Continuation, findContinuation, hasOpenCalls, nothingToAnswer } from './continuation.ts'
+import type { Prepared } from './document/prepare-document.ts'
+import { inputMessage, refuseFiles } from './input-message.ts'
+import type { RunOptions } from './run-options.ts'
+import { settleCalls } from './settle-calls.ts'
+
+/** What a run of a document answers, and in which log. */
+export class Turn {
+  /** The id of the run: its own, or that of the unfinished run that it continues. */
+  runId: string
+  /** The document with the answers of its agents, once they are known. */
+  expanded: Expanded
+  readonly #tools: ReadonlyMap<string, Tool>
+  readonly #transcript: Transcript | undefined
+  readonly #unfinished: UnfinishedRun | undefined
+  readonly #input: Message | undefined
+  readonly #inputDenies: boolean
+  readonly #now: () => number
+
+  constructor(
+    id: string,
+    prepared: Prepared,
+    tools: ReadonlyMap<string, Tool>,
+    transcript: Transcript | undefined,
+    options: Pick<RunOptions, 'input' | 'inputDenies' | 'now'> & { parts?: AgentRequest['input'] },
+  ) {
+    this.runId = id
+    this.expanded = prepared.expanded
+    this.#tools = tools
+    this.#transcript = transcript
+    this.#unfinished = transcript?.unfinished
+    this.#now = options.now ?? Date.now
+    const input = inputMessage(id, options, this.#now())
+    const isThere = this.expanded.messages.some(({ message }) => message.id === input?.id)
+    this.#input = isThere ? undefined : input
+    this.#inputDenies = options.inputDenies === true
+  }
+
+  get #payloads(): Payloads {
+    return this.expanded.config?.showToolCall === true ? 'inline' : 'external'
+  }
+
+  /** Finds what is to be answered: the last message of the document, or the input, which is written there first. */
+  async find(): Promise<Continuation> {
+    const where = findContinuation(this.expanded.messages)
+    if (this.#input !== undefined) return this.#addInput(this.#input, where)
+    if (where !== undefined) return where
+    throw nothingToAnswer(this.expanded.messages)
+  }
+
+  /** Throws where there is nothing to answer, before anything is asked that costs something. */
+  refuseAnswered(): void {
+    const { messages } = this.expanded
+    if (this.#input === undefined && findContinuation(messages) === undefined) throw nothingToAnswer(messages)
+  }
+
+  /** Throws where the message that is given cannot be read back, before it is written. */
+  async refuseInput(resolver: Resolver, document: string | undefined): Promise<void> {
+    if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
+  }
+
+  async #addInput(input: Message, where: Continuation | undefined): Promise<Continuation> {
+    const { messages } = this.expanded
+    const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
+    const continued = where?.continued
+    const before = continued === undefined ? history : [...history, await this.#settle(continued, input)]
+    await this.#transcript?.write(input)
+    return { history: [...before, input] }
+  }
+
+  /** Settles the open calls of a message, because nobody will answer them any more. */
+  async #settle(message: Message, input: Message): Promise<Message> {
+    if (!hasOpenCalls(message)) return message
+    const transcript = this.#transcript
+    const origin = this.originOf(message)
+    const resumed = this.#resumable(message)?.replayed
+    if (resumed !== undefined) await transcript?.resume()
+    else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
+    const denial = this.#inputDenies ? getMessageText(input) : undefined
+    return settleCalls(message, { origin, transcript, resumed, now: this.#now, tools: this.#tools, denial })
+  }
+
+  /** Who vouches for the calls of a message: the log of the run that made it, if this user wrote that. */
+  originOf(message: Message): CallOrigin {
+    return this.#unfinished?.messageId === message.id ? this.#unfinished : 'nobody'
+  }
+
+  /** Begins the log of this run, or resumes that of the unfinished run that said this message. */
+  async begin(
+    continued: Message | undefined,
+    history: readonly Message[],
+  ): Promise<{ resumed: ReplayedRun | undefined; messageId: string }> {
+    const transcript = this.#transcript
+    const unfinished = this.#input === undefined ? this.#resumable(continued, history) : undefined
+    if (transcript !== undefined && unfinished !== undefined) {
+      this.runId = unfinished.runId
+      await transcript.resume()
+      return { resumed: unfinished.replayed, messageId: unfinished.messageId }
+    }
+    await transcript?.begin({ id: this.runId, payloads: this.#payloads, message: continued })
+    return { resumed: undefined, messageId: continued?.id ?? `msg-${this.runId}` }
+  }
+
+  /** The unfinished run, if it is the one that said this message, or had to take back everything that it said. */
+  #resumable(message: Message | undefined, history: readonly Message[] = []): UnfinishedRun | undefined {
+    const unfinished = this.#transcript?.unfinished
+    if (unfinished?.isBelieved !== true) return undefined
+    if (message !== undefined) return unfinished.messageId === message.id ? unfinished : undefined
+    return unfinished.isUnsaid(history) ? unfinished : undefined
+  }
+}
