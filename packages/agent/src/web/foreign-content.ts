@@ -24,6 +24,9 @@ export const decidingAttributes: ReadonlyMap<string, readonly string[]> = new Ma
   ['font', BREAKOUT_FONT],
 ])
 
+/** No end tag closes more drawings in drawings than so many, so that time is linear. */
+const CLOSED_AT_ONCE = 100
+
 /** The page, `svg`, `math`, or an element in these whose content is HTML. */
 interface Level {
   name: string
@@ -34,7 +37,8 @@ interface Level {
 
 /** Whether the tags so far lead into `svg` or `math`, where HTML has other rules: tags close themselves, CDATA is text. */
 export class ForeignContent {
-  readonly #levels: Level[] = [{ name: '', rules: 'html', opened: new Map() }]
+  #innermost: Level = { name: '', rules: 'html', opened: new Map() }
+  readonly #levels: Level[] = [this.#innermost]
 
   get isInside(): boolean {
     return this.#innermost.rules !== 'html'
@@ -47,35 +51,40 @@ export class ForeignContent {
 
   /** Called for every start tag: some of them cannot be in `svg` and `math`. */
   breakOut(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (!this.isInside) return
     if (BREAKOUT.has(name) || (name === 'font' && BREAKOUT_FONT.some(font => attributes.has(font)))) this.#leave()
   }
 
   open(name: string, attributes: ReadonlyMap<string, string>): void {
     const rules = this.#rulesIn(name, attributes)
-    if (rules !== undefined) this.#levels.push({ name, rules, opened: new Map() })
-    else if (!VOID.has(name)) count(this.#innermost, name, 1)
+    if (rules !== undefined) {
+      this.#innermost = { name, rules, opened: new Map() }
+      this.#levels.push(this.#innermost)
+    } else if (!VOID.has(name)) count(this.#innermost, name, 1)
   }
 
   /** An end tag closes what is open inside, or an element around it with all that is inside; HTML closes only HTML. */
   close(name: string): void {
     if (name === 'p' || name === 'br') this.#leave()
-    for (let at = this.#levels.length - 1; at >= 0; at--) {
+    const outermost = Math.max(0, this.#levels.length - CLOSED_AT_ONCE)
+    for (let at = this.#levels.length - 1; at >= outermost; at--) {
       const level = this.#levels[at]!
       if (level.opened.has(name)) {
-        this.#levels.length = at + 1
+        this.#cut(at + 1)
         count(level, name, -1)
         return
       }
       if (at === 0 || (level.rules === 'html' && level.opened.size > 0)) return
       if (level.name === name) {
-        this.#levels.length = at
+        this.#cut(at)
         return
       }
     }
   }
 
-  get #innermost(): Level {
-    return this.#levels.at(-1)!
+  #cut(length: number): void {
+    this.#levels.length = length
+    this.#innermost = this.#levels.at(-1)!
   }
 
   /** The rules for the content of an element, where it has rules of its own. */
@@ -88,7 +97,7 @@ export class ForeignContent {
   }
 
   #leave(): void {
-    while (this.isInside) this.#levels.pop()
+    while (this.isInside) this.#cut(this.#levels.length - 1)
   }
 }
 

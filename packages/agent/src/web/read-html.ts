@@ -44,14 +44,15 @@ class Walk implements TokenizerCallbacks {
   #next = 0
   /** The next CDATA. */
   #cdata = -1
-  /** The hidden element that is open, and how often it is open within itself. */
+  /** The hidden element that is open, as it is written, and how often it is open within itself. */
   #hidden = ''
   #level = 0
   /** Where the content of the hidden element begins. */
   #hiddenFrom = 0
   readonly #foreign = new ForeignContent()
-  /** The tag that is being read. */
+  /** The tag that is being read, and how it is written. */
   #name = ''
+  #written = ''
   #attributes: Map<string, string> = new Map()
   /** The attribute that is being read; '' if it is not wanted. */
   #attribute = ''
@@ -98,7 +99,8 @@ class Walk implements TokenizerCallbacks {
   }
 
   onopentagname(start: number, end: number): void {
-    this.#name = this.#tagName(start, end)
+    this.#written = this.#slice(start, end).toLowerCase()
+    this.#name = withoutPrefix(this.#written)
     this.#attributes = new Map()
   }
 
@@ -134,10 +136,10 @@ class Walk implements TokenizerCallbacks {
     const name = this.#name
     this.#foreign.breakOut(name, this.#attributes)
     if (this.#hidden !== '') {
-      if (name === this.#hidden && !closed) this.#level++
+      if (this.#written === this.#hidden && !closed) this.#level++
     } else if (HIDDEN.has(name)) {
       if (closed) return
-      this.#hidden = name
+      this.#hidden = this.#written
       this.#level = 1
       this.#hiddenFrom = this.#from + contentFrom
     } else {
@@ -149,12 +151,13 @@ class Walk implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     this.#skipAttributes(this.#from + end)
-    const name = this.#tagName(start, end)
+    const written = this.#slice(start, end).toLowerCase()
     if (this.#hidden !== '') {
-      if (name !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
+      if (written !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
       if (--this.#level === 0) this.#hidden = ''
       return
     }
+    const name = withoutPrefix(written)
     this.#foreign.close(name)
     this.#reader.close(name)
   }
@@ -203,10 +206,9 @@ class Walk implements TokenizerCallbacks {
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
+}
 
-  /** In lower case and without a prefix: `x:script` of XHTML is a script too. */
-  #tagName(start: number, end: number): string {
-    const name = this.#slice(start, end).toLowerCase()
-    return name.slice(name.lastIndexOf(':') + 1)
-  }
+/** `x:script` of XHTML is a script too. */
+function withoutPrefix(name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1)
 }

@@ -91,6 +91,7 @@ test.each([
   ['an indented list', '  - a\n\n- b\n\nc', ['  - a\n\n- b\n\n', 'c']],
   ['a list and a number', '- a\n\n12\n', ['- a\n\n', '12\n']],
   ['a list that begins with a fence', '- ```\n  a\n  ```\n\nb\n\nc', ['- ```\n  a\n  ```\n\n', 'b\n\n', 'c']],
+  ['a fence in an item that ends', '- ~~~\n~~~\n\na\n', ['- ~~~\n~~~\n\na\n']],
   ['a fence with an indented fence', '```\n    ```\n\na\n```\n\nb', ['```\n    ```\n\na\n```\n\n', 'b']],
   ['code between three marks', '```a``` b\n\nc', ['```a``` b\n\n', 'c']],
 ])('%s are blocks of their own', (_, text, blocks) => {

@@ -12,7 +12,7 @@ const listItem = /^ {0,3}(?:[*+-]|\d{1,9}[.)])(?:\s|$)/
 /** What may still become the number of an item. */
 const openNumber = /^\d{1,9}$/
 /** The beginning of a fence, with the marks of the items that it is the first thing of. */
-const fence = /^ {0,3}((?:(?:[*+-]|\d{1,9}[.)]) +)*)(`{3,}(?=[^`]*$)|~{3,})/
+const fence = /^( {0,3}(?:(?:[*+-]|\d{1,9}[.)]) +)+)? {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const fenceEnd = /^( *)(`{3,}|~{3,})\s*$/
 
 /**
@@ -58,6 +58,8 @@ function startsBlock(line: string, { open, isBlank, isList }: State, isItem: boo
 }
 
 function readLine(line: string, state: State): void {
+  // An item ends at a line that is not indented like it, and its fence with it.
+  if (line.trim() !== '' && line.search(/\S/) < state.indent) state.open = ''
   if (state.open === '') {
     const [, items = '', mark = ''] = fence.exec(line) ?? []
     state.open = mark
