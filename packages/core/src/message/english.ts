@@ -71,8 +71,7 @@ export const english: CallLocale = {
  * exponent, where it would write hundreds of digits.
  */
 function number(value: number): string {
-  const rounded = Math.abs(value) < 1e15 ? Math.round(value * 1000) / 1000 : value
-  const [whole = '', ...fraction] = String(rounded).split('.')
+  const [whole = '', ...fraction] = String(Number(value.toFixed(3))).split('.')
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.')
 }
 

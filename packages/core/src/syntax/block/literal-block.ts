@@ -27,7 +27,7 @@ export class LiteralBlock {
   /** Blank lines that have come since the last other one. */
   #blanks: string[] = []
   #empty = true
-  /** How many CR were read last may be part of a line break and have not been sent. */
+  /** How many CR were read last that may be part of a line break and have not been sent. */
   #heldCr = 0
   /** The value so far. */
   readonly #value = new KeptText()
