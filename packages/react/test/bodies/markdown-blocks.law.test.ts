@@ -123,7 +123,7 @@ test.each(['[a]: u', '  [a b]: <u v> "t"', "[1]: https://a.b/c 't'", '[a]: u (t)
 )
 
 test('a text is drawn block by block as it is drawn as a whole', () => {
-  const links = ['see [a]\n', '\n[a]: u\n\n', '\n[b]: <v w> "t"\n\n', '- [b]\n', '\n[c]: no link\n\n', '  [a]: x\n']
+  const links = ['see [a]\n', '\n[a]: u\n\n', '\n[b]: <v w> "t"\n\n', '- [b]\n', '\n[c]: no link\n\n', '\n  [a]: x\n']
   const lines = fc
     .array(fc.constantFrom(...pieces, '\n', '\n', ...links), { maxLength: 8 })
     .map(parts => parts.join(''))

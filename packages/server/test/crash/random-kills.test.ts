@@ -107,14 +107,15 @@ async function whileWriting<Value>(
   let size = 0
   let since = performance.now()
   const stuck = new Promise<never>((_, reject) => {
-    timer = setInterval(async () => {
+    const look = async (): Promise<void> => {
       const now = await sizeOf(folder)
       if (now !== size) since = performance.now()
       else if (performance.now() - since > silentMs) {
-        reject(new Error(`Nothing was written for ${silentMs / 1000} s.\n${await describe()}`))
+        throw new Error(`Nothing was written for ${silentMs / 1000} s.\n${await describe()}`)
       }
       size = now
-    }, 1000)
+    }
+    timer = setInterval(() => void look().catch(reject), 1000)
   })
   try {
     return await Promise.race([work, stuck])
@@ -123,9 +124,9 @@ async function whileWriting<Value>(
   }
 }
 
-/** How long all files are; one that is gone meanwhile counts nothing. */
+/** How long all files are; a file or a folder that goes meanwhile counts nothing. */
 async function sizeOf(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true })
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
   const sizes = names.map(name =>
     stat(join(folder, name)).then(
       ({ size }) => size,
