@@ -59,6 +59,14 @@ test.each<[string, (log: HTMLElement) => unknown]>([
     },
   ],
   [
+    'the scrollbar',
+    log => {
+      const clientX = log.getBoundingClientRect().left + log.clientLeft + log.clientWidth + 4
+      log.dispatchEvent(new PointerEvent('pointerdown', { clientX, bubbles: true }))
+      log.scrollTop -= 20
+    },
+  ],
+  [
     'Page Up',
     async log => {
       log.focus()
@@ -89,6 +97,14 @@ test('an answer to a call whose end was in view resumes following, and focus is 
   await expect.poll(() => document.activeElement?.hasAttribute('data-argot-summary')).toBe(true)
   await say({ type: 'tool-output-available', toolCallId: 'c', output: 'ok' }, { type: 'text-start', id: 'u' })
   await say({ type: 'text-delta', id: 'u', delta: paragraphs(20, 'more') })
+  await expect.poll(() => distance(log())).toBe(0)
+})
+
+test('a press beside what is said does not stop following', async () => {
+  const { log, say } = await streaming()
+  const clientX = log().getBoundingClientRect().left + log().clientLeft + 1
+  log().dispatchEvent(new PointerEvent('pointerdown', { clientX, bubbles: true }))
+  await say({ type: 'text-delta', id: 't', delta: paragraphs(20, '\n\nmore') })
   await expect.poll(() => distance(log())).toBe(0)
 })
 

@@ -20,7 +20,7 @@ export interface Follow {
 
 /**
  * Keeps the end of a log in view while it grows, for as long as the reader wants that: scrolling up, touching, selecting,
- * paging or focusing something inside stops it at once, and coming back to the end resumes it.
+ * paging, taking the scrollbar or focusing something inside stops it at once, and coming back to the end resumes it.
  */
 export function useFollow(
   scroller: RefObject<HTMLElement | null>,
@@ -62,6 +62,11 @@ export function useFollow(
     const onWheel = (event: WheelEvent): void => {
       if (event.deltaY < 0) stop()
     }
+    const onPress = (event: PointerEvent): void => {
+      const x = event.clientX - log.getBoundingClientRect().left - log.clientLeft
+      // Beside the content is the scrollbar: on the left where text runs from right to left.
+      if (event.target === log && (x < 0 || x >= log.clientWidth)) stop()
+    }
     const onKey = (event: KeyboardEvent): void => {
       if (['PageUp', 'Home', 'ArrowUp'].includes(event.key)) stop()
     }
@@ -75,6 +80,7 @@ export function useFollow(
     log.addEventListener('scroll', onScroll, { passive: true })
     log.addEventListener('wheel', onWheel, { passive: true })
     log.addEventListener('touchstart', stop, { passive: true })
+    log.addEventListener('pointerdown', onPress)
     log.addEventListener('keydown', onKey)
     log.addEventListener('focusin', onFocus)
     document.addEventListener('selectionchange', onSelect)
@@ -83,6 +89,7 @@ export function useFollow(
       log.removeEventListener('scroll', onScroll)
       log.removeEventListener('wheel', onWheel)
       log.removeEventListener('touchstart', stop)
+      log.removeEventListener('pointerdown', onPress)
       log.removeEventListener('keydown', onKey)
       log.removeEventListener('focusin', onFocus)
       document.removeEventListener('selectionchange', onSelect)
