@@ -46,7 +46,7 @@ test('every argument reaches the program as it is: there is no shell', async () 
   await expectReadBack(place, result)
 })
 
-test('a declared command keeps its own arguments, and the model only adds behind them', async () => {
+test('a declared command keeps its own arguments, and the model only adds after them', async () => {
   const place = await makePlace(
     `<tool name="echo" command="node echo.js 'one two' \\$HOME --safe"/>\n<user>\nGo.\n</user>\n`,
     { 'project/echo.js': script },
@@ -222,7 +222,7 @@ test.runIf(isTried)('the same program, confined as by default, cannot change the
     ...{ approve, allowExec: true, env },
   })
   expect(result.status).toBe('done')
-  expect(String(calls[0]!.output)).toMatch(/EROFS[\s\S]*\n\[This program ran confined: .*\]$/)
+  expect(calls).toMatchObject([{ output: expect.stringMatching(/EROFS[\s\S]*\n\[This program ran confined: .*\]$/) }])
 })
 
 test('a run that requires the sandbox starts no program without it', async () => {
