@@ -24,7 +24,7 @@ export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks):
   const isLonger = text.length >= before.text.length && text.startsWith(before.text)
   const from = isLonger ? before.from : 0
   const blocks = isLonger ? before.blocks.slice(0, -1) : []
-  const state = { begin: from, open: '', indent: 0, isBlank: false, isList: false }
+  const state = stateAt(from)
   for (let at = from; at < text.length; ) {
     const end = text.indexOf('\n', at)
     const next = end < 0 ? text.length : end + 1
@@ -52,6 +52,10 @@ interface State {
   isList: boolean
 }
 
+function stateAt(begin: number): State {
+  return { begin, open: '', indent: 0, isBlank: false, isList: false }
+}
+
 function startsBlock(line: string, { open, isBlank, isList }: State, isItem: boolean): boolean {
   if (open !== '' || !isBlank || line.trim() === '' || /^\s/.test(line)) return false
   return !(isList && isItem)
@@ -72,22 +76,29 @@ function readLine(line: string, state: State): void {
   state.isBlank = line.trim() === ''
 }
 
-const fenced = /^[ \t>*+\d.)-]*(`{3,}(?=[^`\n]*$)|~{3,})[\s\S]*?(?:^[ \t>]*\1[`~]*\s*?$|$(?![\s\S]))/
 /** The definition of a link. A footnote is none: it is shown where it is written. */
-const definition = [
-  /^ {0,3}\[(?!\^) *[^[\]\\\s][^[\]\\\n]{0,199}\]:[ \t]*/,
-  /(?:<[^<>\n]{0,2000}>|[^\s<]\S{0,2000})/,
-  /(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t\r]*$/,
-]
-const fencedOrDefinition = new RegExp(`${fenced.source}|${definition.map(({ source }) => source).join('')}`, 'gm')
+const definition = new RegExp(
+  [
+    /^ {0,3}\[(?!\^) *[^[\]\\\s][^[\]\\]{0,199}\]:[ \t]*/,
+    /(?:<[^<>]{0,2000}>|[^\s<]\S{0,2000})/,
+    /(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+)
 
-/** The definitions of links in a text, which hold for all of its blocks. */
+/** The definitions of links in a text, which hold for all of its blocks. In code there are none. */
 export function linkDefinitions(blocks: readonly string[]): string {
-  const found = blocks
-    .filter(block => block.includes(']:'))
-    .flatMap(block => block.match(fencedOrDefinition) ?? [])
-    .filter(line => /^ *\[/.test(line))
-  return found.length === 0 ? '' : `${found.join('\n')}\n\n`
+  let found = ''
+  for (const block of blocks) {
+    if (!block.includes(']:')) continue
+    const state = stateAt(0)
+    for (const line of block.split('\n')) {
+      readLine(line, state)
+      if (state.open === '' && definition.test(line)) found += `${line}\n`
+    }
+  }
+  return found === '' ? '' : `${found}\n`
 }
 
 /** Reads a text that grows again and again, each block once. */

@@ -79,7 +79,8 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
   if (plain !== undefined) {
     return [<p key="0">{[plain]}</p>]
   }
-  return compiler(isOpen ? remend(source) : source, {
+  // Formulas are shown as they are written, so that none of them is closed.
+  return compiler(isOpen ? remend(source, { katex: false }) : source, {
     wrapper: null,
     forceBlock: true,
     disableParsingRawHTML: true,
