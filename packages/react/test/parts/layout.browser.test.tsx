@@ -66,6 +66,17 @@ test('a link to a script is not a link, and HTML is text', async () => {
   expect(host.querySelector('[onclick], b')).toBeNull()
 })
 
+test('no word of a model becomes an id on the page or a move on it: headings and footnotes have none', async () => {
+  const text = '# cookie\n\nroot\n====\n\n###### forms\n\n[up](#cookie) and a note[^config]\n\n[^config]: said\n'
+  const { host } = mount(<Markdown text={text} />)
+  await found(host, 'h6')
+  await expect.poll(() => host.textContent).toContain('said')
+  expect(host.querySelectorAll('[id], [name]')).toHaveLength(0)
+  expect(host.querySelectorAll('a')).toHaveLength(0)
+  expect(host.textContent).toContain('up and a noteconfig')
+  expect('config' in window).toBe(false)
+})
+
 const run: ToolInvocation = {
   key: 'r',
   toolCallId: 'r',

@@ -87,6 +87,7 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
     sanitizer: value => safeUrl(value) ?? null,
     overrides: {
       ...ownDirection,
+      ...withoutId,
       a: { component: Link },
       img: { component: Picture },
       pre: { component: Code },
@@ -101,9 +102,15 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen }: { source: 
  */
 const ownDirection = Object.fromEntries(['ul', 'ol', 'blockquote'].map(tag => [tag, { props: { dir: 'auto' } }]))
 
+/** Headings and footnotes have no id: it would be a word of the model's, and another one on the page, or a global, may have it. */
+const withoutId = Object.fromEntries(
+  ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div'].map(tag => [tag, { props: { id: undefined } }]),
+)
+
 function Link({ href, title, children }: { href?: string; title?: string; children?: ReactNode }): ReactNode {
   const url = typeof href === 'string' ? safeUrl(href) : undefined
-  if (url === undefined) return <span>{children}</span>
+  // A place in the text has no address, and `#` may be how the page around it knows where it is.
+  if (url === undefined || url.startsWith('#')) return <span>{children}</span>
   return (
     <a
       href={url}
