@@ -18,6 +18,12 @@ const BREAKOUT = new Set(
 )
 const BREAKOUT_FONT = ['color', 'face', 'size']
 
+/** Of a page there is one each, whatever tags it has, and no end tag of them ends what is open. */
+const ONCE = new Set(['html', 'head', 'body', 'frameset'])
+/** Tags that count inside of a table only, and end with it. */
+const TABLE_PARTS = ['caption', 'col', 'colgroup', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr']
+const IN_TABLE = new Set(TABLE_PARTS)
+
 /** The attributes that decide whether what follows is HTML, by the name of their element. */
 export const decidingAttributes: ReadonlyMap<string, readonly string[]> = new Map([
   ['annotation-xml', ['encoding']],
@@ -60,11 +66,12 @@ export class ForeignContent {
     if (rules !== undefined) {
       this.#innermost = { name, rules, opened: new Map() }
       this.#levels.push(this.#innermost)
-    } else if (!VOID.has(name)) count(this.#innermost, name, 1)
+    } else if (this.#isKept(name)) count(this.#innermost, name, 1)
   }
 
   /** An end tag closes what is open inside, or an element around it with all that is inside; HTML closes only HTML. */
   close(name: string): void {
+    if (ONCE.has(name)) return
     if (name === 'p' || name === 'br') this.#leave()
     const outermost = Math.max(0, this.#levels.length - CLOSED_AT_ONCE)
     for (let at = this.#levels.length - 1; at >= outermost; at--) {
@@ -72,6 +79,7 @@ export class ForeignContent {
       if (level.opened.has(name)) {
         this.#cut(at + 1)
         count(level, name, -1)
+        if (name === 'table') for (const part of TABLE_PARTS) level.opened.delete(part)
         return
       }
       if (at === 0 || (level.rules === 'html' && level.opened.size > 0)) return
@@ -80,6 +88,13 @@ export class ForeignContent {
         return
       }
     }
+  }
+
+  /** HTML ignores a start tag that has no place where it is. */
+  #isKept(name: string): boolean {
+    const { rules, opened } = this.#innermost
+    if (VOID.has(name) || (rules === 'html' && ONCE.has(name))) return false
+    return rules !== 'html' || !IN_TABLE.has(name) || opened.has('table')
   }
 
   #cut(length: number): void {

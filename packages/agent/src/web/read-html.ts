@@ -47,6 +47,8 @@ class Walk implements TokenizerCallbacks {
   /** The hidden element that is open, as it is written, and how often it is open within itself. */
   #hidden = ''
   #level = 0
+  /** In a template: its tags are text, up to the end tag. */
+  #isInNoscript = false
   /** Where the content of the hidden element begins. */
   #hiddenFrom = 0
   readonly #foreign = new ForeignContent()
@@ -136,7 +138,9 @@ class Walk implements TokenizerCallbacks {
     const name = this.#name
     this.#foreign.breakOut(name, this.#attributes)
     if (this.#hidden !== '') {
-      if (this.#written === this.#hidden && !closed) this.#level++
+      if (this.#isInNoscript || closed) return
+      if (this.#written === this.#hidden) this.#level++
+      else if (this.#hidden === 'template') this.#isInNoscript = name === 'noscript'
     } else if (HIDDEN.has(name)) {
       if (closed) return
       this.#hidden = this.#written
@@ -153,7 +157,8 @@ class Walk implements TokenizerCallbacks {
     this.#skipAttributes(this.#from + end)
     const written = this.#slice(start, end).toLowerCase()
     if (this.#hidden !== '') {
-      if (written !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
+      if (written === 'noscript') this.#isInNoscript = false
+      if (this.#isInNoscript || written !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
       if (--this.#level === 0) this.#hidden = ''
       return
     }

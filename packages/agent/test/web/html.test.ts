@@ -112,6 +112,15 @@ const hiding = [
   ['a script in HTML in a formula', '<math><mi><p></mi>seen<script/>EVIL</script>seen'],
   ['a script in a formula', '<math><annotation-xml><xmp><script>EVIL</script></xmp></math>seen'],
   ['a script in a drawing in a formula', '<math><svg><title><xmp><script>EVIL</script></xmp></math>seen'],
+  ['what scripts replace, in a template', 'seen<template><noscript></template>EVIL</noscript></template>seen'],
+  ['a script in a drawing after the end of the body', 'seen<svg></body><textarea><script>EVIL</script>'],
+  ['a script in a drawing after the end of a head', 'seen<head><svg></head><textarea><script>EVIL</script>'],
+  ['a script in a drawing after a cell without a table', 'seen<td><svg></td><textarea><script>EVIL</script>'],
+  [
+    'a script in a drawing after a cell of a table before',
+    'seen<table><td></table><svg></td><textarea><script>EVIL</script>',
+  ],
+  ['a script after a cell that ends a drawing', 'seen<table><td><svg></td></table><script/>EVIL</script>seen'],
 ] as const
 
 /** Of each of these all is seen. */
