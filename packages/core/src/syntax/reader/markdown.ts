@@ -217,9 +217,7 @@ export class Markdown {
   // a line with `` code `` in it
   //             ^^
   #readRun(text: string, at: number): number {
-    let i = at
-    while (i < text.length && text.charCodeAt(i) === BACKTICK) i++
-    this.#run += i - at
+    const i = this.#readRunOf(BACKTICK, text, at)
     if (i === text.length) return i
     this.#state = BODY
     if (this.#places.closes(this.#run)) return i
@@ -295,24 +293,27 @@ export class Markdown {
   // ```js
   //  ^
   #readTicks(text: string, at: number, base: number): number {
-    if (text.charCodeAt(at) === BACKTICK) {
-      this.#run++
-      return at + 1
-    }
-    this.#endTicks(base + at)
-    return at
+    const i = this.#readRunOf(BACKTICK, text, at)
+    if (i < text.length) this.#endTicks(base + i)
+    return i
   }
 
   // ~~~js
   //  ^
   #readTildes(text: string, at: number): number {
-    if (text.charCodeAt(at) === TILDE) {
-      this.#run++
-      return at + 1
-    }
+    const i = this.#readRunOf(TILDE, text, at)
+    if (i === text.length) return i
     if (this.#run < 3) this.#state = this.#rest()
     else if (!this.#endsLiveFence(TILDE)) this.#beginInfo(TILDE, this.#run)
-    return at
+    return i
+  }
+
+  /** Where the run of this character ends, as far as it is there. */
+  #readRunOf(code: number, text: string, at: number): number {
+    let i = at
+    while (i < text.length && text.charCodeAt(i) === code) i++
+    this.#run += i - at
+    return i
   }
 
   // ```js title
