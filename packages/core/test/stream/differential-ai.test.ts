@@ -44,6 +44,19 @@ test.each(fixtures)('%s: the AI SDK accepts every chunk and makes the same messa
   await expectSame(chunks)
 })
 
+test('a denied call whose run is stopped before its denial is said is a stopped one for the AI SDK too', async () => {
+  const call = { toolCallId: 'c', toolName: 'search', input: {} }
+  const stopped = { toolCallId: 'c', errorText: 'Stopped.', providerMetadata: { argot: { settledBy: 'abort' } } }
+  await expectSame([
+    { type: 'start', messageId: 'm' },
+    { type: 'tool-input-available', ...call },
+    { type: 'tool-approval-request', approvalId: 'c', ...call },
+    { type: 'tool-approval-response', approvalId: 'c', toolCallId: 'c', approved: false },
+    { type: 'tool-output-error', ...stopped },
+    { type: 'abort', messageId: 'm' },
+  ])
+})
+
 test('the AI SDK accepts every chunk of any legal stream and makes the same message', async () => {
   await fc.assert(
     fc.asyncProperty(anyScript({ resets: false }, 64), async ({ chunks }) => {

@@ -69,6 +69,12 @@ export const aiExceptions: readonly Exception<UIMessage>[] = [
       const result = part.resultProviderMetadata as Record<string, Record<string, unknown>> | undefined
       const answer = (result?.argot?.approval ?? part.approval) as { reason?: string; approved?: boolean } | undefined
       if (answer?.approved !== false) return
+      // It was denied, and the run stopped before that was said: it learns of the stop only.
+      if (settledBy(part) !== undefined) {
+        delete part.approval
+        delete result?.argot?.approval
+        return
+      }
       part.state = 'output-denied'
       part.approval = { reason: answer.reason }
       delete part.errorText
