@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator, Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
@@ -11,6 +12,18 @@ const wrong = `<config model="demo" temprature="0.2"/>
 Plan a trip
 </user>
 `
+
+/** The source of a document with one message, in its editor. */
+async function editPlan(): Promise<{ file: string; page: Page; source: Locator; text: Locator }> {
+  const { open, folder } = await serveSample()
+  const file = join(folder, 'plan.chatmd')
+  await writeFile(file, '<user>\nPlan a trip\n</user>\n')
+  const page = await open('#/plan.chatmd')
+  const source = page.getByRole('complementary', { name: 'Source' })
+  await source.getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
+  return { file, page, source, text }
+}
 
 test('the source is read with receding markup, what is wrong stands at its line, and a press repairs it', async () => {
   const { open, folder } = await serveSample()
@@ -90,13 +103,7 @@ test('what is typed while a text is saved is kept', async () => {
 })
 
 test('what is typed while a text is saved is kept, also where the document changed on disk', async () => {
-  const { open, folder } = await serveSample()
-  const file = join(folder, 'plan.chatmd')
-  await writeFile(file, '<user>\nPlan a trip\n</user>\n')
-  const page = await open('#/plan.chatmd')
-  const source = page.getByRole('complementary', { name: 'Source' })
-  await source.getByRole('button', { name: 'Edit' }).click()
-  const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
+  const { file, page, source, text } = await editPlan()
   let answer = (): void => {}
   const asked = new Promise<void>(resolve => {
     void page.route('**/plan.chatmd', async route => {
@@ -126,13 +133,7 @@ test('what is typed while a text is saved is kept, also where the document chang
 })
 
 test('what changed on disk meanwhile is not written over unasked, and can be seen', async () => {
-  const { open, folder } = await serveSample()
-  const file = join(folder, 'plan.chatmd')
-  await writeFile(file, '<user>\nPlan a trip\n</user>\n')
-  const page = await open('#/plan.chatmd')
-  const source = page.getByRole('complementary', { name: 'Source' })
-  await source.getByRole('button', { name: 'Edit' }).click()
-  const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
+  const { file, page, source, text } = await editPlan()
   await text.fill('<user>\nPlan a trip to Oslo\n</user>\n')
   await writeFile(file, '<user>\nPlan a trip to Bergen\n</user>\n')
   await source.getByText('This document changed on disk').waitFor()
