@@ -127,6 +127,30 @@ test('a busy page that is told late what is in view does not say that the call i
   await expect.poll(() => host.querySelector('.argot-bar')).toBeNull()
 })
 
+test('a busy page that is told late what is in view does not fold the work that a reader has come back to', async () => {
+  toldLate()
+  const { log, say, store, adapter } = await streaming()
+  await say({ type: 'text-end', id: 't' }, ...call('c', 'read_file', { path: 'a' }, 'text'))
+  await say({ type: 'text-start', id: 'u' }, { type: 'text-delta', id: 'u', delta: paragraphs(40, 'end') })
+  adapter.say({ type: 'text-end', id: 'u' }, { type: 'finish' })
+  adapter.close()
+  await expect.poll(() => store.status.get()).toBe('ready')
+  store.submit({ text: 'two' })
+  await say({ type: 'start', messageId: 'b' }, { type: 'text-start', id: 'v' })
+  const offered: string[] = []
+  const { folds } = store
+  folds.offer = id => void offered.push(id)
+  log().dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true }))
+  log().scrollTop = 0
+  for (let turn = 0; turn < 20; turn++) await frame()
+  await say({ type: 'text-delta', id: 'v', delta: paragraphs(60, 'second') })
+  log().scrollTop = log().scrollHeight
+  await frame()
+  log().scrollTop = 0
+  for (let turn = 0; turn < 20; turn++) await frame()
+  expect(offered).toEqual([])
+})
+
 test('the pill goes back to the end, and following resumes', async () => {
   const { host, log, say, find } = await streaming()
   log().dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true }))
