@@ -3,6 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 /** What the tests of a file attack. A file that is not named here is called by its name. */
 const areas: Readonly<Record<string, string>> = {
+  always: '"always" and earlier answers: other servers, changed tools, other names',
   approvals: 'approvals: denied, edited, unanswered',
   commands: 'programs: arguments, time, children',
   'key-cuts': 'keys at cuts and in other forms',

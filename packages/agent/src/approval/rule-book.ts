@@ -26,12 +26,20 @@ export interface JudgedCall {
   aliasOf?: string | undefined
   effect: ToolEffect
   subject?: Subject | undefined
+  /** Which tool has the name: its source and its declaration. What a person allows "always" holds for this one only. */
+  tool?: string | undefined
 }
 
 export interface Judgement {
   decision: 'run' | 'ask' | 'refuse'
   /** The rule that decided; undefined if the policy did. */
   rule?: Rule
+}
+
+/** A rule that holds for one tool. */
+interface AlwaysRule {
+  matcher: RuleMatcher
+  tool: string | undefined
 }
 
 /**
@@ -43,8 +51,8 @@ export class RuleBook {
   readonly #projects: readonly ApprovalPolicy[]
   readonly #roots: readonly string[]
   readonly #rules: Readonly<Record<RuleKind, RuleMatcher[]>> = { deny: [], ask: [], allow: [] }
-  /** What a person allowed for the rest of the run. */
-  readonly #always: RuleMatcher[] = []
+  /** What a person allowed for the rest of the run, and for which tool. */
+  readonly #always: AlwaysRule[] = []
 
   constructor({ policy, projects = [], rules = [], roots = ['.'] }: RuleBookOptions) {
     this.#policy = policy
@@ -63,9 +71,12 @@ export class RuleBook {
     return { projects: this.#projects, rules: matchers.map(({ rule }) => rule) }
   }
 
-  /** Adds a rule that a person allowed for the rest of the run: it answers the questions of other rules too. */
-  allow(text: string): void {
-    this.#always.push(new RuleMatcher(parseRule('allow', text, 'this run'), this.#roots))
+  /**
+   * Adds a rule that a person allowed for the rest of the run: it answers the questions of other rules too. It holds for
+   * the tool that the person was asked about, and ends when another tool takes the name or the declaration changes.
+   */
+  allow(text: string, tool?: string): void {
+    this.#always.push({ matcher: new RuleMatcher(parseRule('allow', text, 'this run'), this.#roots), tool })
   }
 
   /** What the policy says about the calls of a tool, and the rules that may say otherwise, the first to count first. */
@@ -77,16 +88,25 @@ export class RuleBook {
 
   /** What becomes of a call. Known at once where no rule has to look at its argument. */
   judge(call: JudgedCall): Judgement | Promise<Judgement> {
-    const decision = decideAll(this.#policy, call)
-    const lists = [this.#rules.deny, this.#always, this.#rules.ask, this.#rules.allow]
-    return lists.every(list => list.length === 0) ? { decision } : this.#judgeByRules(call, decision)
+    return this.#judge(call, ({ tool }) => tool === call.tool)
   }
 
-  async #judgeByRules(call: JudgedCall, decision: Judgement['decision']): Promise<Judgement> {
+  #judge(call: JudgedCall, isOwn: (rule: AlwaysRule) => boolean): Judgement | Promise<Judgement> {
+    const decision = decideAll(this.#policy, call)
+    const always = this.#always.filter(isOwn).map(({ matcher }) => matcher)
+    const lists = [this.#rules.deny, always, this.#rules.ask, this.#rules.allow]
+    return lists.every(list => list.length === 0) ? { decision } : this.#judgeByRules(call, decision, always)
+  }
+
+  async #judgeByRules(
+    call: JudgedCall,
+    decision: Judgement['decision'],
+    given: readonly RuleMatcher[],
+  ): Promise<Judgement> {
     const denied = await this.findDenial(call)
     if (denied !== undefined) return { decision: 'refuse', rule: denied }
     if (decision === 'refuse') return { decision }
-    const always = await find(this.#always, call)
+    const always = await find(given, call)
     if (always !== undefined) return { decision: 'run', rule: always }
     const asked = await find(this.#rules.ask, call)
     if (asked !== undefined) return { decision: 'ask', rule: asked }
@@ -107,7 +127,8 @@ export class RuleBook {
   async objectToRedirect(toolName: string, from: URL, to: URL): Promise<string | undefined> {
     const judge = (url: URL): Judgement | Promise<Judgement> => {
       const subject = { kind: 'host', hosts: [url.hostname.replace(/\.$/, '')] } as const
-      return this.judge({ toolName, effect: 'net', subject })
+      // A built-in tool: its name is never another tool's.
+      return this.#judge({ toolName, effect: 'net', subject }, () => true)
     }
     const [first, next] = [await judge(from), await judge(to)]
     const onlyFirst = first.decision === 'run' && next.decision !== 'run'

@@ -4,6 +4,7 @@ import { defined, nearestNames } from 'argot/stream'
 import { AddressPolicy } from '../../web/address.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
+import { stableJson } from '../../words/stable-json.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import { reduceEnvironment } from '../process/reduce-environment.ts'
@@ -102,6 +103,8 @@ async function openServer(
       const cheap = boundedSchema(one.inputSchema as JsonSchema)
       return {
         name: toolName,
+        // The complete entry of the list: the name and the description that are used may be cut.
+        origin: stableJson(['mcp', name, one]),
         inputSchema: one.inputSchema as JsonSchema,
         timeoutMs: Number.POSITIVE_INFINITY,
         ...shared,
