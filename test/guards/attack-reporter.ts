@@ -9,6 +9,7 @@ const areas: Readonly<Record<string, string>> = {
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',
   limits: 'endless output, calls and texts',
+  'names-of-files-and-programs': 'rules: hard links, links to programs, programs inside programs',
   names: 'names such as __proto__',
   paths: 'paths out of the folders',
   processes: 'programs without a sandbox: keys of the parent, strays',

@@ -114,7 +114,11 @@ export function createAgent(options: AgentOptions): Agent {
           syntax: typeof named === 'string' ? syntaxes.get(named) : named,
           toolbox,
           policy: options.approve ?? 'ask',
-          rules: new RuleBook({ policy: options.approve ?? 'ask', ...collectRules({ flag: options.rules }) }),
+          rules: new RuleBook({
+            policy: options.approve ?? 'ask',
+            path: env.PATH,
+            ...collectRules({ flag: options.rules }),
+          }),
           settings: options.settings ?? {},
           maxSteps: options.maxSteps ?? 50,
           history: system === undefined ? history : [systemMessage(system), ...history],
