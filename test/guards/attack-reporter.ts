@@ -21,6 +21,7 @@ const areas: Readonly<Record<string, string>> = {
   sandbox: 'the sandbox',
   slow: 'inputs that take long',
   swapped: 'folders swapped with links',
+  'endless-replies': 'replies, pings, progress and runs without an end; uncounted tokens',
   hostile: 'transcripts that are hard to convert',
 }
 

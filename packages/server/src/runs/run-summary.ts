@@ -37,7 +37,7 @@ export interface RunSummary {
   /** Nothing more comes. */
   isOver: boolean
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   messageId?: string
   finishReason?: string
   error?: string
@@ -102,11 +102,11 @@ export class SummaryFold {
   }
 
   result(): RunSummary {
-    const { inputTokens, outputTokens, totalTokens } = this.#spending.usage
+    const { inputTokens, outputTokens, totalTokens, estimated } = this.#spending.usage
     const summary: RunSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
-      usage: { inputTokens, outputTokens, totalTokens },
+      usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
       pending: [],

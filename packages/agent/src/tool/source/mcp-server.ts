@@ -44,6 +44,8 @@ export interface McpCall {
   input: Record<string, unknown>
   signal: AbortSignal
   timeoutMs: number
+  /** However often it reports progress. */
+  totalMs: number
   preview: (text: string) => void
 }
 
@@ -269,13 +271,17 @@ const boundedValidator = {
   },
 }
 
-function callTool(client: Client, { tool, input, signal, timeoutMs, preview }: McpCall): Promise<CallToolResult> {
+function callTool(
+  client: Client,
+  { tool, input, signal, timeoutMs, totalMs, preview }: McpCall,
+): Promise<CallToolResult> {
   return client.callTool(
     { name: tool.name, arguments: input },
     {
       signal,
       timeout: timeoutMs,
       resetTimeoutOnProgress: true,
+      maxTotalTimeout: totalMs,
       onprogress: ({ progress, total, message }) => preview(message ?? describeProgress(progress, total)),
       toolDefinition: tool,
     },
