@@ -40,7 +40,7 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   finishReason?: string
   error?: string
   code?: string
