@@ -3,7 +3,9 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 /** What the tests of a file attack. A file that is not named here is called by its name. */
 const areas: Readonly<Record<string, string>> = {
+  addresses: 'the server: spellings of addresses',
   approvals: 'approvals: denied, edited, unanswered',
+  bodies: 'the server: bodies before and after the token',
   commands: 'programs: arguments, time, children',
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',

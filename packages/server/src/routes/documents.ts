@@ -199,6 +199,7 @@ export const documentRoutes: readonly Route[] = [
     path: '/api/documents/{path}/branch',
     id: 'branchDocument',
     summary: 'Makes a new document with the history up to a message, for a retry or an edited message.',
+    bodyBytes: 16 * 1024,
     body: {
       type: 'object',
       properties: { at: { type: 'string', minLength: 1, maxLength: 1000 }, including: { type: 'boolean' } },

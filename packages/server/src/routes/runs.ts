@@ -80,6 +80,9 @@ export function closing(): Problem {
   })
 }
 
+/** Room for the longest reason, with every character escaped. */
+const SMALL_BODY = 16 * 1024
+
 const runAnswer = { description: 'The run.', schema: schemas.runSchema }
 const noRun = { description: 'There is no such run.', schema: schemas.problemSchema }
 
@@ -164,6 +167,7 @@ export const runRoutes: readonly Route[] = [
     id: 'stopRun',
     summary: 'Stops a run, its tools and agents; a run that waits is ended. A second stop changes nothing.',
     body: schemas.stopSchema,
+    bodyBytes: SMALL_BODY,
     answers: { 202: { ...runAnswer, description: 'It is being stopped, or is over.' }, 404: noRun },
     async handle({ params, body, server }) {
       return json(await server.runs.stop(params.id!, (body as { reason?: string }).reason), 202)
