@@ -19,6 +19,7 @@ const areas: Readonly<Record<string, string>> = {
   rights: 'rights of documents and projects',
   safety: 'the same through the command',
   sandbox: 'the sandbox',
+  'send-keys': 'the server: idempotency keys',
   slow: 'inputs that take long',
   swapped: 'folders swapped with links',
   hostile: 'transcripts that are hard to convert',
