@@ -15,9 +15,24 @@ const name: fc.Arbitrary<SendName> = fc.oneof(
 )
 const send = fc.tuple(fc.constantFrom('runs' as const, 'chat' as const), word, name)
 
+/** The same words, cut into a document and a key at some place. */
+const words = fc.array(fc.constantFrom('a', 'message', '"', ',', '","', '[', '\\', 'b.chatmd'), {
+  minLength: 2,
+  maxLength: 5,
+})
+const cuts = fc.tuple(fc.constantFrom('runs' as const, 'chat' as const), fc.nat(4), fc.boolean())
+type Cut = [scope: 'runs' | 'chat', at: number, isMessage: boolean]
+
+function cutAt(all: readonly string[], [scope, at, isMessage]: Cut, glue: string): Parameters<typeof formatSendKey> {
+  const rest = all.slice(at).join(glue)
+  return [scope, all.slice(0, at).join(glue), isMessage ? { message: rest } : { key: rest }]
+}
+
 test('two different sends never have the same key', () => {
   fc.assert(
-    fc.property(send, send, (one, other) => {
+    fc.property(words, cuts, cuts, fc.constantFrom(' ', ',', '","', '/', '\n', ''), (all, first, second, glue) => {
+      const one = cutAt(all, first, glue)
+      const other = cutAt(all, second, glue)
       const isSame = JSON.stringify(one) === JSON.stringify(other)
       expect(formatSendKey(...one) === formatSendKey(...other)).toBe(isSame)
     }),
@@ -72,7 +87,10 @@ test('a send that an older version accepted is joined when it is repeated', asyn
   const end = (run: string) => ({ type: 'end', epoch: 9, run })
   const lines = [job('old-1', 'runs a.chatmd k1'), end('old-1'), job('old-2', 'runs a.chatmd message m2'), end('old-2')]
   await mkdir(join(served.folder, '../state'), { recursive: true })
-  await writeFile(join(served.folder, '../state', 'runs.jsonl'), `${lines.map(line => JSON.stringify(line)).join('\n')}\n`)
+  await writeFile(
+    join(served.folder, '../state', 'runs.jsonl'),
+    `${lines.map(line => JSON.stringify(line)).join('\n')}\n`,
+  )
   const next = await served.restart(['New.'])
   const send = async (key: string): Promise<string> =>
     ((await (await next.ask('POST', '/api/runs', body, { 'idempotency-key': key })).json()) as { id: string }).id
