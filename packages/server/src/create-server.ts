@@ -76,6 +76,8 @@ export function createServer(options: ServerOptions): ArgotServer {
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const store = typeof options.store === 'string' ? folderStore(options.store) : options.store
   const queue = options.queue ?? ownQueue(options.stateFolder)
+  // What documents may read begins at the folder that is served, not where the process happens to be.
+  const run: ServerRunOptions = { ...options.run, cwd: options.run?.cwd ?? store.root }
   const changes = new Changes()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -88,7 +90,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     store,
     queue,
     summaries,
-    run: options.run ?? {},
+    run,
     runsAtOnce: limits.runsAtOnce,
     notice: (text, run) => notice(`${run}: ${text}`),
     changed: ({ run, document }) => {
@@ -109,7 +111,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     streams: new OpenStreams(limits),
     limits,
     token,
-    run: options.run ?? {},
+    run,
     template: options.template ?? (async () => ''),
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,

@@ -4,6 +4,7 @@ import { ArgotError, type JsonSchema, toUIMessage } from 'argot'
 import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
+import { requestedModel } from '../guard/requested-model.ts'
 import { json, type Route, type RouteInput } from './route.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
@@ -185,7 +186,7 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
-      const asked = defined({ model: query.model, syntax: query.syntax })
+      const asked = defined({ model: requestedModel(query.model), syntax: query.syntax })
       const {
         sources: _,
         request: __,

@@ -2,6 +2,7 @@ import { fromUIMessage, type Message, type UIMessage, userMessage } from 'argot'
 import { defined } from 'argot/stream'
 import { documentPath, existingDocument } from '../guard/document-path.ts'
 import { notFound, Problem } from '../guard/problem.ts'
+import { requestedModel } from '../guard/requested-model.ts'
 import type { GivenAnswer } from '../runs/answer.ts'
 import type { Job } from '../runs/queue/queue.ts'
 import { formatSendKey } from '../runs/queue/send-key.ts'
@@ -41,7 +42,8 @@ export function readUserMessage(given: UIMessage): Message {
 
 async function start({ body, server, request, client: by }: RouteInput): Promise<Response> {
   if (server.isClosing()) throw closing()
-  const { document: given, input, mode = 'queue', params, model, syntax, approve } = body as SendBody
+  const { document: given, input, mode = 'queue', params, syntax, approve, ...rest } = body as SendBody
+  const model = requestedModel(rest.model)
   const document = existingDocument(server.store.root, given)
   const message = readInput(input)
   const key = keyOf(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
