@@ -61,6 +61,7 @@ export type {
   RunLog,
   RunLogs,
   RunState,
+  ScannedLog,
   StateFiles,
   StoredDocument,
   StoredLog,

@@ -96,8 +96,14 @@ export interface RunLogs {
   /** Undefined for a run that has no log. */
   read(run: string): Promise<StoredLog | undefined>
   /**
-   * The lines that there are from the offset `from` on, internal marks included, whoever wrote them; none for a run that
-   * has no log. Costs no more than what is new for whoever asks again after the last line that it has.
+   * The same without keeping the lines: they are read while they are iterated, as often as that is done, in memory that
+   * does not grow with the log. A store without it is asked to `read`.
+   */
+  scan?(run: string): Promise<ScannedLog | undefined>
+  /**
+   * The next lines from the offset `from` on, internal marks included, whoever wrote them. A store may give only some of a
+   * long log at a time: ask again after the last line until there are none. None for a run that has no log. Costs no more
+   * than what is new for whoever asks again after the last line that it has.
    */
   tail(run: string, from: number): Promise<LogLine[]>
   /**
@@ -131,6 +137,11 @@ export interface StoredLog {
   believed: number
   /** The offset of the next line. */
   next: number
+}
+
+/** A log as it was left, whose lines are read while they are iterated. */
+export interface ScannedLog extends Omit<StoredLog, 'lines'> {
+  lines: Iterable<LogLine>
 }
 
 /** A log that its one holder writes. */

@@ -240,6 +240,7 @@ export const errorCodes = [
   'SERVER_NO_TOKEN',
   'SERVER_PORT_TAKEN',
   'SERVER_RUN_OVER',
+  'SERVER_RUN_UNREADABLE',
   'SERVER_TOO_MANY',
 ] as const
 

@@ -53,7 +53,8 @@ export class DocumentIndex {
     const found = file === undefined ? undefined : lstatSync(file, { throwIfNoEntry: false })
     if (file !== undefined && found === undefined) return undefined
     const stamp = found === undefined ? '' : `${found.size} ${found.mtimeMs}`
-    const runs = await this.#store.logs.list({ path })
+    // What is wrong with a run is said with the run.
+    const runs = await this.#store.logs.list({ path }).catch(() => [])
     const open = openRun(runs)
     return {
       path,

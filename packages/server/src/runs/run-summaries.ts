@@ -16,7 +16,13 @@ export class RunSummaries {
   /** Undefined for a run that has no log, or an empty one. */
   async of(run: string): Promise<RunSummary | undefined> {
     const fold = this.#folds.get(run) ?? new SummaryFold()
-    for (const line of await this.#logs.tail(run, fold.next)) fold.push(line)
+    for (let piece = 0; ; piece++) {
+      const lines = await this.#logs.tail(run, fold.next)
+      if (lines.length === 0) break
+      for (const line of lines) fold.push(line)
+      // A long log is read in many pieces: others have their turn between them.
+      if (piece > 0) await new Promise(resolve => setImmediate(resolve))
+    }
     if (fold.next === 0) return undefined
     this.#folds.delete(run)
     this.#folds.set(run, fold)

@@ -89,7 +89,10 @@ export class Runs {
     const entries = await this.#store.logs.list()
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
-      if (state === 'waiting' && (await this.#store.inbox.read(run)).length > 0) await this.#wake(run, path)
+      if (state !== 'waiting') continue
+      // One that cannot be read does not keep the others from being noticed.
+      const posts = await this.#store.inbox.read(run).catch(() => [])
+      if (posts.length > 0) await this.#wake(run, path)
     }
   }
 
@@ -327,12 +330,13 @@ export class Runs {
 
   /** The complete output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
-    const { lines = [] } = (await this.#store.logs.read(run)) ?? {}
-    for (const { chunk } of [...lines].reverse()) {
-      const found = outputIn(chunk, toolCallId)
-      if (found !== undefined) return found
+    let last: { value: unknown } | undefined
+    for (let next = 0; ; ) {
+      const lines = await this.#store.logs.tail(run, next)
+      if (lines.length === 0) return last
+      for (const { chunk } of lines) last = outputIn(chunk, toolCallId) ?? last
+      next = lines.at(-1)!.o + 1
     }
-    return undefined
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {

@@ -182,5 +182,6 @@ test('documents read from the folder that is served, wherever the process was st
   await served.ask('PUT', '/api/documents/a.chatmd', '<user>\n<doc src="package.json" local/>\n</user>\n')
   const text = await sayAll(served, 'a.chatmd')
   expect(text).toContain('CHATMD_FILE_NOT_FOUND')
+  expect((await served.ask('POST', '/api/runs', { document: 'a.chatmd' })).status).toBe(422)
   expect(text).not.toContain('argot-workspace')
 })
