@@ -9,6 +9,7 @@ const areas: Readonly<Record<string, string>> = {
   commands: 'programs: arguments, time, children',
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',
+  'large-documents': 'the server: documents that are too long',
   limits: 'endless output, calls and texts',
   'long-logs': 'logs of any length',
   names: 'names such as __proto__',

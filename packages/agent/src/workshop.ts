@@ -57,6 +57,7 @@ export type {
   OpenDocument,
   Payloads,
   Post,
+  ReadLimit,
   RunEntry,
   RunLog,
   RunLogs,

@@ -4,6 +4,7 @@ import { ArgotError, type JsonSchema } from 'argot'
 import { describeSystemError } from 'argot/stream'
 import { Hono } from 'hono'
 import { DocumentIndex } from './documents/document-index.ts'
+import { limitDocuments } from './documents/limit-documents.ts'
 import { ServedHistories } from './documents/served-histories.ts'
 import { compileSchema } from './guard/check-value.ts'
 import { checkHostAndOrigin } from './guard/host-origin.ts'
@@ -74,7 +75,8 @@ export interface ArgotServer {
 export function createServer(options: ServerOptions): ArgotServer {
   const { now = Date.now, notice = () => {}, token } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const store = typeof options.store === 'string' ? folderStore(options.store) : options.store
+  const given = typeof options.store === 'string' ? folderStore(options.store) : options.store
+  const store = limitDocuments(given, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
   // What documents may read begins at the folder that is served, not where the process happens to be.
   const run: ServerRunOptions = { ...options.run, cwd: options.run?.cwd ?? store.root }

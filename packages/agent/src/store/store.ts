@@ -31,10 +31,15 @@ export interface StateFiles {
 }
 
 export interface Documents {
-  /** Rejects with the error of the system for a document that is not there or cannot be read. */
-  read(path: string): Promise<StoredDocument>
+  /**
+   * Rejects with the error of the system for a document that is not there or cannot be read, and with
+   * `CHATMD_SOURCE_TOO_LARGE` for one that is longer than `most` says, without reading it.
+   */
+  read(path: string, options?: ReadLimit): Promise<StoredDocument>
+  /** The first bytes of a document as text, for a look at it. A store without it is asked to `read`. */
+  readStart?(path: string, bytes: number): Promise<string>
   /** Opens a document for the holder of its lease. */
-  open(path: string, lease: Lease): Promise<OpenDocument>
+  open(path: string, lease: Lease, options?: ReadLimit): Promise<OpenDocument>
   /**
    * Replaces the whole text at once: after a crash the document has the old text or the new one. Throws
    * `RUN_FILE_CHANGED` when the version is not `after` any more. Without `after` it creates the document, which needs no
@@ -53,7 +58,14 @@ export interface Documents {
   watch(signal: AbortSignal): AsyncIterable<string>
 }
 
-export type WriteCondition = { after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined }
+/** How many bytes of a document are read at most. */
+export interface ReadLimit {
+  most?: number | undefined
+}
+
+/** `most` is of the text that is there. */
+export type WriteCondition = ReadLimit &
+  ({ after: string; lease: Lease } | { after?: undefined; lease?: Lease | undefined })
 
 export interface StoredDocument {
   text: string

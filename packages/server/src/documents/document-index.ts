@@ -121,7 +121,8 @@ export class DocumentIndex {
   }
 
   async #readTitle(path: string): Promise<string> {
-    const { text } = await this.#store.documents.read(path)
+    const { documents } = this.#store
+    const text = (await documents.readStart?.(path, LOOKED_AT)) ?? (await documents.read(path)).text
     const { document } = parseChatMd(text.slice(0, LOOKED_AT), { file: path })
     const { messages } = await expand(document, { resolver: readNothing })
     const first = messages.find(({ message }) => message.role === 'user')?.message

@@ -186,6 +186,8 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, query, server }) {
       const path = existingDocument(server.store.root, params.path!)
+      // The limit on documents holds here too.
+      await server.store.documents.read(path)
       const asked = defined({ model: requestedModel(query.model), syntax: query.syntax })
       const {
         sources: _,
@@ -219,6 +221,8 @@ export const documentRoutes: readonly Route[] = [
       const path = existingDocument(server.store.root, params.path!)
       const { at, including = false } = body as { at: string; including?: boolean }
       const root = rootOf(server)
+      // The limit on documents holds here too.
+      await server.store.documents.read(path)
       const made = await branchDocument(join(root, path), at, { including })
       return json({ path: relative(root, made) }, 201)
     },
