@@ -92,7 +92,11 @@ test('a log with a hole of 600 MB is read, followed by offsets, and says the sam
   expect([...readScanned(path, facts)].map(({ o }) => o)).toEqual([0, 1, 2])
   const tails = new LogTails()
   const offsets: number[] = []
-  for (let lines = tails.read(path, 0); lines.length > 0; lines = tails.read(path, offsets.at(-1)! + 1))
+  for (
+    let lines = tails.read(path, 0, undefined);
+    lines.length > 0;
+    lines = tails.read(path, offsets.at(-1)! + 1, undefined)
+  )
     offsets.push(...lines.map(({ o }) => o))
   expect(offsets).toEqual([0, 1, 2])
 })
@@ -104,7 +108,7 @@ test('a long log is given in pieces, each line once', () => {
   const tails = new LogTails()
   let next = 0
   let pieces = 0
-  for (let lines = tails.read(path, 0); lines.length > 0; lines = tails.read(path, next)) {
+  for (let lines = tails.read(path, 0, undefined); lines.length > 0; lines = tails.read(path, next, undefined)) {
     expect(lines[0]!.o).toBe(next)
     next = lines.at(-1)!.o + 1
     pieces++
@@ -112,6 +116,6 @@ test('a long log is given in pieces, each line once', () => {
   expect(next).toBe(count)
   expect(pieces).toBeGreaterThan(4)
   // Whoever asks for a later offset gets it, from wherever the file was read to.
-  expect(new LogTails().read(path, count - 1).map(({ o }) => o)).toEqual([count - 1])
-  expect(new LogTails().read(path, count)).toEqual([])
+  expect(new LogTails().read(path, count - 1, undefined).map(({ o }) => o)).toEqual([count - 1])
+  expect(new LogTails().read(path, count, undefined)).toEqual([])
 })

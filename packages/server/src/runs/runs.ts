@@ -13,7 +13,7 @@ import { RunFeeds } from './feed/run-feeds.ts'
 import { InTurn } from './in-turn.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
+import { isLeft, isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type RunSummary, SummaryFold } from './run-summary.ts'
@@ -91,8 +91,9 @@ export class Runs {
     for (const { run, path, state } of entries) {
       if (state !== 'waiting') continue
       // One that cannot be read does not keep the others from being noticed.
-      const posts = await this.#store.inbox.read(run).catch(() => [])
-      if (posts.length > 0) await this.#wake(run, path)
+      const isWanted = async (): Promise<boolean> =>
+        this.#options.summaries.isWanted(run, await this.#store.inbox.read(run))
+      if (await isWanted().catch(() => false)) await this.#wake(run, path)
     }
   }
 
@@ -330,13 +331,11 @@ export class Runs {
 
   /** The complete output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
+    const { logs } = this.#store
+    const log = await (logs.scan === undefined ? logs.read(run) : logs.scan(run))
     let last: { value: unknown } | undefined
-    for (let next = 0; ; ) {
-      const lines = await this.#store.logs.tail(run, next)
-      if (lines.length === 0) return last
-      for (const { chunk } of lines) last = outputIn(chunk, toolCallId) ?? last
-      next = lines.at(-1)!.o + 1
-    }
+    for (const { chunk } of log?.lines ?? []) last = outputIn(chunk, toolCallId) ?? last
+    return last
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
@@ -426,7 +425,10 @@ export class Runs {
 
   async #unfinishedOf(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
-    return entries.findLast(({ state }) => state === 'waiting' || state === 'interrupted')?.run
+    for (const entry of entries.filter(isLeft).reverse()) {
+      if ((await this.#describer.summary(entry)).isOwn) return entry.run
+    }
+    return undefined
   }
 
   /** Waits until a run has a log or has failed, as long as it is its turn, and no longer than a sender waits gladly. */

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { isChunk, type LogLine, logHeader } from 'argot/stream'
 import { markData, resumeMark } from '../marks.ts'
-import { Seal, splitSigned } from '../seal.ts'
 import { isSystemError } from './disk.ts'
-import { LineReader } from './line-reader.ts'
+import { type FileLine, LineReader } from './line-reader.ts'
+import { SignatureCheck } from './signature-check.ts'
 
 /** What a log is, without its lines. */
 export interface LogFacts {
@@ -91,10 +91,7 @@ function openLog(path: string): number | undefined {
 
 /** Reads a log line by line and checks who wrote it. */
 class LogScan {
-  readonly #key: Uint8Array | undefined
-  /** Covers what has come since the last good signature. */
-  #seal: Seal | undefined
-  #signature: string | undefined
+  readonly #check: SignatureCheck
   /** Lines so far, those included that a later process disowned. */
   #number = 0
   #count = 0
@@ -102,44 +99,36 @@ class LogScan {
   /** The number of the line after the last that is believed. */
   #believedNumber = 0
   readonly #disowned: [from: number, before: number][] = []
-  #lastBelieved = -1
   #epoch = 1
   #next = 0
 
   constructor(key: Uint8Array | undefined) {
-    this.#key = key
-    this.#seal = key === undefined ? undefined : new Seal(key)
+    this.#check = new SignatureCheck(key)
   }
 
-  push(given: { text: string } | { isTooLong: true }): void {
-    if ('isTooLong' in given) {
-      // Nobody knows what it says, so no later signature covers what follows.
-      this.#seal = undefined
-      return
-    }
+  push(given: FileLine): void {
+    if ('isTooLong' in given) return this.#check.doubt()
     const { text } = given
     if (text === '') return
     const line = parseLine(text)
-    if (line === undefined) {
-      this.#seal?.add(text)
-      return
-    }
+    if (line === undefined) return this.#check.skip(text)
     if (line.chunk.type === resumeMark) this.#resume(line)
     else if (line.epoch !== this.#epoch) return
-    const { covered, signature } = splitSigned(text)
-    this.#seal?.add(covered)
     this.#next = Math.max(this.#next, line.o + 1)
     this.#number++
     this.#count++
-    if (signature !== undefined) this.#check(signature, line.o)
+    if (!this.#check.push(text, line.o)) return
+    this.#believed = this.#count
+    this.#believedNumber = this.#number
   }
 
   result(): Omit<LogFacts, 'size' | 'unended'> {
+    const { last, signature } = this.#check
     return {
       count: this.#count,
       believed: this.#believed,
-      lastBelieved: this.#lastBelieved,
-      signature: this.#signature,
+      lastBelieved: last,
+      signature,
       epoch: this.#epoch,
       next: this.#next,
       disowned: this.#disowned,
@@ -150,23 +139,9 @@ class LogScan {
   #resume({ epoch, chunk }: ParsedLine): void {
     if (epoch <= this.#epoch) return
     this.#epoch = epoch
-    const { after } = markData(chunk)
-    if (this.#key === undefined || after !== this.#lastBelieved) return
+    if (!this.#check.resume(markData(chunk).after)) return
     if (this.#number > this.#believedNumber) this.#disowned.push([this.#believedNumber, this.#number])
     this.#count = this.#believed
-    this.#seal = new Seal(this.#key, this.#signature)
-  }
-
-  #check(signature: string, offset: number): void {
-    if (this.#seal?.sign() !== signature) {
-      // One that does not fit is never made good by later ones: what follows is read, and nobody vouches for it.
-      this.#seal = undefined
-      return
-    }
-    this.#signature = signature
-    this.#believed = this.#count
-    this.#believedNumber = this.#number
-    this.#lastBelieved = offset
   }
 }
 
