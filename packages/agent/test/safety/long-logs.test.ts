@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { LineReader } from '../../src/store/folder/line-reader.ts'
 import { LogTails } from '../../src/store/folder/log-tails.ts'
 import { readScanned, scanLog } from '../../src/store/folder/scan-log.ts'
@@ -62,7 +63,7 @@ test('the lines are the same whatever the size of the pieces, and those that are
       }
       expect(rest).toBe(Buffer.byteLength(last) <= longest ? last.toWellFormed() : '')
     }),
-    { numRuns: 500 },
+    { numRuns: shareOf(2000) },
   )
 })
 

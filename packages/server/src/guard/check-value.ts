@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'argot'
+import { isRecord } from 'argot/stream'
 
 /** The first thing that is wrong with a value, and where. */
 export interface ValueProblem {
@@ -49,15 +50,15 @@ const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => Ch
   maxItems: (most: number) =>
     rule(value => !Array.isArray(value) || value.length <= most, `It has more than ${most} items.`),
   maxProperties: (most: number) =>
-    rule(value => !isObject(value) || Object.keys(value).length <= most, `It has more than ${most} properties.`),
+    rule(value => !isRecord(value) || Object.keys(value).length <= most, `It has more than ${most} properties.`),
   required: (names: readonly string[]) => (value, at) => {
-    const missing = isObject(value) ? names.find(name => !Object.hasOwn(value, name)) : undefined
+    const missing = isRecord(value) ? names.find(name => !Object.hasOwn(value, name)) : undefined
     return missing === undefined ? undefined : { at, message: `\`${missing}\` is missing.` }
   },
   properties: (properties: Readonly<Record<string, JsonSchema>>) => {
     const checks = Object.entries(properties).map(([name, schema]) => [name, compileSchema(schema)] as const)
     return (value, at) => {
-      if (!isObject(value)) return undefined
+      if (!isRecord(value)) return undefined
       for (const [name, check] of checks) {
         const problem = Object.hasOwn(value, name) ? check(value[name], `${at}/${name}`) : undefined
         if (problem !== undefined) return problem
@@ -68,7 +69,7 @@ const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => Ch
   additionalProperties: (others: JsonSchema | boolean, { properties = {} }) => {
     const check = compileSchema(others)
     return (value, at) => {
-      if (!isObject(value)) return undefined
+      if (!isRecord(value)) return undefined
       for (const name of Object.keys(value)) {
         const problem = Object.hasOwn(properties, name) ? undefined : check(value[name], `${at}/${name.slice(0, 100)}`)
         if (problem !== undefined) return problem
@@ -116,7 +117,7 @@ function rule(fits: (value: unknown) => boolean, message: string): Check {
 function isOfType(value: unknown, type: string): boolean {
   switch (type) {
     case 'object':
-      return isObject(value)
+      return isRecord(value)
     case 'array':
       return Array.isArray(value)
     case 'integer':
@@ -124,10 +125,6 @@ function isOfType(value: unknown, type: string): boolean {
     default:
       return typeof value === type
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isNumber(value: unknown): value is number {

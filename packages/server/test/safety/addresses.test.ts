@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { listen } from '@argot/server'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { serveFolder } from '../served-folder.ts'
 
 const files = { 'hello.chatmd': '<user>\nHello.\n</user>\n', 'sub/two words.chatmd': '<user>\nTwo.\n</user>\n' }
@@ -108,7 +109,7 @@ test('the guard and the router see the same path, however an address is spelled'
     } else expect([own.status, 403], path).toContain(foreign.status)
   }
   for (const path of spellings) await check(path.startsWith('/') ? path : `/${path}`)
-  await fc.assert(fc.asyncProperty(address, check), { numRuns: 400 })
+  await fc.assert(fc.asyncProperty(address, check), { numRuns: shareOf(2000) })
 })
 
 test('an address that cannot be decoded is a mistake of the client', async () => {

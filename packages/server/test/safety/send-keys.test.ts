@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { formatSendKey, keysOfOlderJob, type SendName } from '../../src/runs/queue/send-key.ts'
 import { serveFolder } from '../served-folder.ts'
 
@@ -36,7 +37,7 @@ test('two different sends never have the same key', () => {
       const isSame = JSON.stringify(one) === JSON.stringify(other)
       expect(formatSendKey(...one) === formatSendKey(...other)).toBe(isSame)
     }),
-    { numRuns: 5000 },
+    { numRuns: shareOf(10_000) },
   )
 })
 
