@@ -101,7 +101,7 @@ export class RunDescriber {
       startedAt: new Date(startedAt === 0 ? (queued?.job.at ?? 0) : startedAt).toISOString(),
       steps,
       usage,
-      pending: state === 'waiting' || state === 'running' ? summary.pending : [],
+      pending: state === 'waiting' || state === 'running' ? questionsOf(summary, entry.state === 'running') : [],
       outputs: isWaiting ? summary.open : [],
       queue: await this.#waitingFor(path, run),
       ...defined({
@@ -165,6 +165,11 @@ function describeUnreadable({ run, path }: RunEntry, queued: QueuedJob | undefin
     error: `The log of this run cannot be read (${(error as NodeJS.ErrnoException | null)?.code ?? 'it is damaged'}).`,
     code: 'SERVER_RUN_UNREADABLE',
   }
+}
+
+/** What a person can answer now: what an agent inside asks only while the process that runs it is there. */
+export function questionsOf({ pending, inside }: RunSummary, isHeld: boolean): PendingApproval[] {
+  return isHeld || inside.size === 0 ? pending : pending.filter(({ approvalId }) => !inside.has(approvalId))
 }
 
 /** No process has it, and it is not over. */
