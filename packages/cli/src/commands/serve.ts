@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
 import { findConfigFolder, type InterruptedMode } from '@argot/agent/workshop'
-import { createServer, listen } from '@argot/server'
+import { createServer, defaultLimits, listen } from '@argot/server'
 import { parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
@@ -166,7 +166,12 @@ async function onlyPrompt(store: Store): Promise<string> {
   const paths = (await store.documents.list()).filter(path => !path.startsWith('chats/'))
   const prompts: string[] = []
   for (const path of paths.slice(0, 200)) {
-    const { text } = await store.documents.read(path)
+    const text = await store.documents.read(path, { most: defaultLimits.documentBytes }).then(
+      read => read.text,
+      () => undefined,
+    )
+    // One that cannot be read begins nothing.
+    if (text === undefined) continue
     const { document } = parseChatMd(text)
     const isAnswered = document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')
     if (!isAnswered) prompts.push(text)

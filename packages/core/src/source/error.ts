@@ -221,6 +221,7 @@ export const errorCodes = [
   'SERVER_BAD_BODY',
   'SERVER_BAD_HOST',
   'SERVER_BAD_METHOD',
+  'SERVER_BAD_MODEL',
   'SERVER_BAD_OFFSET',
   'SERVER_BAD_PATH',
   'SERVER_BAD_QUERY',
@@ -243,6 +244,7 @@ export const errorCodes = [
   'SERVER_NO_TOKEN',
   'SERVER_PORT_TAKEN',
   'SERVER_RUN_OVER',
+  'SERVER_RUN_UNREADABLE',
   'SERVER_TOO_MANY',
 ] as const
 

@@ -53,7 +53,8 @@ export class DocumentIndex {
     const found = file === undefined ? undefined : lstatSync(file, { throwIfNoEntry: false })
     if (file !== undefined && found === undefined) return undefined
     const stamp = found === undefined ? '' : `${found.size} ${found.mtimeMs}`
-    const runs = await this.#store.logs.list({ path })
+    // What is wrong with a run is said with the run.
+    const runs = await this.#store.logs.list({ path }).catch(() => [])
     const open = openRun(runs)
     return {
       path,
@@ -120,7 +121,8 @@ export class DocumentIndex {
   }
 
   async #readTitle(path: string): Promise<string> {
-    const { text } = await this.#store.documents.read(path)
+    const { documents } = this.#store
+    const text = (await documents.readStart?.(path, LOOKED_AT)) ?? (await documents.read(path)).text
     const { document } = parseChatMd(text.slice(0, LOOKED_AT), { file: path })
     const { messages } = await expand(document, { resolver: readNothing })
     const first = messages.find(({ message }) => message.role === 'user')?.message

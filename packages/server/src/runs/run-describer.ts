@@ -69,7 +69,12 @@ export class RunDescriber {
     return (await this.#summaries.of(run)) ?? new SummaryFold().result()
   }
 
+  /** Never rejects: a run whose files cannot be read says so, and nothing else depends on it. */
   async describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
+    return this.#describe(entry, queued).catch((error: unknown) => describeUnreadable(entry, queued, error))
+  }
+
+  async #describe(entry: RunEntry, queued: QueuedJob | undefined): Promise<RunResource> {
     const summary = await this.summary(entry)
     const { run, path } = entry
     const isActive = queued !== undefined && queued.state !== 'finished'
@@ -141,6 +146,24 @@ export class RunDescriber {
 
   async #isStopped(run: string): Promise<boolean> {
     return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
+  }
+}
+
+function describeUnreadable({ run, path }: RunEntry, queued: QueuedJob | undefined, error: unknown): RunResource {
+  return {
+    id: run,
+    document: path,
+    state: 'failed',
+    offset: 0,
+    startedAt: new Date(queued?.job.at ?? 0).toISOString(),
+    steps: 0,
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    pending: [],
+    outputs: [],
+    queue: [],
+    // Without the path: it is none of the client's business.
+    error: `The log of this run cannot be read (${(error as NodeJS.ErrnoException | null)?.code ?? 'it is damaged'}).`,
+    code: 'SERVER_RUN_UNREADABLE',
   }
 }
 

@@ -90,8 +90,10 @@ export class Runs {
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
       if (state !== 'waiting') continue
-      const posts = await this.#store.inbox.read(run)
-      if (await this.#options.summaries.isWanted(run, posts)) await this.#wake(run, path)
+      // One that cannot be read does not keep the others from being noticed.
+      const isWanted = async (): Promise<boolean> =>
+        this.#options.summaries.isWanted(run, await this.#store.inbox.read(run))
+      if (await isWanted().catch(() => false)) await this.#wake(run, path)
     }
   }
 
@@ -331,12 +333,11 @@ export class Runs {
 
   /** The complete output of a call, as the log has it. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
-    const { lines = [] } = (await this.#store.logs.read(run)) ?? {}
-    for (const { chunk } of [...lines].reverse()) {
-      const found = outputIn(chunk, toolCallId)
-      if (found !== undefined) return found
-    }
-    return undefined
+    const { logs } = this.#store
+    const log = await (logs.scan === undefined ? logs.read(run) : logs.scan(run))
+    let last: { value: unknown } | undefined
+    for (const { chunk } of log?.lines ?? []) last = outputIn(chunk, toolCallId) ?? last
+    return last
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {

@@ -10,11 +10,11 @@ import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
 import type { Model, ModelSettings } from '../../model/model.ts'
 import { createFileFetcher, type FetchFile } from '../../resolver/fetch-file.ts'
 import { collectRules } from '../../settings/collect-rules.ts'
-import { resolveMaxSteps, resolveModelName, resolvePrice, resolveSyntax } from '../../settings/resolve-settings.ts'
+import { resolveMaxSteps, resolvePrice, resolveSyntax } from '../../settings/resolve-settings.ts'
 import type { Toolbox } from '../../tool/toolbox.ts'
 import type { Price } from '../../words/price.ts'
 import type { ChangedSource } from '../agents/frozen-sources.ts'
-import { toModel } from '../model-and-limit.ts'
+import { chooseDocumentModel } from '../document-model.ts'
 import type { Notice } from '../run-options.ts'
 import { type Inspection, inspectDocument, refuseErrors } from './inspect-document.ts'
 import { openDocumentTools } from './open-document-tools.ts'
@@ -124,13 +124,17 @@ function decideRules(
 /** The model and the syntax: those of the options, else of the document, of the environment, or of the settings. */
 async function chooseModel(
   { expanded: { config }, settings, directory }: Inspection,
-  { model: given, syntax: flag, env = process.env }: PrepareOptions,
+  {
+    model: given,
+    syntax: flag,
+    env = process.env,
+    cwd = process.cwd(),
+    allowPaths = [],
+    remote = false,
+  }: PrepareOptions,
 ): Promise<{ model: Model; syntax: Syntax }> {
-  const named =
-    given !== undefined && typeof given !== 'string'
-      ? given
-      : resolveModelName({ flag: given, document: config?.model, env, settings })?.value
-  const model = await toModel(named, { env, directory, ...defined({ api: config?.api }) })
+  const place = { directory, cwd, allowPaths, remote }
+  const model = await chooseDocumentModel({ given, config, settings, env }, place)
   const { nativeTools } = model
   const { syntax } = resolveSyntax({ flag, document: config?.toolSyntax, env, settings, nativeTools })
   return { model, syntax }

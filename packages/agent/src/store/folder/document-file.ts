@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { ArgotError, isToolPart } from 'argot'
 import { parseTree, type TranscriptRecord, type Written, writeChatMd } from 'argot/chatmd'
 import { decodeUtf8, firstBadByte } from '../../files/decode-text.ts'
+import { readWholeDocument } from '../../files/document-file.ts'
 import { SourceError } from '../../files/source-error.ts'
 import type { OpenDocument, Payloads, WrittenElement } from '../store.ts'
 import { createPayloads } from './create-payloads.ts'
@@ -43,13 +44,13 @@ export class DocumentFile implements OpenDocument {
   /** Files beside it that the disk may not have yet. */
   readonly #unsynced: UnsyncedFiles
 
-  constructor(disk: Disk, file: string, checkLease: () => void) {
+  constructor(disk: Disk, file: string, checkLease: () => void, most?: number) {
     this.#disk = disk
     this.#checkLease = checkLease
     this.#file = file
     this.#folder = stateFolder(file)
     this.#unsynced = new UnsyncedFiles(disk, this.#folder)
-    const bytes = readFileSync(file)
+    const bytes = readWholeDocument(file, most)
     const { text, damage } = decode(file, bytes)
     this.#text = text
     this.#newline = newlineOf(text)

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, linkSync, lstatSync, readFileSync, renameSync, r
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
-import { readDocumentText } from '../../files/document-file.ts'
+import { readDocumentStart, readDocumentText, readWholeDocument } from '../../files/document-file.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import type { Documents, Lease } from '../store.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
@@ -21,20 +21,21 @@ const skipped: ReadonlySet<string> = new Set(['node_modules'])
 export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Lease, path: string) => void): Documents {
   const at = (path: string): string => documentFile(root, path)
   return {
-    async read(path) {
-      const read = await readDocumentText(at(path))
+    async read(path, { most } = {}) {
+      const read = await readDocumentText(at(path), most)
       if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
       return { text: read.text, version: versionOf(read.text) }
     },
-    async open(path, lease) {
-      return new DocumentFile(disk, at(path), () => checkLease(lease, path))
+    readStart: (path, bytes) => readDocumentStart(at(path), bytes),
+    async open(path, lease, { most } = {}) {
+      return new DocumentFile(disk, at(path), () => checkLease(lease, path), most)
     },
-    async write(path, text, { after, lease }) {
+    async write(path, text, { after, lease, most }) {
       const file = at(path)
       if (after === undefined) await createText(disk, file, text)
       else {
         checkLease(lease, path)
-        const found = existsSync(file) ? versionOf(readFileSync(file, 'utf8')) : undefined
+        const found = existsSync(file) ? versionOf(readWholeDocument(file, most).toString('utf8')) : undefined
         if (found !== after) throw changed(file)
         await replaceText(disk, file, text)
       }

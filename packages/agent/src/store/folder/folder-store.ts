@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { ArgotError } from 'argot'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
-import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, StateFiles, Store } from '../store.ts'
+import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, ScannedLog, StateFiles, Store } from '../store.ts'
 import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { followLog } from './follow-log.ts'
@@ -12,8 +12,9 @@ import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runName, runsFolder } from './layout.ts'
 import { LocalWriters } from './local-writers.ts'
 import { describeHolder, takeLockFile } from './lock-file.ts'
-import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
+import { LogFile, leaseLost, readLogEnd } from './log-file.ts'
 import { LogTails } from './log-tails.ts'
+import { readScanned, scanLog } from './scan-log.ts'
 import { folderStateFiles } from './state-files.ts'
 
 export interface FolderStoreOptions {
@@ -126,8 +127,11 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
       const end = readLogEnd(logPath(documentFile(root, path), run))
       paths.set(run, path)
       return { run, path, state: await stateOf(path, end) }
-    } catch {
-      return undefined
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG')) return undefined
+      // It is there and cannot be read. Nobody can continue it, so it holds up nothing, and is listed.
+      paths.set(run, path)
+      return { run, path, state: 'ended' }
     }
   }
 
@@ -140,6 +144,17 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
   async function locate(run: string): Promise<string | undefined> {
     const entry = await find(run)
     return entry === undefined ? undefined : logPath(documentFile(root, entry.path), run)
+  }
+
+  async function scan(run: string): Promise<ScannedLog | undefined> {
+    const entry = await find(run)
+    if (entry === undefined) return undefined
+    const { path } = entry
+    const file = logPath(documentFile(root, path), run)
+    const facts = scanLog(file, await key('read'))
+    if (facts === undefined) return undefined
+    const { believed, next } = facts
+    return { run, path, believed, next, lines: { [Symbol.iterator]: () => readScanned(file, facts) } }
   }
 
   return {
@@ -159,14 +174,10 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
       })
     },
     async read(run) {
-      const entry = await find(run)
-      if (entry === undefined) return undefined
-      const { path } = entry
-      const text = readLogText(logPath(documentFile(root, path), run), await key('read'))
-      if (text === undefined) return undefined
-      const { lines, believed, next } = text
-      return { run, path, lines, believed, next }
+      const log = await scan(run)
+      return log && { ...log, lines: [...log.lines] }
     },
+    scan,
     async tail(run, from) {
       const path = await locate(run)
       return path === undefined ? [] : tails.read(path, from, await key('read'))

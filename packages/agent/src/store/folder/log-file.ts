@@ -1,13 +1,15 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { ArgotError, type Chunk } from 'argot'
-import { chunkFacts, isChunk, type LogLine, logHeader, parseLog } from 'argot/stream'
+import { chunkFacts, logHeader, parseLog } from 'argot/stream'
+import { describeBytes } from '../../words/describe-bytes.ts'
 import { stateAfter } from '../log-end.ts'
-import { mark, markData, resumeMark } from '../marks.ts'
+import { mark, resumeMark } from '../marks.ts'
 import { Seal } from '../seal.ts'
 import type { RunLog } from '../store.ts'
-import { cutBack, type Disk, isSystemError, syncFolder, writeAll } from './disk.ts'
+import { cutBack, type Disk, syncFolder, writeAll } from './disk.ts'
+import { LONGEST_LINE } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
-import { SignatureCheck } from './signature-check.ts'
+import { type LogFacts, scanLog } from './scan-log.ts'
 
 /** What a log needs of the folder it is in. */
 export interface LogPlace {
@@ -50,7 +52,7 @@ export class LogFile implements RunLog {
   /** When the lease is looked at again. */
   #nextCheck = 0
 
-  private constructor(place: LogPlace, fd: number, log: LogText | undefined) {
+  private constructor(place: LogPlace, fd: number, log: LogFacts | undefined) {
     this.#place = place
     this.#fd = fd
     this.#ended = place.writers.begin(place.path)
@@ -66,7 +68,7 @@ export class LogFile implements RunLog {
   /** Makes the log of a run; one that is there is continued, without the piece of a line that a crash has left. */
   static open(place: LogPlace): LogFile {
     const { disk, path } = place
-    const found = readLogText(path, place.key)
+    const found = scanLog(path, place.key)
     if (found === undefined) {
       const log = new LogFile(place, disk.open(path, 'ax'), undefined)
       log.#add(logHeader)
@@ -85,9 +87,10 @@ export class LogFile implements RunLog {
   }
 
   append(chunk: Chunk, time: number = this.#place.now()): number {
-    const offset = this.#offset++
     const epoch = this.#epoch === 1 ? '' : `"e":${this.#epoch},`
-    const text = `{"o":${offset},"t":${time},${epoch}"chunk":${JSON.stringify(chunk)}`
+    const text = `{"o":${this.#offset},"t":${time},${epoch}"chunk":${JSON.stringify(chunk)}`
+    if (isTooLong(text)) throw lineTooLong(chunk)
+    const offset = this.#offset++
     if (this.#seal === undefined || isPiece(chunk)) this.#add(`${text}}`)
     else {
       this.#seal.add(text)
@@ -154,108 +157,9 @@ export class LogFile implements RunLog {
   }
 }
 
-/** The text of a log, read. */
-export interface LogText {
-  /** The lines that count: those of processes that had lost the document do not, nor what a later process disowned. */
-  lines: LogLine[]
-  /** How many of them are covered by a signature of this user. */
-  believed: number
-  /** The offset of the last of those; -1 where there is none. */
-  lastBelieved: number
-  /** The last good signature. */
-  signature: string | undefined
-  /** Of the last process that wrote it. */
-  epoch: number
-  /** The offset of the next line. */
-  next: number
-  /** How many bytes of it are complete lines, the last of which may lack its newline. */
-  size: number
-  unended: boolean
-}
-
 /** Whoever made it died before it said anything. */
-function isEmpty({ lines }: LogText): boolean {
-  return lines.length === 0
-}
-
-/** Undefined where there is no such file. */
-export function readLogText(path: string, key: Uint8Array | undefined): LogText | undefined {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(path)
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT', 'EISDIR')) return undefined
-    throw error
-  }
-  const whole = bytes.lastIndexOf(10) + 1
-  // JSON that was cut off is never JSON: a last line that can be read lacks its newline only.
-  const rest = bytes.toString('utf8', whole)
-  const unended = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
-  const size = unended ? bytes.length : whole
-  const reader = new LogReader(key)
-  for (const line of bytes.toString('utf8', 0, size).split('\n')) if (line !== '') reader.push(line)
-  return { ...reader.result(), size, unended }
-}
-
-/** Reads a log line by line and checks who wrote it. */
-class LogReader {
-  readonly #check: SignatureCheck
-  readonly #lines: LogLine[] = []
-  #believed = 0
-  #epoch = 1
-  #next = 0
-
-  constructor(key: Uint8Array | undefined) {
-    this.#check = new SignatureCheck(key)
-  }
-
-  push(text: string): void {
-    const line = parseLine(text)
-    if (line === undefined) return this.#check.skip(text)
-    if (line.chunk.type === resumeMark) this.#resume(line)
-    else if (line.epoch !== this.#epoch) return
-    const { o, t, chunk } = line
-    this.#next = Math.max(this.#next, o + 1)
-    this.#lines.push({ o, t, chunk })
-    if (this.#check.push(text, o)) this.#believed = this.#lines.length
-  }
-
-  result(): Omit<LogText, 'size' | 'unended'> {
-    const { last, signature } = this.#check
-    return {
-      lines: this.#lines,
-      believed: this.#believed,
-      lastBelieved: last,
-      signature,
-      epoch: this.#epoch,
-      next: this.#next,
-    }
-  }
-
-  /** The lines since the last good signature are not covered by the next one, so they do not count. */
-  #resume({ epoch, chunk }: ParsedLine): void {
-    if (epoch <= this.#epoch) return
-    this.#epoch = epoch
-    if (this.#check.resume(markData(chunk).after)) this.#lines.length = this.#believed
-  }
-}
-
-interface ParsedLine extends LogLine {
-  epoch: number
-}
-
-/** Undefined for the first line and for what is not a line of a log. */
-export function parseLine(text: string): ParsedLine | undefined {
-  let value: Partial<LogLine & { e: number }> | null
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (typeof value !== 'object' || value === null || !isChunk(value.chunk)) return undefined
-  const { o, t, e = 1, chunk } = value
-  if (!Number.isSafeInteger(o) || !Number.isFinite(t) || !Number.isSafeInteger(e)) return undefined
-  return { o: o!, t: t!, chunk, epoch: e }
+function isEmpty({ count }: LogFacts): boolean {
+  return count === 0
 }
 
 /** More than the last lines of a log have that decide its state. */
@@ -272,6 +176,16 @@ export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
   } finally {
     closeSync(fd)
   }
+}
+
+/** Room for a signature, and for three bytes a character. */
+function isTooLong(text: string): boolean {
+  return text.length * 3 > LONGEST_LINE - 100 && Buffer.byteLength(text) > LONGEST_LINE - 100
+}
+
+function lineTooLong({ type }: Chunk): ArgotError {
+  const message = `A chunk (\`${type}\`) is longer than the ${describeBytes(LONGEST_LINE)} that a line of a log may have, so the run cannot be kept.`
+  return new ArgotError('RUN_NOT_SAVED', message)
 }
 
 export function leaseLost(name: string): ArgotError {

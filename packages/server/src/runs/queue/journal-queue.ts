@@ -3,6 +3,7 @@ import { type LockFile, makeFolders, tryLockFile } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
 import { Journal } from './journal.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
+import { keysOfOlderJob } from './send-key.ts'
 
 /** How many finished jobs are remembered: a send that is repeated later makes a new run. */
 const REMEMBERED = 10_000
@@ -160,7 +161,10 @@ export class JournalQueue implements Queue {
   }
 
   #read(line: Line): void {
-    if (line.type === 'job' && typeof line.job?.run === 'string') this.#add(line.job)
+    if (line.type === 'job' && typeof line.job?.run === 'string') {
+      this.#add(line.job)
+      for (const key of keysOfOlderJob(line.job)) this.#keys.set(key, line.job.run)
+    }
     const queued = line.type === 'end' ? this.#jobs.get(line.run) : undefined
     if (line.type === 'end' && queued !== undefined) this.#end(queued, line.failure)
   }
@@ -191,7 +195,7 @@ export class JournalQueue implements Queue {
   #drop(job: Job): void {
     this.#jobs.delete(job.run)
     this.#open.delete(job.run)
-    if (job.key !== undefined) this.#keys.delete(job.key)
+    for (const key of [job.key, ...keysOfOlderJob(job)]) if (key !== undefined) this.#keys.delete(key)
   }
 
   /** What was sent is in the document by now: only what tells two sends apart is kept. */
