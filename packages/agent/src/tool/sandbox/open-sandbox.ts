@@ -41,7 +41,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const bounds: Bounds = {
     roots: folders.map(({ real }) => real),
     links: new Set(folders.filter(isLink).map(({ real }) => real)),
-    ...{ protectedPaths, hiddenPaths, env },
+    protectedPaths,
+    hiddenPaths,
+    env,
   }
   const opened = await open(platform, bounds)
   if (!('missing' in opened)) return checking(opened, runFolders)
