@@ -20,7 +20,7 @@ export const gateArguments: readonly string[] = [
 export class ClosedGate extends Error {}
 
 /**
- * Stands between the making of a sandbox and the program in it. `bwrap` mounts everything and waits; what it has mounted is
+ * Is between the making of a sandbox and the program in it. `bwrap` mounts everything and waits; what it has mounted is
  * looked at from outside; only then may the program begin.
  */
 export class StartGate {
