@@ -10,7 +10,7 @@ import { cutOutput } from '../output/cut-output.ts'
 import { reduceEnvironment } from '../process/reduce-environment.ts'
 import { splitCommand } from '../process/split-command.ts'
 import { describeUnconfined } from '../sandbox/describe-closed.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Launch, Sandbox } from '../sandbox/sandbox.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
@@ -159,7 +159,7 @@ function address(server: string, options: McpOptions): McpEndpoint {
 function program(
   server: string,
   { cwd = process.cwd(), network = false }: McpOptions,
-  { env: given }: ToolSourceContext,
+  { env: given, notice }: ToolSourceContext,
   sandbox: Sandbox | undefined,
 ): McpEndpoint {
   const command = splitCommand(server.slice('stdio:'.length).trim())
@@ -167,8 +167,12 @@ function program(
   return {
     kind: 'stdio',
     async launch() {
-      const launch = (await sandbox?.launch({ command, cwd, env, network })) ?? { command, env }
-      return { ...launch, name: command[0], cwd }
+      const launch: Launch = (await sandbox?.launch({ command, cwd, env, network })) ?? { command, env }
+      const end = async (): Promise<void> => {
+        const made = await launch.end?.()
+        if (made !== undefined) notice(`The MCP server ${quoted(server)}: ${made}`)
+      }
+      return { ...launch, end, name: command[0], cwd }
     },
   }
 }
