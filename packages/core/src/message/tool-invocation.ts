@@ -64,6 +64,8 @@ export interface ApprovalFacts {
   rule?: string
   /** What the answer "always" would allow for the rest of the run. */
   always?: string
+  /** The call is in the document: no model of this run made it. */
+  foreign?: true
   /** The process died while the call was running: approving runs it again. */
   interrupted?: boolean
   /** What the call would do to files. */
