@@ -34,8 +34,8 @@ function decode(text: string): string {
 }
 
 export function hrefOf(document: string, run?: string): string {
-  const path = document.split('/').map(encodeURIComponent).join('/')
-  return `#/${path}${run === undefined ? '' : `@${encodeURIComponent(run)}`}`
+  const path = document.toWellFormed().split('/').map(encodeURIComponent).join('/')
+  return `#/${path}${run === undefined ? '' : `@${encodeURIComponent(run.toWellFormed())}`}`
 }
 
 export function goTo(document: string, run?: string): void {
