@@ -67,7 +67,7 @@ async function reportFailure(
 async function reportEnding(result: RunResult, live: boolean, ending: Ending): Promise<void> {
   const { file, summary, hasInput, io } = ending
   const paint = createPaint(wantsColours(io, io.stderr))
-  const where = file === undefined ? undefined : safeText(file)
+  const where = file === undefined ? undefined : visibleLine(file)
   const again = ending.again === undefined ? '' : ` Run it again to continue: ${safeText(ending.again)}`
   if (live && ending.flags.quiet !== true) {
     const transcript = where === undefined ? '' : ` Transcript: ${where}`

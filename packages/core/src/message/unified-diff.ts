@@ -67,19 +67,24 @@ function hunkEnd(lines: readonly string[], from: number): number | undefined {
   return lines[at] === noBreak ? at + 1 : at
 }
 
-/** What a diff shows of the text of files: its lines without their signs. */
+/** What a diff shows of the text of files: its lines, with and without their signs. */
 export function linesInDiff(diff: string): Set<string> {
-  return new Set(diff.split('\n').map(line => line.slice(1)))
-}
-
-/**
- * Whether everything that a value says can be read in a diff, so that it need not be shown beside it: a long text each of
- * whose lines is a line of the diff. What is short is never held, because a name beside it says what it is.
- */
-export function isInDiff(value: unknown, lines: ReadonlySet<string>): boolean {
-  if (typeof value !== 'string' || (value.length <= SHORT && !value.includes('\n'))) return false
-  return value.split('\n').every(line => line === '' || lines.has(line))
+  const lines = diff.split('\n')
+  return new Set([...lines, ...lines.map(line => line.slice(1))])
 }
 
 /** A text up to this length is shown beside a diff that holds it. */
 const SHORT = 120
+/** Parameters whose text becomes the text of a file: a diff has of it what changes. */
+const contents = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_(?:string|text|str)|before|after)$/
+
+/**
+ * Whether what a parameter says can be read in a diff that the run foresees, so that it need not be shown beside it: a long
+ * text each of whose lines is one of the diff, or the content of a file, of which the diff has what changes. What is short
+ * is never left out.
+ */
+export function isInDiff(key: string, value: unknown, lines: ReadonlySet<string>): boolean {
+  if (typeof value !== 'string' || (value.length <= SHORT && !value.includes('\n'))) return false
+  const own = value.split('\n').filter(line => line.trim() !== '')
+  return contents.test(key) ? own.some(line => lines.has(line)) : own.every(line => lines.has(line))
+}

@@ -4,19 +4,20 @@
  * Syriac and Kaithi that count as format characters and are drawn.
  */
 const hidden = String.raw`[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc]--[\n\t \u3000\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]`
-/** A picture with what joins or varies it. */
-const joined = String.raw`\p{Emoji}(?:\p{Emoji_Modifier}|\u200d\p{Emoji}|[\ufe0f\u20e3\u{e0020}-\u{e007f}])+`
+/** A sign that is asked to be a picture: ❤️, 1️⃣. Where there is such a picture, the selector changes what one sees. */
+const picture = String.raw`\p{Emoji}\ufe0f\u20e3?`
 
-/** Sets of characters, and emoji of several characters; the target of the compiler does not know it as a literal. */
+/** Sets of characters, and emoji of several; the target of the compiler does not know the flag in a literal. */
 const flag = 'v'
 const anyHidden = new RegExp(String.raw`${hidden}|\\u\{`, flag)
-const pieces = new RegExp(String.raw`${joined}|${hidden}|\\(?=u\{)`, `g${flag}`)
+const pieces = new RegExp(String.raw`${picture}|${hidden}|\\(?=u\{)`, `g${flag}`)
 const hiddenOnes = new RegExp(hidden, `g${flag}`)
 const emoji = new RegExp(String.raw`^\p{RGI_Emoji}$`, flag)
 
 /**
  * The text with everything written out (`\u{202e}`) that a person could not see: nothing in it hides, turns the order of
- * letters round or drives a terminal. Line breaks, tabs and emoji stay. Nothing is lost, and two texts that are not the
+ * letters round or drives a terminal. Line breaks, tabs and emoji stay; those of several people
+ * are shown one by one, with what joins them. Nothing is lost, and two texts that are not the
  * same never look the same: a backslash that would begin such an escape is written out itself. Linear; a text without
  * hidden characters is given back as it is.
  */

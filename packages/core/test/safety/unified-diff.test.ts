@@ -73,10 +73,12 @@ test('of a text that counts as a diff, every line that is no head has a sign or 
   )
 })
 
-test('a long text is in a diff only where each of its lines is', () => {
+test('a long text is in a diff only where each of its lines is; of the content of a file what changes is enough', () => {
   const lines = linesInDiff('--- a\n+++ b\n@@ -1 +1,2 @@\n-one\n+two\n+three\n')
-  expect(isInDiff('two\nthree\n', lines)).toBe(true)
-  expect(isInDiff('two\nfour', lines)).toBe(false)
-  expect(isInDiff('two', lines)).toBe(false)
-  expect(isInDiff(['two\nthree'], lines)).toBe(false)
+  expect(isInDiff('note', 'two\nthree\n', lines)).toBe(true)
+  expect(isInDiff('note', 'two\nfour', lines)).toBe(false)
+  expect(isInDiff('content', 'two', lines)).toBe(false)
+  expect(isInDiff('content', 'two\nfour', lines)).toBe(true)
+  expect(isInDiff('content', 'four\nfive', lines)).toBe(false)
+  expect(isInDiff('content', ['two\nthree'], lines)).toBe(false)
 })

@@ -32,12 +32,12 @@ test('nothing is lost: the text can be had back from what is shown, so two texts
 })
 
 test('what hides is never shown as it is, whatever is around it', () => {
-  // An emoji that everybody draws as one picture is the one place in which a joiner, a selector or a tag may be.
+  // A sign that is drawn as a picture because of it is the one place in which a selector may be.
   const hides = new RegExp(
     String.raw`[[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\n\t]]`,
     flag,
   )
-  const picture = new RegExp(String.raw`\p{RGI_Emoji}`, `g${flag}`)
+  const picture = new RegExp(String.raw`\p{Emoji}\ufe0f`, `g${flag}`)
   fc.assert(
     fc.property(joined, text => {
       expect(hides.test(visibleText(text).replace(picture, ''))).toBe(false)
@@ -66,7 +66,7 @@ test('text of any language, code and emoji are shown as they are', () => {
     'हिन्दी में नमस्ते',
     'ไทย ភាសាខ្មែរ 漢字　かな 한국어 Ünïcödé e\u0301',
     'if (a) {\n\treturn "C:\\users\\u1" // \\n \\u00e9 \\x41\n}\n',
-    '👩‍👩‍👧‍👦 ❤️ 1️⃣ 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👍🏽 👩🏽‍❤️‍💋‍👨🏽 🏳️‍🌈',
+    '😀 ❤️ ⚠️ 1️⃣ 🇩🇪 👍🏽',
   ])
     expect(visibleText(text)).toBe(text)
 })
@@ -75,7 +75,8 @@ test('signs that hide inside words are shown: they are what is judged', () => {
   expect(visibleText('rm \u202egnp.txt')).toBe('rm \\u{202e}gnp.txt')
   expect(visibleText('pay\u200bpal')).toBe('pay\\u{200b}pal')
   expect(visibleText('\u{e0072}\u{e006d}')).toBe('\\u{e0072}\\u{e006d}')
-  expect(visibleText('👍\u200d👍')).toBe('👍\\u{200d}👍')
+  expect(visibleText('👩\u200d👧')).toBe('👩\\u{200d}👧')
+  expect(visibleText('1\ufe0f')).toBe('1\\u{fe0f}')
   expect(visibleText('\\u{202e}')).toBe('\\u{5c}u{202e}')
   expect(visibleLine('a\nb\tc')).toBe('a\\u{a}b\\u{9}c')
 })

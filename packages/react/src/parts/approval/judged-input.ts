@@ -99,7 +99,7 @@ function foreseenPiece(
   const lines = linesInDiff(diff)
   const fields = isFields(input) ? Object.entries(input) : []
   const keys = new Set(isFields(input) ? editKeys(input, [...lines].join('\n')) : [])
-  for (const [key, value] of fields) if (value === name || isInDiff(value, lines)) keys.add(key)
+  for (const [key, value] of fields) if (value === name || isInDiff(key, value, lines)) keys.add(key)
   return { kind: 'diff', keys: [...keys], name, diff }
 }
 
