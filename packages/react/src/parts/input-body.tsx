@@ -72,9 +72,20 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
         </BodyBox>
       )
     case 'diff': {
-      const { keys: _, kind: __, ...texts } = piece
+      const { name, before, after, diff, isForeseen } = piece
       const shown = isWhole === true ? Number.POSITIVE_INFINITY : lines
-      return <Diff {...texts} isJudged={isJudged} lines={shown} onWhole={onWhole} />
+      return (
+        <Diff
+          name={name}
+          before={before}
+          after={after}
+          diff={diff}
+          isJudged={isJudged}
+          withHeads={isJudged && isForeseen !== true}
+          lines={shown}
+          onWhole={onWhole}
+        />
+      )
     }
     case 'text': {
       const { text, keys, name } = piece

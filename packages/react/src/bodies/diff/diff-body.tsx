@@ -24,8 +24,10 @@ export interface DiffBodyProps {
   before?: string | undefined
   after?: string | undefined
   name?: string | undefined
-  /** It is to be judged: nothing is folded, and every line of the diff is drawn. */
+  /** It is to be judged: nothing is folded. */
   isJudged?: boolean | undefined
+  /** Every line of the diff is drawn, those that are no lines of a file too. */
+  withHeads?: boolean | undefined
   /** Lines shown before "Show all". */
   lines?: number | undefined
   /** In place of the diff's own keeping: a reader wants to see all of it. */
@@ -37,11 +39,11 @@ export interface DiffBodyProps {
  * pixels or more, what was and what is are side by side.
  */
 export default function DiffBody(props: DiffBodyProps): ReactNode {
-  const { diff, before, after, name, isJudged = false, lines = PAGE, onWhole } = props
+  const { diff, before, after, name, isJudged = false, withHeads = false, lines = PAGE, onWhole } = props
   const { body, call } = usePartLocale()
   const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
-  const work = useMemo(() => ({ ...key, isJudged }), [key, isJudged])
+  const work = useMemo(() => ({ ...key, isJudged, withHeads }), [key, isJudged, withHeads])
   const { items, isDone } = useSliced(work, () => rowsOf(work))
   const rows = isDone ? (items.at(-1) ?? []) : []
   const { added, removed } = useMemo(() => changedIn(rows), [rows])
@@ -85,13 +87,14 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
 }
 
 /** Yields nothing worth drawing until the last item, which is all rows. */
-function* rowsOf({ diff, before = '', after = '', isJudged = false }: DiffBodyProps): Generator<readonly DiffRow[]> {
+function* rowsOf(props: DiffBodyProps): Generator<readonly DiffRow[]> {
+  const { diff, before = '', after = '', isJudged = false, withHeads = false } = props
   // Where only one of them ends with a line break, that is a change.
   const isOneOpen = before.endsWith('\n') !== after.endsWith('\n')
   const work =
     diff === undefined
       ? lineDiff(splitLines(visibleText(before), isOneOpen), splitLines(visibleText(after), isOneOpen))
-      : parseUnifiedDiff(visibleText(diff), isJudged)
+      : parseUnifiedDiff(visibleText(diff), withHeads)
   for (;;) {
     const next = work.next()
     if (next.done !== true) yield []

@@ -8,6 +8,8 @@ export type JudgedPiece =
       kind: 'diff'
       keys: readonly string[]
       name: string | undefined
+      /** The run itself says it, so that its heads say nothing more. */
+      isForeseen?: true
       before?: string
       after?: string
       diff?: string
@@ -100,7 +102,7 @@ function foreseenPiece(
   const fields = isFields(input) ? Object.entries(input) : []
   const keys = new Set(isFields(input) ? editKeys(input, [...lines].join('\n')) : [])
   for (const [key, value] of fields) if (value === name || isInDiff(key, value, lines)) keys.add(key)
-  return { kind: 'diff', keys: [...keys], name, diff }
+  return { kind: 'diff', keys: [...keys], name, isForeseen: true, diff }
 }
 
 /** The two texts of an edit, where each of their lines is in a line of the diff. */
