@@ -5,8 +5,8 @@ import './side.css'
 import './source.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { tokenIn } from './frame/use-route.ts'
 import { api } from './server/api.ts'
-import { tokenIn } from './server/token-in.ts'
 
 /** The printed address carries the token in its fragment: it is swapped for a cookie, and then it is gone. */
 async function takeToken(): Promise<void> {

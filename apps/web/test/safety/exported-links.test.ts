@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fileLink } from '../../src/export/file-link.ts'
-import { tokenIn } from '../../src/server/token-in.ts'
+import { tokenIn } from '../../src/frame/use-route.ts'
 
 test.each([
   '//host/x',

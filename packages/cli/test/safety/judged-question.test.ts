@@ -2,6 +2,7 @@ import type { ApprovalRequest } from '@argot/agent'
 import { visibleLine, visibleText } from 'argot/stream'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { describeCall, describeWhole, leavesOut } from '../../src/ask/describe-call.ts'
 import { type Section, wholeSections } from '../../src/ask/fit-sections.ts'
 
@@ -72,7 +73,7 @@ function expectAll(sections: readonly Section[], value: unknown): void {
 test('all of a question has every key and every string of the input, as visible text', () => {
   fc.assert(
     fc.property(inputs, more, (input, facts) => expectAll(describeWhole(request(input, facts)), input)),
-    { numRuns: 1500 },
+    { numRuns: shareOf(1500) },
   )
 })
 
@@ -82,7 +83,7 @@ test('so has what is shown at first, unless it says that there is more', () => {
       const asked = request(input, facts)
       if (!leavesOut(asked)) expectAll(describeCall(asked), input)
     }),
-    { numRuns: 1500 },
+    { numRuns: shareOf(1500) },
   )
 })
 
@@ -98,7 +99,7 @@ test('rows have all of it, drive no terminal and hide nothing', () => {
         expect(row.replaceAll('\t', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: shareOf(500) },
   )
 })
 
@@ -116,7 +117,7 @@ test('two inputs that are not the same are never shown as the same', () => {
         if (JSON.stringify(one) !== JSON.stringify(other)) expect(first).not.toBe(second)
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: shareOf(1500) },
   )
 })
 

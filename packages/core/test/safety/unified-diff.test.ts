@@ -1,6 +1,7 @@
 import { isInDiff, isUnifiedDiff, linesInDiff } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 
 const real = [
   '@@ -1 +1 @@\n-a\n+b\n',
@@ -69,7 +70,7 @@ test('of a text that counts as a diff, every line that is no head has a sign or 
     fc.property(fc.array(line, { maxLength: 9 }), lines => {
       if (isUnifiedDiff(lines.join('\n'))) expect(lines).not.toContain('x')
     }),
-    { numRuns: 5000 },
+    { numRuns: shareOf(5000) },
   )
 })
 

@@ -1,6 +1,7 @@
 import { visibleLine, visibleText } from 'argot/stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 
 /** The text that was made visible: nothing was lost if this gives it back. */
 function original(visible: string): string {
@@ -27,7 +28,7 @@ test('nothing is lost: the text can be had back from what is shown, so two texts
       expect(original(visibleText(text))).toBe(text)
       expect(original(visibleLine(text))).toBe(text)
     }),
-    { numRuns: 3000 },
+    { numRuns: shareOf(3000) },
   )
 })
 
@@ -43,7 +44,7 @@ test('what hides is never shown as it is, whatever is around it', () => {
       expect(hides.test(visibleText(text).replace(picture, ''))).toBe(false)
       expect(/[\n\t]/.test(visibleLine(text))).toBe(false)
     }),
-    { numRuns: 3000 },
+    { numRuns: shareOf(3000) },
   )
 })
 

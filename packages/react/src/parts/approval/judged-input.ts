@@ -1,4 +1,4 @@
-import { isInDiff, isUnifiedDiff, linesInDiff } from 'argot/stream'
+import { isInDiff, isRecord, isUnifiedDiff, linesInDiff } from 'argot/stream'
 import { commandLine, isWords } from './command-words.ts'
 
 /** One piece of an input, in the form in which a person can judge it, and the fields that it shows. */
@@ -53,7 +53,7 @@ const LONG_STRING = 120
 export function judgedInput(input: unknown, toolName: string, said: SaidOfInput = {}): JudgedPiece[] {
   const foreseen = said.diff === undefined ? [] : [foreseenPiece(said.diff, input, said.name)]
   if (typeof input === 'string') return [...foreseen, { kind: 'text', keys: [], name: toolName, text: input }]
-  if (!isFields(input)) return [...foreseen, { kind: 'rest', value: input }]
+  if (!isRecord(input)) return [...foreseen, { kind: 'rest', value: input }]
   const used = new Set(foreseen.flatMap(({ keys }) => keys))
   const pieces: JudgedPiece[] = [
     ...foreseen,
@@ -74,7 +74,7 @@ export function judgedInput(input: unknown, toolName: string, said: SaidOfInput 
 
 /** The fields that pieces show in another form than they are written in; undefined where there are none. */
 export function rewrittenIn(input: unknown, pieces: readonly JudgedPiece[]): Fields | undefined {
-  if (!isFields(input)) return undefined
+  if (!isRecord(input)) return undefined
   const keys = new Set(pieces.flatMap(piece => (isRewritten(piece, input) ? piece.keys : [])))
   return keys.size === 0 ? undefined : Object.fromEntries(Object.entries(input).filter(([key]) => keys.has(key)))
 }
@@ -87,10 +87,6 @@ function isRewritten(piece: JudgedPiece, fields: Fields): piece is Extract<Judge
   return !strings.every(text => piece.command.includes(text))
 }
 
-function isFields(input: unknown): input is Fields {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
-}
-
 /** What the run foresees, with the fields that can be read in it. What is no diff from end to end is shown as text. */
 function foreseenPiece(
   diff: string,
@@ -99,8 +95,8 @@ function foreseenPiece(
 ): Extract<JudgedPiece, { kind: 'diff' | 'text' }> {
   if (!isUnifiedDiff(diff)) return { kind: 'text', keys: [], name, text: diff }
   const lines = linesInDiff(diff)
-  const fields = isFields(input) ? Object.entries(input) : []
-  const keys = new Set(isFields(input) ? editKeys(input, [...lines].join('\n')) : [])
+  const fields = isRecord(input) ? Object.entries(input) : []
+  const keys = new Set(isRecord(input) ? editKeys(input, [...lines].join('\n')) : [])
   for (const [key, value] of fields) if (value === name || isInDiff(key, value, lines)) keys.add(key)
   return { kind: 'diff', keys: [...keys], name, isForeseen: true, diff }
 }
