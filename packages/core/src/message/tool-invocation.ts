@@ -64,8 +64,6 @@ export interface ApprovalFacts {
   rule?: string
   /** What the answer "always" would allow for the rest of the run. */
   always?: string
-  /** The call is in the document: no model of this run made it. */
-  foreign?: true
   /** The process died while the call was running: approving runs it again. */
   interrupted?: boolean
   /** The call came from the document: no model of this run made it. */
