@@ -33,7 +33,14 @@ const areas: Readonly<Record<string, string>> = {
   slow: 'inputs that take long',
   swapped: 'folders swapped with links',
   'endless-replies': 'replies, pings, progress and runs without an end; uncounted tokens',
+  'forged-questions': 'the server: questions of strangers',
   hostile: 'transcripts that are hard to convert',
+  'exported-links': 'links of exported pages, fragments of addresses',
+  'forged-facts': 'facts that providers and documents make up',
+  'judged-card': 'cards: everything that is judged is shown',
+  'judged-question': 'questions in the terminal: everything that is judged is shown',
+  'unified-diff': 'texts that look like diffs',
+  'visible-text': 'characters that hide',
 }
 
 /** Prints, for each area, how many attacks were tried and how many of them were held off. */
@@ -43,7 +50,7 @@ export default class AttackReporter implements Reporter {
       const tests = [...module.children.allTests()]
       const tried = tests.filter(test => test.result().state !== 'skipped')
       const held = tried.filter(test => test.result().state === 'passed')
-      const name = basename(module.moduleId, '.test.ts')
+      const name = basename(module.moduleId).replace(/\.test\.tsx?$/, '')
       return {
         area: areas[name] ?? name,
         tried: tried.length,

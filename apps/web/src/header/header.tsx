@@ -1,3 +1,4 @@
+import { visibleLine } from 'argot/stream'
 import { type ReactNode, useState } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { FileName } from '../frame/file-name.tsx'
@@ -45,7 +46,9 @@ export function Header({
       <button type="button" className="icon-button only-narrow" aria-label="Documents" onClick={onMenu}>
         <Icon name="menu" />
       </button>
-      <h1 title={entry?.path}>{entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}</h1>
+      <h1 title={entry && visibleLine(entry.path)}>
+        {entry === undefined ? title : <FileName path={entry.path.replace(/^.*\//, '')} />}
+      </h1>
       <span className="head-state" data-tone={state?.tone}>
         {state?.words}
       </span>

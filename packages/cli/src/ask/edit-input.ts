@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApprovalRequest } from '@argot/agent'
 import { confirm, isCancel, text } from '@clack/prompts'
+import { visibleLine } from 'argot/stream'
 import type { PromptTerminal } from './prompt-terminal.ts'
-import { showHidden } from './show-hidden.ts'
 
 /**
  * Lets a person change the input of a call: in `$VISUAL` or `$EDITOR` where one is set, else in a line of the terminal.
@@ -74,7 +74,7 @@ async function readInput(
 }
 
 function sentence(text: string): string {
-  return showHidden(text).replace(/\.?$/, '.')
+  return visibleLine(text).replace(/\.?$/, '.')
 }
 
 /** JSON in which nothing is invisible: what a terminal does not show is there as an escape. */
