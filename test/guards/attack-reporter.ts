@@ -5,6 +5,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 const areas: Readonly<Record<string, string>> = {
   approvals: 'approvals: denied, edited, unanswered',
   commands: 'programs: arguments, time, children',
+  examples: 'calls in comments, `<pre>` and indented code',
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',
   limits: 'endless output, calls and texts',
