@@ -94,6 +94,15 @@ describe.each(all.map(syntax => [syntax.name, syntax] as const))('%s', (_, synta
     }
   })
 
+  test('reads very many marks that are never closed', () => {
+    for (const mark of ['<!--', '<!-- x\n', '<pre', '<pre>', '<pre ', '\n    <', '> a\n', '<!---->', '<pre></pre>']) {
+      const text = mark.repeat(5000)
+      expect(textOf(read(syntax, [text]).chunks)).toBe(text)
+    }
+    const { codes } = read(syntax, [`a ${'<!--\n'.repeat(5000)}${example}`])
+    expect(codes).toContain('SYNTAX_EXAMPLE')
+  })
+
   test('keeps marks in a value as they are', () => {
     const path = 'a <!-- b <pre> c\n\n    d --> </pre>'
     const call = syntax.format({ toolCallId: 'id1', toolName: 'real', input: { path } })

@@ -46,6 +46,8 @@ export abstract class ProseReader extends Cursor {
   /** Before this offset no call begins. */
   protected dead = 0
   readonly #traced: boolean
+  /** Nothing hides calls. */
+  readonly #isBare: boolean
   /** What ends the reasoning. */
   #closes: readonly string[] = []
   /** The comment or element of HTML at the mark, if one is there: it begins unless a call does. */
@@ -62,6 +64,7 @@ export abstract class ProseReader extends Cursor {
     super()
     this.options = options
     this.#traced = options.trace !== undefined
+    this.#isBare = bare
     this.output = new Output(options.step ?? 0)
     this.tags = tagsOf(grammar)
     this.markdown = new Markdown(grammar.opening, this.tags, bare)
@@ -179,9 +182,9 @@ export abstract class ProseReader extends Cursor {
   #takeHtml(tag: Tag): State {
     this.stepBack()
     if (this.markdown.pending) return this.settling
-    this.htmlTag = tag
+    if (!this.#isBare) this.htmlTag = tag
     if (this.markdown.found === 'call or tag' && this.offset >= this.dead) return this.states.opener
-    return this.beginHtml(tag)
+    return this.#isBare ? this.passMark() : this.beginHtml(tag)
   }
 
   /** The comment or the element at the mark begins. */
