@@ -8,6 +8,7 @@ const areas: Readonly<Record<string, string>> = {
   approvals: 'approvals: denied, edited, unanswered',
   bodies: 'the server: bodies before and after the token',
   commands: 'programs: arguments, time, children',
+  examples: 'calls in comments, `<pre>` and indented code',
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',
   'large-documents': 'the server: documents that are too long',
