@@ -109,6 +109,10 @@ export interface RunOptions {
   cacheMs?: number | undefined
   /** Wait for another run on the same file instead of failing. */
   waitForLock?: boolean | undefined
+  /** How many milliseconds to wait for it before the run fails with `RUN_LOCKED`; one hour by default. */
+  lockWaitMs?: number | undefined
+  /** Take the document from a process on another machine or in another container without waiting for it to fall silent. */
+  takeOver?: boolean | undefined
   signal?: AbortSignal | undefined
   /**
    * False where a question has one answer for good, because answers come through the inbox: a call whose process died
