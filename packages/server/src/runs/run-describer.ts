@@ -9,6 +9,10 @@ import type { RunSummaries } from './run-summaries.ts'
 import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 
 const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
+const foreign = {
+  code: 'SERVER_FOREIGN_LOG',
+  message: 'No process of this user wrote its log, so it cannot be continued. Send the document again.',
+}
 const lost = { message: 'The process that ran it is gone. Send the document again to continue.' }
 
 const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
@@ -71,15 +75,18 @@ export class RunDescriber {
     const isActive = queued !== undefined && queued.state !== 'finished'
     const isStopping = entry.state !== 'ended' && (await this.#isStopped(run))
     const isGone = this.#isGone(entry)
-    const state = isGone ? 'failed' : stateOf(entry, summary, isActive, isStopping)
+    const isForeign = isLeft(entry) && !summary.isOwn
+    const state = isGone || isForeign ? 'failed' : stateOf(entry, summary, isActive, isStopping)
     const isWaiting = state === 'waiting'
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
     const isLost = entry.state === 'interrupted' && !isActive
     const { code, message }: { code?: string; message?: string | undefined } = isGone
       ? gone
-      : isLost
-        ? (queued?.failure ?? lost)
-        : { message: summary.error }
+      : isForeign
+        ? foreign
+        : isLost
+          ? (queued?.failure ?? lost)
+          : { message: summary.error }
     const error = state === 'failed' ? message : undefined
     return {
       id: run,
@@ -104,7 +111,7 @@ export class RunDescriber {
   /** Nobody can continue a run whose document was taken away, until it is there again. */
   #isGone({ state, path }: RunEntry): boolean {
     const { root } = this.#store
-    return (state === 'waiting' || state === 'interrupted') && root !== undefined && !isDocument(join(root, path))
+    return isLeft({ state }) && root !== undefined && !isDocument(join(root, path))
   }
 
   async describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {
@@ -141,6 +148,11 @@ export class RunDescriber {
       throw error
     }
   }
+}
+
+/** No process has it, and it is not over. */
+export function isLeft({ state }: Pick<RunEntry, 'state'>): boolean {
+  return state === 'waiting' || state === 'interrupted'
 }
 
 function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {

@@ -17,6 +17,7 @@ export type ServerRunOptions = Pick<
   | 'maxSteps'
   | 'tokenBudget'
   | 'idleMs'
+  | 'interrupted'
   | 'allowPaths'
   | 'allowPrivateAddresses'
   | 'allowExec'
@@ -116,7 +117,7 @@ export class Runner {
     const posts = await this.#posts(job.run)
     const isNews = posts.length !== this.#heard.get(job.run)
     this.#heard.delete(job.run)
-    if (isNews && (await this.#isWanted(job.run, posts))) await queue.enqueue(job)
+    if (isNews && (await this.#options.summaries.isWanted(job.run, posts))) await queue.enqueue(job)
   }
 
   /** Runs a job to its end, or until it waits for somebody; then again where that somebody has spoken meanwhile. */
@@ -128,7 +129,7 @@ export class Runner {
       if (found?.state === 'ended') return undefined
       if (
         found?.state === 'waiting' &&
-        (posts.length === this.#heard.get(job.run) || !(await this.#isWanted(job.run, posts)))
+        (posts.length === this.#heard.get(job.run) || !(await this.#options.summaries.isWanted(job.run, posts)))
       ) {
         return 'parked'
       }
@@ -155,7 +156,6 @@ export class Runner {
       waitForLock: true,
       signal: stop.signal,
       leave: this.#leave.signal,
-      asksAgain: false,
       notice: text => notice(text, job.run),
       // A question of the run itself parks it. One of an agent inside cannot: it waits for its answer.
       ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),
@@ -182,16 +182,6 @@ export class Runner {
   async #posts(run: string): Promise<Post[]> {
     const { store } = this.#options
     return (await store.logs.find(run)) === undefined ? [] : store.inbox.read(run)
-  }
-
-  /** Whether a parked run has something to do: a stop, an answer to what it asks, an output that it waits for. */
-  async #isWanted(run: string, posts: readonly Post[]): Promise<boolean> {
-    const { pending, open } = (await this.#options.summaries.of(run)) ?? { pending: [], open: [] }
-    return posts.some(post => {
-      if (post.type === 'stop') return true
-      if (post.type === 'answer') return pending.some(({ approvalId }) => approvalId === post.approvalId)
-      return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
-    })
   }
 }
 

@@ -67,7 +67,7 @@ test('a run has used what agents inside its calls used, and what it took to writ
     { type: 'finish', messageId: 'm', finishReason: 'stop', messageMetadata: { usage: { totalTokens: 35 }, steps: 3 } },
   ] as Chunk[]
   chunks.forEach((chunk, o) => {
-    fold.push({ o, t: o, chunk })
+    fold.push({ o, t: o, chunk, isSigned: true })
   })
   expect(fold.result()).toMatchObject({ steps: 3, usage: { inputTokens: 25, outputTokens: 10, totalTokens: 35 } })
 })
