@@ -16,7 +16,14 @@ export { type JudgedCall, type Judgement, RuleBook, type RuleBookOptions } from 
 export { readDocumentText, realFile } from './files/document-file.ts'
 export type { OpenedFile } from './files/local-file.ts'
 export { makeFolders } from './files/make-folders.ts'
-export { createWhole, FileEnd, writeAll } from './files/write-all.ts'
+export {
+  type AppendDisk,
+  type CreateOptions,
+  createWhole,
+  FileEnd,
+  type WriteOnce,
+  writeAll,
+} from './files/write-all.ts'
 export type { ClientCall, ClientOutput, RunClientTool } from './loop/calls/client-outputs.ts'
 export { askServers, type ServerAnswer } from './model/ask-servers.ts'
 export { createDemoModel } from './model/demo/demo-model.ts'

@@ -122,7 +122,7 @@ test.each([
   ['a holder that promised less is given the own time', 1000, 30_000],
   ['a holder that promised more is given that', 100_000, 100_000],
   ['a time that nobody waits for is not believed', 1e15, 600_000],
-])('%s', async (_, leaseMs, expected) => {
+])('how long silence is borne: %s', async (_, leaseMs, expected) => {
   const path = lockPath()
   writeFileSync(path, JSON.stringify({ ...elsewhere, leaseMs }))
   const clock = clockWith()
@@ -187,7 +187,7 @@ test.each<[string, Holder, typeof here, string]>([
     { ...here, space: 'pid:[2]' },
     'unknown',
   ],
-])('%s', (_, holder, system, expected) => {
+])('whether a holder runs: %s', (_, holder, system, expected) => {
   expect(livenessOf(holder, system)).toBe(expected)
 })
 
