@@ -33,12 +33,12 @@ test.each([
   ["import * as fs from 'node:fs'", "import * as fs from 'node:fs'"],
   ["const { open } = await import('node:fs/promises')", "import('node:fs/promises')"],
   ['await handle.writeFile(text)', 'writeFile'],
-])('finds %j', (text, name) => {
+])('a raw write is found in %j', (text, name) => {
   expect(findRawWrites(text).map(one => one.name)).toEqual([name])
 })
 
 test.each(["import { readFileSync, writevx } from 'node:fs'", 'out.write(text)', "import { write } from './write.ts'"])(
-  'does not find %j',
+  'no raw write is found in %j',
   text => {
     expect(findRawWrites(text)).toEqual([])
   },
