@@ -3,11 +3,13 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 /** What the tests of a file attack. A file that is not named here is called by its name. */
 const areas: Readonly<Record<string, string>> = {
+  always: '"always" and earlier answers: other servers, changed tools, other names',
   approvals: 'approvals: denied, edited, unanswered',
   commands: 'programs: arguments, time, children',
   'key-cuts': 'keys at cuts and in other forms',
   keys: 'keys in outputs, errors and previews',
   limits: 'endless output, calls and texts',
+  'names-of-files-and-programs': 'rules: hard links, links to programs, programs inside programs',
   names: 'names such as __proto__',
   paths: 'paths out of the folders',
   processes: 'programs without a sandbox: keys of the parent, strays',
@@ -19,6 +21,7 @@ const areas: Readonly<Record<string, string>> = {
   sandbox: 'the sandbox',
   slow: 'inputs that take long',
   swapped: 'folders swapped with links',
+  'endless-replies': 'replies, pings, progress and runs without an end; uncounted tokens',
   hostile: 'transcripts that are hard to convert',
 }
 

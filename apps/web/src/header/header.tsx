@@ -84,6 +84,7 @@ function Tools(props: ToolsProps): ReactNode {
     { key: 'syntax', label: `Syntax: ${wishes.syntax ?? settings?.syntax ?? ''}`, onPick: () => setOpen('syntax') },
   ]
   const tokens = run?.usage.totalTokens ?? 0
+  const about = run?.usage.estimated === true ? 'about ' : ''
   return (
     <>
       {!isReplay && (
@@ -106,7 +107,7 @@ function Tools(props: ToolsProps): ReactNode {
         first={isNarrow && !isReplay ? narrow : []}
         commands={commands}
         onCommand={onCommand}
-        note={tokens === 0 ? undefined : `The newest run: ${tokens.toLocaleString('en')} tokens`}
+        note={tokens === 0 ? undefined : `The newest run: ${about}${tokens.toLocaleString('en')} tokens`}
       />
     </>
   )

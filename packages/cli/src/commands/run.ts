@@ -1,6 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
 import { type ApprovalPolicy, type Run, type RunOptions, runDocument } from '@argot/agent'
 import {
+  type InterruptedMode,
   type Preview,
   type Price,
   previewDocument,
@@ -10,6 +11,7 @@ import {
   sandboxModes,
 } from '@argot/agent/workshop'
 import { parseChatMd } from 'argot/chatmd'
+import { defined } from 'argot/stream'
 import { type CallLimit, callLimits, syntaxes } from 'argot/syntax'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { toOutput } from '../ask/read-question.ts'
@@ -18,7 +20,7 @@ import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { parseApprove, ruleOf } from '../options/approve-option.ts'
+import { interruptedOption, parseApprove, ruleOf } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -35,6 +37,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   maxTokens?: number
   price?: Price
   approve?: ApprovalPolicy
+  interrupted?: InterruptedMode
   allow?: string[]
   deny?: string[]
   allowPath?: string[]
@@ -49,6 +52,9 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   allowPrivate?: boolean
   limit?: CallLimit
   idleTimeout?: number
+  replyTimeout?: number
+  maxReply?: number
+  maxTime?: number
   salvage?: boolean
   salvageDialect?: string
   wait?: boolean
@@ -89,6 +95,7 @@ export function runCommand(
       'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a list such as ask,write_file=all',
       parseApprove,
     )
+    .addOption(interruptedOption())
     .option(
       '--allow <rule>',
       'run calls like this without a question, such as write_file(docs/**); may be repeated',
@@ -126,6 +133,13 @@ export function runCommand(
       ).choices(callLimits),
     )
     .option('--idle-timeout <seconds>', 'give up a model call that is silent for this long; 120 by default', seconds)
+    .option('--reply-timeout <seconds>', 'give up a model call that takes longer than this; 1800 by default', seconds)
+    .option('--max-reply <characters>', 'stop reading a reply after this many; 8388608 by default', wholeNumber)
+    .option(
+      '--max-time <seconds>',
+      'stop after this much work, without the time in which you are asked; 86400 by default',
+      seconds,
+    )
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read again what answered turns bring in, instead of sending what was sent')
@@ -164,17 +178,16 @@ async function run(start: Start): Promise<number> {
 
 async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   const base = { allowPaths: flags.allowPath ?? [], env: io.env, cwd: io.cwd() }
-  const options: RunOptions = { ...base, ...(await readOutputSchema(flags)) }
+  const options: RunOptions = { ...base, ...toLimits(flags), ...(await readOutputSchema(flags)) }
   const toolSyntax = flags.toolSyntax ?? flags.syntax
   if (toolSyntax !== undefined) options.syntax = syntaxes.get(toolSyntax).name
   if (flags.param !== undefined) options.params = flags.param
   if (flags.input !== undefined) options.input = await readInput(flags.input, io)
   if (flags.model !== undefined) options.model = flags.model
   if (flags.output !== undefined) options.output = flags.output
-  if (flags.maxSteps !== undefined) options.maxSteps = flags.maxSteps
-  if (flags.maxTokens !== undefined) options.tokenBudget = flags.maxTokens
   if (flags.price !== undefined) options.price = flags.price
   if (flags.approve !== undefined) options.approve = flags.approve
+  if (flags.interrupted !== undefined) options.interrupted = flags.interrupted
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true
@@ -187,13 +200,25 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.sandbox !== undefined) options.sandbox = flags.sandbox
   if (flags.allowPrivate === true) options.allowPrivateAddresses = true
   if (flags.limit !== undefined) options.limit = flags.limit
-  if (flags.idleTimeout !== undefined) options.idleMs = flags.idleTimeout * 1000
   if (flags.salvage === true) options.salvage = true
   if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
   if (flags.wait === true) options.waitForLock = true
   if (flags.takeOver === true) options.takeOver = true
   if (flags.answer !== undefined) options.runClientTool = answerOnce(flags.answer)
   return options
+}
+
+/** How long, how often and how much. */
+function toLimits(flags: RunFlags): RunOptions {
+  const toMs = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
+  return defined({
+    maxSteps: flags.maxSteps,
+    tokenBudget: flags.maxTokens,
+    idleMs: toMs(flags.idleTimeout),
+    replyMs: toMs(flags.replyTimeout),
+    replyLength: flags.maxReply,
+    runMs: toMs(flags.maxTime),
+  })
 }
 
 /** Gives the answer to the first call that asks for one. */

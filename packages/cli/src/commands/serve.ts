@@ -4,13 +4,13 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
-import { findConfigFolder, readLeaseMs } from '@argot/agent/workshop'
+import { findConfigFolder, type InterruptedMode, readLeaseMs } from '@argot/agent/workshop'
 import { createServer, listen, openQueue } from '@argot/server'
 import { parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
-import { parseApprove } from '../options/approve-option.ts'
+import { interruptedOption, parseApprove } from '../options/approve-option.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 
 interface ServeFlags extends SyntaxFlags {
@@ -22,6 +22,7 @@ interface ServeFlags extends SyntaxFlags {
   state?: string
   model?: string
   approve?: ApprovalPolicy
+  interrupted?: InterruptedMode
   allowExec?: boolean
   takeOver?: boolean
   json?: boolean
@@ -55,6 +56,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
       'which calls run without a question: ask, all, readonly, none, or tool=mode',
       parseApprove,
     )
+    .addOption(interruptedOption())
     .addHelpText(
       'after',
       `
@@ -109,6 +111,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
       configFolder,
       model: flags.model,
       approve: flags.approve,
+      interrupted: flags.interrupted,
       syntax: flags.toolSyntax ?? flags.syntax,
       allowExec: flags.allowExec,
     },

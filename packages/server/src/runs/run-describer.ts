@@ -40,7 +40,7 @@ export interface RunResource {
   startedAt: string
   endedAt?: string
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   finishReason?: string
   error?: string
   code?: string
@@ -96,7 +96,7 @@ export class RunDescriber {
       startedAt: new Date(startedAt === 0 ? (queued?.job.at ?? 0) : startedAt).toISOString(),
       steps,
       usage,
-      pending: state === 'waiting' || state === 'running' ? summary.pending : [],
+      pending: state === 'waiting' || state === 'running' ? questionsOf(summary, entry.state === 'running') : [],
       outputs: isWaiting ? summary.open : [],
       queue: await this.#waitingFor(path, run),
       ...defined({
@@ -148,6 +148,11 @@ export class RunDescriber {
       throw error
     }
   }
+}
+
+/** What a person can answer now: what an agent inside asks only while the process that runs it is there. */
+export function questionsOf({ pending, inside }: RunSummary, isHeld: boolean): PendingApproval[] {
+  return isHeld || inside.size === 0 ? pending : pending.filter(({ approvalId }) => !inside.has(approvalId))
 }
 
 /** No process has it, and it is not over. */

@@ -38,12 +38,14 @@ export interface RunSummary {
   /** A process of this user wrote the log: anybody can put another one into a folder. */
   isOwn: boolean
   steps: number
-  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number; estimated?: true }
   messageId?: string
   finishReason?: string
   error?: string
   ending?: 'finish' | 'abort'
   pending: PendingApproval[]
+  /** Those of `pending` that an agent inside a call asks: they end with the process that asks them. */
+  inside: ReadonlySet<string>
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
   answers: Map<string, LoggedAnswer>
@@ -62,7 +64,11 @@ interface CallState {
   isAnswered: boolean
   /** It has a result: what comes for it now is too late. */
   isOver: boolean
+  /** An agent inside a call of the run made it. */
+  isInside: boolean
 }
+
+const fresh = { isWhole: false, isAnswered: false, isOver: false } as const
 
 /** The type of the line with which a later process continues a run. */
 const resumeMark = 'data-argot-resume'
@@ -80,6 +86,7 @@ export class SummaryFold {
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     pending: [],
+    inside: new Set(),
     open: [],
     answers: new Map(),
     starts: [],
@@ -106,18 +113,22 @@ export class SummaryFold {
   }
 
   result(): RunSummary {
-    const { inputTokens, outputTokens, totalTokens } = this.#spending.usage
+    const { inputTokens, outputTokens, totalTokens, estimated } = this.#spending.usage
+    const inside = new Set<string>()
     const summary: RunSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
-      usage: { inputTokens, outputTokens, totalTokens },
+      usage: { inputTokens, outputTokens, totalTokens, ...defined({ estimated }) },
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
       pending: [],
+      inside,
       open: [],
     }
-    for (const [toolCallId, { toolName, input, question, isWhole, isAnswered, isOver }] of this.#calls) {
+    for (const [toolCallId, call] of this.#calls) {
+      const { toolName, input, question, isWhole, isAnswered, isOver, isInside } = call
       if (isOver) continue
+      if (isInside && question !== undefined) inside.add(question.approvalId)
       if (question !== undefined) {
         summary.pending.push({ ...question, toolCallId, toolName, inputHash: hashInput(question.input) })
       } else if (isWhole && !isAnswered) summary.open.push({ toolCallId, toolName, input })
@@ -150,30 +161,30 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
   }
 }
 
-function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chunk): void {
+function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chunk, isInside = false): void {
   switch (chunk.type) {
     case 'data-argot-sub': {
       const inner = 'data' in chunk ? (chunk.data as { toolCallId?: unknown; chunk?: Chunk }) : undefined
       if (inner?.chunk !== undefined && typeof inner.toolCallId === 'string') {
-        takeCall(summary, calls, withinCall(inner.toolCallId, inner.chunk))
+        takeCall(summary, calls, withinCall(inner.toolCallId, inner.chunk), true)
       }
       return
     }
     case resumeMark:
       // The questions of agents inside ended with the process that asked them.
-      for (const id of calls.keys()) if (id.includes('/')) calls.delete(id)
+      for (const [id, call] of calls) if (call.isInside) calls.delete(id)
       return
     case 'reset-step':
-      for (const [id, { isOver }] of calls) if (!isOver) calls.delete(id)
+      for (const [id, call] of calls) if (!call.isOver && (call.isInside || !isInside)) calls.delete(id)
       return
     case 'tool-input-start':
       if (chunk.known === true && calls.has(chunk.toolCallId)) return
-      calls.set(chunk.toolCallId, { toolName: chunk.toolName, isWhole: false, isAnswered: false, isOver: false })
+      calls.set(chunk.toolCallId, { ...fresh, toolName: chunk.toolName, isInside })
       return
     case 'tool-input-available':
-      return takeInput(calls, chunk)
+      return takeInput(calls, chunk, isInside)
     case 'tool-approval-request':
-      return takeQuestion(summary, calls, chunk)
+      return takeQuestion(summary, calls, chunk, isInside)
     case 'tool-approval-response':
       return takeAnswer(summary, calls, chunk)
     case 'tool-output-available':
@@ -187,11 +198,15 @@ function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chu
   }
 }
 
-function takeInput(calls: Map<string, CallState>, chunk: Extract<Chunk, { type: 'tool-input-available' }>): void {
+function takeInput(
+  calls: Map<string, CallState>,
+  chunk: Extract<Chunk, { type: 'tool-input-available' }>,
+  isInside: boolean,
+): void {
   const { toolCallId, toolName, input } = chunk
   const call = calls.get(toolCallId)
   if (call?.isOver === true) return
-  calls.set(toolCallId, { isAnswered: false, isOver: false, ...call, toolName, input, isWhole: true })
+  calls.set(toolCallId, { ...fresh, isInside, ...call, toolName, input, isWhole: true })
 }
 
 /** A question that is repeated after its answer is over. */
@@ -199,6 +214,7 @@ function takeQuestion(
   { answers }: RunSummary,
   calls: Map<string, CallState>,
   chunk: Extract<Chunk, { type: 'tool-approval-request' }>,
+  isInside: boolean,
 ): void {
   const { toolCallId, toolName, approvalId = toolCallId } = chunk
   const call = calls.get(toolCallId)
@@ -206,13 +222,14 @@ function takeQuestion(
   if (answers.has(approvalId) || name === undefined || call?.isOver === true) return
   const input = chunk.input === undefined ? call?.input : chunk.input
   calls.set(toolCallId, {
+    ...fresh,
+    isInside,
     isWhole: true,
     input,
     ...call,
     toolName: name,
     question: { approvalId, input },
     isAnswered: false,
-    isOver: false,
   })
 }
 

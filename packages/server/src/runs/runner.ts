@@ -17,6 +17,9 @@ export type ServerRunOptions = Pick<
   | 'maxSteps'
   | 'tokenBudget'
   | 'idleMs'
+  | 'replyMs'
+  | 'replyLength'
+  | 'runMs'
   | 'interrupted'
   | 'allowPaths'
   | 'allowPrivateAddresses'
@@ -43,6 +46,15 @@ export interface RunnerOptions {
   changed: (job: Job) => void
 }
 
+/** A job that this process runs. */
+interface RunningJob {
+  document: string
+  /** Resolves once the run has a log, or has failed. */
+  begun: Promise<void>
+  hasBegun: boolean
+  stop: AbortController
+}
+
 /** Takes jobs and runs them. A run that waits for somebody is parked, and holds nothing of this process. */
 export class Runner {
   readonly #options: RunnerOptions
@@ -53,7 +65,7 @@ export class Runner {
   /** How many posts each run had when it was last started. */
   readonly #heard: Map<string, number> = new Map()
   /** What is being run, by run. */
-  readonly #running: Map<string, { document: string; begun: Promise<void>; stop: AbortController }> = new Map()
+  readonly #running: Map<string, RunningJob> = new Map()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -74,6 +86,11 @@ export class Runner {
   /** Resolves once the run has a log, or has failed; at once where this process does not have it. */
   async begun(run: string): Promise<void> {
     await this.#running.get(run)?.begun
+  }
+
+  /** False while this process has taken a run and not said anything in it yet. */
+  hasBegun(run: string): boolean {
+    return this.#running.get(run)?.hasBegun !== false
   }
 
   /** Leaves everything as it is, for the next process to continue. Resolves when nothing is written any more. */
@@ -165,12 +182,14 @@ export class Runner {
     const begun = new Promise<void>(resolve => {
       tell = resolve
     })
-    this.#running.set(job.run, { document: job.document, begun, stop })
+    const running: RunningJob = { document: job.document, begun, stop, hasBegun: false }
+    this.#running.set(job.run, running)
     let isFirst = true
     // Read to the end: a run whose reader leaves is stopped.
     for await (const chunk of run) {
       if (isFirst || changesQuestions(chunk)) changed(job)
       isFirst = false
+      running.hasBegun = true
       tell()
     }
     tell()

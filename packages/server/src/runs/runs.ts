@@ -13,7 +13,7 @@ import { RunFeeds } from './feed/run-feeds.ts'
 import { InTurn } from './in-turn.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { isLeft, isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
+import { isLeft, isOver, questionsOf, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type RunSummary, SummaryFold } from './run-summary.ts'
@@ -225,7 +225,9 @@ export class Runs {
     const { document } = await this.get(run)
     for (const one of answers) {
       const { state } = await this.get(run)
-      const summary = (await this.summary(run)) ?? new SummaryFold().result()
+      const isHeld = (await this.#store.logs.find(run))?.state === 'running' && this.#options.runner.hasBegun(run)
+      const all = (await this.summary(run)) ?? new SummaryFold().result()
+      const summary = { ...all, pending: questionsOf(all, isHeld) }
       results.push(await postAnswer({ inbox: this.#store.inbox, run, isOver: isOver(state), summary }, one, by))
     }
     if (results.some(({ status }) => status === 200)) await this.#wake(run, document)

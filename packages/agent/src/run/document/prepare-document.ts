@@ -107,7 +107,7 @@ export async function prepareDocument(
 /** The policy and the rules: those of the options and the settings, and what the documents around this one make stricter. */
 function decideRules(
   { settings, roots }: Inspection,
-  { approve, approveAtMost, rules: flag, strict }: PrepareOptions,
+  { approve, approveAtMost, rules: flag, strict, env = process.env }: PrepareOptions,
 ): { policy: ApprovalPolicy; rules: RuleBook; notices: (string | undefined)[] } {
   const { policy: wanted, notice } = effectivePolicy({ flag: approve, ...settings.approve })
   const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
@@ -116,7 +116,8 @@ function decideRules(
     ...(strict?.projects ?? []),
     ...Object.values(defined({ project: settings.approve.project?.value, asked: approveAtMost })),
   ]
-  const rules = new RuleBook({ policy, projects, rules: [...(strict?.rules ?? []), ...collected.rules], roots })
+  const all = [...(strict?.rules ?? []), ...collected.rules]
+  const rules = new RuleBook({ policy, projects, rules: all, roots, path: env.PATH })
   return { policy, rules, notices: [notice, collected.notice] }
 }
 

@@ -4,6 +4,7 @@ import { defined, nearestNames } from 'argot/stream'
 import { AddressPolicy } from '../../web/address.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
+import { stableJson } from '../../words/stable-json.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import { reduceEnvironment } from '../process/reduce-environment.ts'
@@ -27,6 +28,8 @@ export interface McpOptions {
   strict?: boolean | undefined
   /** How long a call may be silent; 60 s where it is left out. Progress that the server reports starts it again. */
   timeoutMs?: number | undefined
+  /** How long a call may take in all, however often it reports progress; 30 minutes where it is left out. */
+  totalMs?: number | undefined
   /** Until the server has answered for the first time; 30 s where it is left out. */
   connectMs?: number | undefined
   /** Where a program is started; the working directory where it is left out. */
@@ -40,6 +43,7 @@ export interface McpOptions {
 }
 
 const CALL_MS = 60_000
+const CALL_TOTAL_MS = 30 * 60_000
 /** More tools than this help no model, and a list of them may be an attack. */
 const MAX_TOOLS = 512
 const DESCRIPTION_BYTES = 8 * 1024
@@ -102,6 +106,8 @@ async function openServer(
       const cheap = boundedSchema(one.inputSchema as JsonSchema)
       return {
         name: toolName,
+        // The complete entry of the list: the name and the description that are used may be cut.
+        origin: stableJson(['mcp', name, one]),
         inputSchema: one.inputSchema as JsonSchema,
         timeoutMs: Number.POSITIVE_INFINITY,
         ...shared,
@@ -109,9 +115,12 @@ async function openServer(
         description: cutOutput(one.description ?? `A tool of ${name}.`, DESCRIPTION_BYTES),
         validate: input => checkInput(cheap, input),
         async execute(input, { signal, preview }) {
-          const timeoutMs = options.timeoutMs ?? CALL_MS
+          const { timeoutMs = CALL_MS, totalMs = CALL_TOTAL_MS } = options
           const given = input as Record<string, unknown>
-          return toOutcome(await server.call({ tool: one, input: given, signal, timeoutMs, preview }), toolName)
+          return toOutcome(
+            await server.call({ tool: one, input: given, signal, timeoutMs, totalMs, preview }),
+            toolName,
+          )
         },
       }
     })
