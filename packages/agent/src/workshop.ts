@@ -16,6 +16,14 @@ export { type JudgedCall, type Judgement, RuleBook, type RuleBookOptions } from 
 export { readDocumentText, realFile } from './files/document-file.ts'
 export type { OpenedFile } from './files/local-file.ts'
 export { makeFolders } from './files/make-folders.ts'
+export {
+  type AppendDisk,
+  type CreateOptions,
+  createWhole,
+  FileEnd,
+  type WriteOnce,
+  writeAll,
+} from './files/write-all.ts'
 export type { ClientCall, ClientOutput, RunClientTool } from './loop/calls/client-outputs.ts'
 export { askServers, type ServerAnswer } from './model/ask-servers.ts'
 export { findRecording } from './model/choose-model.ts'
@@ -46,7 +54,8 @@ export {
   type SyntaxSources,
 } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
-export { type LockFile, tryLockFile } from './store/folder/lock-file.ts'
+export { readLeaseMs } from './store/folder/lease-time.ts'
+export { type LockFile, type LockOptions, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending } from './store/logged-spending.ts'
 export type {

@@ -115,6 +115,10 @@ export interface RunOptions {
   cacheMs?: number | undefined
   /** Wait for another run on the same file instead of failing. */
   waitForLock?: boolean | undefined
+  /** How many milliseconds to wait for it before the run fails with `RUN_LOCKED`; one hour by default. */
+  lockWaitMs?: number | undefined
+  /** Take the document from a process on another machine or in another container without waiting for it to fall silent. */
+  takeOver?: boolean | undefined
   signal?: AbortSignal | undefined
   /**
    * What happens to a call that a crash interrupted while its tool was changing something: `ask` a person, or `tell` the

@@ -191,7 +191,14 @@ export interface Leases {
 }
 
 export interface LeaseOptions {
+  /** Waits while another process has it. */
   wait?: boolean | undefined
+  /** Gives up after this many milliseconds of waiting, with `RUN_LOCKED`; one hour by default. */
+  waitMs?: number | undefined
+  /** Takes the document from a holder on another machine or in another container without waiting for it to fall silent. */
+  takeOver?: boolean | undefined
+  /** Called once when waiting takes longer, with who has the document, in words for a person. */
+  notice?: ((text: string) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -200,7 +207,7 @@ export interface Lease {
   readonly path: string
   /** Higher than that of every holder before. */
   readonly epoch: number
-  /** Aborted when somebody else holds the document. */
+  /** Aborted soon after another process holds the document, whether or not this one asks. */
   readonly lost: AbortSignal
   /** False when it is lost. */
   renew(): Promise<boolean>

@@ -30,8 +30,8 @@ export interface TranscriptOptions extends LeaseOptions {
  * rejects with the system's error.
  */
 export async function openTranscript(store: Store, path: string, options: TranscriptOptions = {}): Promise<Transcript> {
-  const { now = Date.now, wait, signal, isNew = false } = options
-  const lease = await store.leases.take(path, { wait, signal })
+  const { now = Date.now, isNew = false, ...lock } = options
+  const lease = await store.leases.take(path, lock)
   let document: OpenDocument | undefined
   try {
     document = await store.documents.open(path, lease)

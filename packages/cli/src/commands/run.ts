@@ -58,6 +58,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   salvage?: boolean
   salvageDialect?: string
   wait?: boolean
+  takeOver?: boolean
   json?: boolean
   dryRun?: boolean
   quiet?: boolean
@@ -145,6 +146,10 @@ export function runCommand(
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
     .option('--cache-days <n>', 'how many days the answer of an agent is kept; 30 by default', days)
     .option('--wait', 'wait for another run of the same document instead of failing')
+    .option(
+      '--take-over',
+      'take the document from a run on another machine or in another container without waiting until it has fallen silent',
+    )
     .option('--dry-run', 'show what the model would see, and start nothing')
     .option('--json', 'print each chunk as a line of JSON on stdout, and notices as JSON on stderr')
     .option('-q, --quiet', 'print the answer and errors only')
@@ -198,6 +203,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.salvage === true) options.salvage = true
   if (flags.salvageDialect !== undefined) options.salvage = syntaxes.get(flags.salvageDialect).name
   if (flags.wait === true) options.waitForLock = true
+  if (flags.takeOver === true) options.takeOver = true
   if (flags.answer !== undefined) options.runClientTool = answerOnce(flags.answer)
   return options
 }

@@ -212,6 +212,7 @@ export const errorCodes = [
   'RUN_MESSAGE_NOT_FOUND',
   'RUN_OUTPUT_EXISTS',
   'RUN_LEASE_LOST',
+  'RUN_STATE_REMOVED',
   'RUN_LEFT',
   'RUN_NOT_FOUND',
   'RUN_NO_LOG',

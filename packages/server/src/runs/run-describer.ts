@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Store } from '@argot/agent'
 import type { RunEntry } from '@argot/agent/workshop'
-import type { Message } from 'argot'
+import { ArgotError, type Message } from 'argot'
 import { defined, firstCharacters } from 'argot/stream'
 import { isDocument } from '../guard/document-path.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
@@ -145,7 +145,13 @@ export class RunDescriber {
   }
 
   async #isStopped(run: string): Promise<boolean> {
-    return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
+    try {
+      return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
+    } catch (error) {
+      // Its log was deleted since it was found.
+      if (error instanceof ArgotError && error.code === 'RUN_NOT_FOUND') return false
+      throw error
+    }
   }
 }
 

@@ -37,7 +37,7 @@ export function folderDocuments(root: string, disk: Disk, checkLease: (lease: Le
         checkLease(lease, path)
         const found = existsSync(file) ? versionOf(readWholeDocument(file, most).toString('utf8')) : undefined
         if (found !== after) throw changed(file)
-        await replaceText(disk, file, text)
+        await replaceText(disk, file, text, () => checkLease(lease, path))
       }
       return versionOf(text)
     },
@@ -71,8 +71,11 @@ function changed(file: string): ArgotError {
 }
 
 /** The new text is on the disk under another name before it takes the place of the old one. */
-async function replaceText(disk: Disk, file: string, text: string): Promise<void> {
-  await withDraft(disk, file, text, draft => renameSync(draft, file))
+async function replaceText(disk: Disk, file: string, text: string, check: () => void): Promise<void> {
+  await withDraft(disk, file, text, draft => {
+    check()
+    renameSync(draft, file)
+  })
 }
 
 /** The same for a new document: of two that are created at once under one name, one is. */

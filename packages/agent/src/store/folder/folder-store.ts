@@ -1,4 +1,4 @@
-import { constants, realpathSync } from 'node:fs'
+import { constants, existsSync, realpathSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ArgotError } from 'argot'
@@ -9,11 +9,24 @@ import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
-import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runName, runsFolder } from './layout.ts'
+import {
+  documentFile,
+  inboxPath,
+  listRuns,
+  lockPath,
+  logPath,
+  makeFolder,
+  runName,
+  runsFolder,
+  stateFolder,
+} from './layout.ts'
+import { readLeaseMs } from './lease-time.ts'
 import { LocalWriters } from './local-writers.ts'
-import { describeHolder, takeLockFile } from './lock-file.ts'
-import { LogFile, leaseLost, readLogEnd } from './log-file.ts'
+import { describeHolder, type LockFile, type LockOptions, takeLockFile } from './lock-file.ts'
+import type { LockClock } from './lock-watch.ts'
+import { LogFile, readLogEnd } from './log-file.ts'
 import { LogTails } from './log-tails.ts'
+import { leaseLost, lockRemoved, stateRemoved } from './lost-lease.ts'
 import { readScanned, scanLog } from './scan-log.ts'
 import { folderStateFiles } from './state-files.ts'
 
@@ -26,6 +39,11 @@ export interface FolderStoreOptions {
   /** Where the key lies; `~/.config/argot` by default. */
   configFolder?: string | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
+  /**
+   * After this many milliseconds without a renewal, a process on another machine or in another container has lost its
+   * documents; 30 seconds by default, or `ARGOT_LEASE_SECONDS`. Holders renew six times within it.
+   */
+  leaseMs?: number | undefined
   now?: (() => number) | undefined
 }
 
@@ -35,7 +53,11 @@ export function folderStore(root: string, options: FolderStoreOptions = {}): Sto
 }
 
 /** The same on a disk that a test can stop. */
-export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOptions): Store {
+export function folderStoreOn(
+  disk: Disk,
+  folder: string,
+  options: FolderStoreOptions & { clock?: LockClock | undefined },
+): Store {
   const root = realpathSync(folder)
   const { now = Date.now, env = process.env } = options
   const { configFolder = findConfigFolder({ env }) } = options
@@ -44,14 +66,17 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
     known ??= await (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
     return known
   }
+  const { leaseMs = readLeaseMs(env), clock } = options
+  const lock = { now, leaseMs, clock }
   const holds = new WeakMap<Lease, () => boolean>()
   const checkLease = (lease: Lease, path: string): void => {
     const isOfDocument = lease.path === path || documentFile(root, lease.path) === documentFile(root, path)
-    if (!isOfDocument || holds.get(lease)?.() !== true) throw leaseLost(path)
+    if (!isOfDocument) throw leaseLost(path)
+    if (holds.get(lease)?.() !== true) throw lease.lost.aborted ? lease.lost.reason : leaseLost(path)
   }
   const documents = folderDocuments(root, disk, checkLease)
   const listDocuments = (): Promise<string[]> => documents.list()
-  const context: FolderContext = { disk, root, key, now, listDocuments, paths: new Map(), holds, checkLease }
+  const context: FolderContext = { disk, root, key, now, lock, listDocuments, paths: new Map(), holds, checkLease }
   const leases = folderLeases(context)
   const logs = folderLogs(context, leases)
   const stateFiles = (path: string): StateFiles => folderStateFiles(disk, documentFile(root, path))
@@ -64,6 +89,7 @@ interface FolderContext {
   /** The key of the user; where there is none yet, who wants to write makes one. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
+  lock: LockOptions
   listDocuments: () => Promise<string[]>
   /** The document of each run that was seen. */
   paths: Map<string, string>
@@ -73,20 +99,18 @@ interface FolderContext {
   checkLease: (lease: Lease, path: string) => void
 }
 
-function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
+function folderLeases({ disk, root, lock: lockOptions, holds }: FolderContext): Leases {
   return {
     async take(path, options = {}) {
       const file = documentFile(root, path)
       await access(file, constants.R_OK | constants.W_OK)
       await makeFolder(disk, file, 'locks')
-      const lock = await takeLockFile(lockPath(file), { ...options, now }).catch((error: unknown) => {
+      const lock = await takeLockFile(lockPath(file), { ...options, ...lockOptions }).catch((error: unknown) => {
         throw isSystemError(error, 'ENAMETOOLONG') ? nameTooLong(file) : error
       })
       const lost = new AbortController()
-      const isOurs = (): boolean => {
-        if (!lost.signal.aborted && !lock.isOurs()) lost.abort(leaseLost(path))
-        return !lost.signal.aborted
-      }
+      lock.lost.addEventListener('abort', () => lost.abort(describeLoss(file, path, lock)), { once: true })
+      const isOurs = (): boolean => lock.isOurs()
       const lease: Lease = {
         path,
         epoch: lock.epoch,
@@ -97,8 +121,14 @@ function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
       holds.set(lease, isOurs)
       return lease
     },
-    holder: async path => describeHolder(lockPath(documentFile(root, path))),
+    holder: async path => describeHolder(lockPath(documentFile(root, path)), lockOptions),
   }
+}
+
+/** Why a lock is not ours any more, as far as the folder tells. */
+function describeLoss(file: string, path: string, lock: LockFile): ArgotError {
+  if (!existsSync(stateFolder(file))) return stateRemoved(path)
+  return lock.state === 'removed' ? lockRemoved(path, lockPath(file)) : leaseLost(path)
 }
 
 function nameTooLong(file: string): ArgotError {
@@ -166,6 +196,7 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
       return LogFile.open({
         disk,
         path: logPath(file, run),
+        document: path,
         folder: runsFolder(file),
         key: await key('write'),
         now,

@@ -1,20 +1,24 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { ArgotError, type Chunk } from 'argot'
 import { chunkFacts, logHeader, parseLog } from 'argot/stream'
+import { FileEnd } from '../../files/write-all.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { stateAfter } from '../log-end.ts'
 import { mark, resumeMark } from '../marks.ts'
 import { Seal } from '../seal.ts'
 import type { RunLog } from '../store.ts'
-import { cutBack, type Disk, syncFolder, writeAll } from './disk.ts'
+import { type Disk, isSystemError, syncFolder } from './disk.ts'
 import { LONGEST_LINE } from './line-reader.ts'
 import type { LocalWriters } from './local-writers.ts'
+import { stateRemoved } from './lost-lease.ts'
 import { type LogFacts, scanLog } from './scan-log.ts'
 
 /** What a log needs of the folder it is in. */
 export interface LogPlace {
   disk: Disk
   path: string
+  /** The path of the document. */
+  document: string
   /** The folder of the file. */
   folder: string
   key: Uint8Array | undefined
@@ -42,8 +46,7 @@ export class LogFile implements RunLog {
   readonly #seal: Seal | undefined
   /** Whose lines these are: 1 for the first process that writes the log, one more for each that continues it. */
   readonly #epoch: number
-  /** How many bytes the file has that are known to be complete. */
-  #size: number
+  readonly #end: FileEnd
   #offset: number
   /** What is not written yet. */
   #buffer = ''
@@ -57,11 +60,12 @@ export class LogFile implements RunLog {
     this.#fd = fd
     this.#ended = place.writers.begin(place.path)
     this.#isNew = log === undefined || isEmpty(log)
-    this.#size = this.#isNew ? 0 : log!.size
+    this.#end = new FileEnd(fd, this.#isNew ? 0 : log!.size, place.disk)
     this.#offset = log?.next ?? 0
     // What somebody else wrote is not made ours by what is written after it.
     const isOurs = this.#isNew || log!.believed > 0
-    this.#epoch = log === undefined ? 1 : log.epoch + (isOurs && place.key !== undefined ? 1 : 0)
+    // Without a key nobody can tell whose lines these are, but late ones of a process before are still known by their epoch.
+    this.#epoch = log === undefined ? 1 : log.epoch + (isOurs || place.key === undefined ? 1 : 0)
     this.#seal = isOurs && place.key !== undefined ? new Seal(place.key, log?.signature) : undefined
   }
 
@@ -75,11 +79,12 @@ export class LogFile implements RunLog {
       return log
     }
     const log = new LogFile(place, disk.open(path, 'a'), found)
-    disk.truncate(log.#fd, log.#size)
+    disk.truncate(log.#fd, log.#end.size)
     if (isEmpty(found)) log.#buffer = `${logHeader}\n`
     else if (found.unended) log.#buffer = '\n'
-    if (log.#seal !== undefined) {
-      log.append(mark(resumeMark, { epoch: log.#epoch, after: found.lastBelieved }))
+    if (log.#seal !== undefined || place.key === undefined) {
+      const after = log.#seal === undefined ? undefined : found.lastBelieved
+      log.append(mark(resumeMark, { epoch: log.#epoch, after }))
       // From here on nobody reads what a process writes that had the document before.
       log.#writeBuffer()
     }
@@ -112,18 +117,10 @@ export class LogFile implements RunLog {
   }
 
   #writeBuffer(): void {
-    const { disk } = this.#place
-    const bytes = Buffer.from(this.#buffer)
     this.#dirty = true
-    try {
-      writeAll(disk, this.#fd, bytes)
-    } catch (error) {
-      // A full disk takes half a line; the next try must not be after it.
-      cutBack(disk, this.#fd, this.#size)
-      throw error
-    }
+    // A full disk takes half a line; the next try must not come after it.
+    this.#end.append(this.#buffer)
     this.#buffer = ''
-    this.#size += bytes.length
     this.#place.writers.written(this.#place.path)
   }
 
@@ -137,6 +134,8 @@ export class LogFile implements RunLog {
       await disk.sync(this.#fd)
       if (this.#isNew) await syncFolder(disk, folder)
       this.#isNew = false
+      // A disk may take long, and what waits for this sync has effects.
+      this.#checkLease(true)
     } catch (error) {
       this.#dirty = true
       throw error
@@ -153,6 +152,8 @@ export class LogFile implements RunLog {
     const now = performance.now()
     if (!isDue && now < this.#nextCheck) return
     this.#place.checkLease()
+    // Lines that are written to a deleted file reach nobody.
+    if (fstatSync(this.#fd).nlink === 0) throw stateRemoved(this.#place.document)
     this.#nextCheck = now + CHECK_EVERY_MS
   }
 }
@@ -186,9 +187,4 @@ function isTooLong(text: string): boolean {
 function lineTooLong({ type }: Chunk): ArgotError {
   const message = `A chunk (\`${type}\`) is longer than the ${describeBytes(LONGEST_LINE)} that a line of a log may have, so the run cannot be kept.`
   return new ArgotError('RUN_NOT_SAVED', message)
-}
-
-export function leaseLost(name: string): ArgotError {
-  const message = `Another process has taken \`${name}\` over, so this run writes nothing more.`
-  return new ArgotError('RUN_LEASE_LOST', message)
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { type LockFile, makeFolders, tryLockFile } from '@argot/agent/workshop'
+import { type LockFile, makeFolders, readLeaseMs, tryLockFile, waitForLockFile } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
-import { Journal } from './journal.ts'
+import { Journal, type JournalDisk } from './journal.ts'
+import { compactLines, type JournalLine, ownLines } from './journal-line.ts'
 import { type Job, type JobFailure, type JobFilter, mayBeSentAgain, type Queue, type QueuedJob } from './queue.ts'
 import { keysOfOlderJob } from './send-key.ts'
 
@@ -11,10 +12,13 @@ const REMEMBERED = 10_000
 /** How often a server looks whether the queue is still its own. */
 const LOOK_MS = 1000
 
-type Line =
-  | { type: 'open'; epoch: number }
-  | { type: 'job'; epoch?: number; job: Job }
-  | { type: 'end'; epoch?: number; run: string; failure?: JobFailure }
+export interface JournalQueueOptions {
+  /** The lock of the folder, if the caller has it. */
+  lock?: LockFile | undefined
+  disk?: JournalDisk | undefined
+  /** How many finished jobs are remembered. */
+  remembered?: number | undefined
+}
 
 /**
  * The queue of one process, kept in a file of a folder that belongs to this user. A lock file says which process that is:
@@ -24,6 +28,7 @@ export class JournalQueue implements Queue {
   readonly #journal: Journal
   readonly #lock: LockFile
   readonly #epoch: number
+  readonly #remembered: number
   readonly #lost: AbortController = new AbortController()
   readonly #look: ReturnType<typeof setInterval>
   readonly #jobs: Map<string, QueuedJob> = new Map()
@@ -35,21 +40,25 @@ export class JournalQueue implements Queue {
   readonly #holders: Map<string, string> = new Map()
   #wake: (() => void)[] = []
 
-  /** Throws `SERVER_LOCKED` while another process has the folder. */
-  constructor(folder: string) {
-    this.#lock = lockFolder(folder)
-    const { journal, values } = this.#openJournal(join(folder, 'runs.jsonl'))
+  /**
+   * Throws `SERVER_LOCKED` while another process has the folder. A process on another machine or in another container
+   * counts as running: `openQueue` finds out whether it is.
+   */
+  constructor(folder: string, { lock = lockFolder(folder), disk, remembered = REMEMBERED }: JournalQueueOptions = {}) {
+    this.#lock = lock
+    this.#remembered = remembered
+    const { journal, values } = this.#orRelease(() =>
+      Journal.open<JournalLine>(join(folder, 'runs.jsonl'), { disk, check: () => this.#checkOurs() }),
+    )
     this.#journal = journal
-    let epoch = 0
-    for (const line of values) {
-      // Who wrote after the next one had begun was refused, whatever of it is here.
-      if ((line.epoch ?? 0) < epoch) continue
-      epoch = line.epoch ?? epoch
-      this.#read(line)
-    }
+    const { lines, epoch } = ownLines(values)
+    for (const line of lines) this.#read(line)
     this.#epoch = Math.max(this.#lock.epoch, epoch + 1)
-    if (values.length > REMEMBERED * 2 + this.#open.size) this.#forget()
-    this.#mark()
+    this.#orRelease(() => {
+      if (values.length > this.#remembered * 2 + this.#open.size) this.#forget()
+      // From here on no process is believed that began before.
+      this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies JournalLine)
+    })
     this.#look = setInterval(() => this.#isOurs(), LOOK_MS)
     this.#look.unref()
   }
@@ -126,19 +135,10 @@ export class JournalQueue implements Queue {
     this.#lock.release()
   }
 
-  #openJournal(path: string): { journal: Journal; values: Line[] } {
+  /** A queue that could not be opened does not keep its folder. */
+  #orRelease<T>(work: () => T): T {
     try {
-      return Journal.open<Line>(path)
-    } catch (error) {
-      this.#lock.release()
-      throw error
-    }
-  }
-
-  /** From here on nobody is believed who began before. */
-  #mark(): void {
-    try {
-      this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies Line)
+      return work()
     } catch (error) {
       this.#lock.release()
       throw error
@@ -154,13 +154,17 @@ export class JournalQueue implements Queue {
   }
 
   /** What was written after another process had begun is not read by it: then it was not accepted, either. */
-  async #write(line: Line): Promise<void> {
-    if (!this.#isOurs()) throw lockLost()
+  async #write(line: JournalLine): Promise<void> {
+    this.#checkOurs()
     await this.#journal.append(line)
+    this.#checkOurs()
+  }
+
+  #checkOurs(): void {
     if (!this.#isOurs()) throw lockLost()
   }
 
-  #read(line: Line): void {
+  #read(line: JournalLine): void {
     if (line.type === 'job' && typeof line.job?.run === 'string') {
       this.#add(line.job)
       for (const key of keysOfOlderJob(line.job)) this.#keys.set(key, line.job.run)
@@ -207,17 +211,15 @@ export class JournalQueue implements Queue {
     if (this.#holders.get(queued.job.document) === queued.job.run) this.#holders.delete(queued.job.document)
   }
 
+  /** A disk without room for it keeps the long journal: that one is whole. */
   #forget(): void {
     const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
-    for (const { job } of finished.slice(0, -REMEMBERED)) this.#drop(job)
-    this.#journal.rewrite(
-      [...this.#jobs.values()].flatMap(({ job, state, failure }): Line[] => [
-        { type: 'job', epoch: this.#epoch, job },
-        ...(state === 'finished'
-          ? [{ type: 'end', epoch: this.#epoch, run: job.run, ...(failure && { failure }) } as const]
-          : []),
-      ]),
-    )
+    for (const { job } of finished.slice(0, -this.#remembered)) this.#drop(job)
+    try {
+      this.#journal.rewriteNow<JournalLine>(lines => compactLines(lines, this.#epoch, this.#remembered))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
   }
 
   #tell(): void {
@@ -238,12 +240,48 @@ export class JournalQueue implements Queue {
   }
 }
 
+/** A queue that is kept in a folder. Close it after the server. */
+export interface FolderQueue extends Queue {
+  close(): Promise<void>
+}
+
+/** What `openQueue` may be told. */
+export interface OpenQueueOptions {
+  /** Takes the folder from a server on another machine or in another container without waiting. */
+  takeOver?: boolean | undefined
+  /** Called once when that takes longer, with who has the folder. */
+  notice?: ((text: string) => void) | undefined
+  signal?: AbortSignal | undefined
+  /** After this many milliseconds without a renewal such a server counts as gone; 30 seconds by default. */
+  leaseMs?: number | undefined
+}
+
+/**
+ * The queue that is kept in a folder. A server on another machine or in another container that had it is watched: if it
+ * renews its lock, this rejects with `SERVER_LOCKED`; after 30 seconds without that it counts as gone, and this process
+ * takes over.
+ */
+export async function openQueue(folder: string, options: OpenQueueOptions = {}): Promise<FolderQueue> {
+  makeFolders(folder, 0o700)
+  const lock = await waitForLockFile(join(folder, lockName), { ...lockRules, ...options })
+  if (typeof lock === 'string') throw lockedBy(folder, lock)
+  return new JournalQueue(folder, { lock })
+}
+
+const lockName = 'server.lock'
+/** A server that loses its folder stops all of its runs. */
+const lockRules = { replacesProcess: true }
+
 function lockFolder(folder: string): LockFile {
   makeFolders(folder, 0o700)
-  const lock = tryLockFile(join(folder, 'server.lock'))
+  const lock = tryLockFile(join(folder, lockName), { ...lockRules, leaseMs: readLeaseMs(process.env) })
   if (typeof lock !== 'string') return lock
-  const message = `Another server is using \`${folder}\`: ${lock}. Stop it, or give this one a folder of its own (\`--state\`).`
-  throw new ArgotError('SERVER_LOCKED', message)
+  throw lockedBy(folder, lock)
+}
+
+function lockedBy(folder: string, holder: string): ArgotError {
+  const message = `Another server is using \`${folder}\`: ${holder}. Stop it, or give this one a folder of its own (\`--state\`).`
+  return new ArgotError('SERVER_LOCKED', message)
 }
 
 function lockLost(): ArgotError {
