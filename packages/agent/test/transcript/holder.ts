@@ -14,7 +14,12 @@ try {
   process.stdout.write('open\n')
   for await (const _ of process.stdin);
   if (how === 'write') {
-    const message: Message = { id: 'm', role: 'user', status: 'sent', parts: [{ type: 'text', id: 'p', text: 'late', state: 'done' }] }
+    const message: Message = {
+      id: 'm',
+      role: 'user',
+      status: 'sent',
+      parts: [{ type: 'text', id: 'p', text: 'late', state: 'done' }],
+    }
     await transcript.write(message)
     process.stdout.write('written\n')
   }
