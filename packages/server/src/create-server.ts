@@ -124,16 +124,18 @@ export function createServer(options: ServerOptions): ArgotServer {
   void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
-  lost.addEventListener('abort', () => {
+  const takenOver = (): void => {
     notice('Another server has taken over. This one leaves its runs as they are, and takes nothing more.')
     closing.abort()
     void runner.close()
-  })
+  }
+  lost.addEventListener('abort', takenOver)
   return {
     openapi,
     lost,
     fetch: async (request, env) => app.fetch(request, env as object),
     async close() {
+      lost.removeEventListener('abort', takenOver)
       closing.abort()
       await runner.close()
       runs.close()
