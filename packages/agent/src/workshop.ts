@@ -43,6 +43,7 @@ export {
 } from './settings/resolve-settings.ts'
 export type { Settings } from './settings/settings.ts'
 export { type LockFile, tryLockFile } from './store/folder/lock-file.ts'
+export { type Pruned, type PrunedItem, type PruneOptions, pruneFolder } from './store/folder/prune-folder.ts'
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending } from './store/logged-spending.ts'
 export type {
@@ -61,6 +62,8 @@ export type {
   StateFiles,
   StoredDocument,
   StoredLog,
+  Trash,
+  TrashedDocument,
   WriteCondition,
   WrittenElement,
 } from './store/store.ts'
@@ -80,6 +83,8 @@ export type { TrustQuestion } from './trust/trust-question.ts'
 export { createTrustStore, type TrustEntry, type TrustStore, type TrustStoreOptions } from './trust/trust-store.ts'
 export type { Lookup, LookupAnswer } from './web/checked-lookup.ts'
 export type { ResolverLimits } from './web/limits.ts'
+export { describeBytes } from './words/describe-bytes.ts'
 export { estimateTokens } from './words/estimate-tokens.ts'
+export { durationForm, parseDuration } from './words/parse-duration.ts'
 export type { Price } from './words/price.ts'
 export type { Sourced } from './words/sourced.ts'

@@ -5,6 +5,8 @@ import { ArgotError } from 'argot'
 import { describeSystemError } from 'argot/stream'
 import { Hono } from 'hono'
 import { DocumentIndex } from './documents/document-index.ts'
+import { DocumentRemoval } from './documents/document-removal.ts'
+import { keepRetention } from './documents/retention.ts'
 import { ServedHistories } from './documents/served-histories.ts'
 import { checkHostAndOrigin } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
@@ -38,6 +40,11 @@ export interface ServerOptions {
   /** What every run is given. */
   run?: ServerRunOptions | undefined
   limits?: Partial<Limits> | undefined
+  /**
+   * How long documents stay in the trash, and the logs of runs that ended, in milliseconds. The server removes what is older
+   * when it starts and once a day. Without it everything stays.
+   */
+  retentionMs?: number | undefined
   /**
    * There is a proxy of ours in front, which sets `X-Forwarded-For`: who it names last is the client that limits count, and
    * that answers are from.
@@ -103,6 +110,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     runs,
     queue,
     documents: new DocumentIndex(store),
+    removal: new DocumentRemoval({ store, queue, runs, changes }),
     histories: new ServedHistories(now),
     changes,
     streams: new OpenStreams(limits),
@@ -122,6 +130,7 @@ export function createServer(options: ServerOptions): ArgotServer {
   runner.start()
   void runs.wakeAnswered().catch((error: unknown) => notice(String(error)))
   void watch(store, runs, changes, closing.signal).catch((error: unknown) => notice(String(error)))
+  const endRetention = keepRetention({ store, queue, retentionMs: options.retentionMs, now, notice })
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
   const takenOver = (): void => {
@@ -136,6 +145,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     fetch: async (request, env) => app.fetch(request, env as object),
     async close() {
       lost.removeEventListener('abort', takenOver)
+      endRetention()
       closing.abort()
       await runner.close()
       runs.close()
@@ -307,9 +317,9 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
 }
 
 function statusOf({ code }: ArgotError): number {
-  if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND') return 404
+  if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404
   if (code === 'SERVER_LOCK_LOST') return 503
-  if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED') return 409
+  if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED' || code === 'RUN_OUTPUT_EXISTS') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422
 }
 

@@ -207,6 +207,7 @@ export const errorCodes = [
   'RUN_UNSAFE_FOLDER',
   'RUN_MESSAGE_NOT_FOUND',
   'RUN_OUTPUT_EXISTS',
+  'RUN_NOT_IN_TRASH',
   'RUN_LEASE_LOST',
   'RUN_LEFT',
   'RUN_NOT_FOUND',

@@ -106,6 +106,11 @@ export class Runs {
     return { run, isNew }
   }
 
+  /** Does something to a document while no run of it is accepted. */
+  alone<Value>(document: string, work: () => Promise<Value>): Promise<Value> {
+    return this.#starting.do(document, work)
+  }
+
   async #accept(send: Send, digest: string): Promise<{ run: string; isNew: boolean; isNext: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
     const { now, ids } = this.#options
@@ -354,6 +359,12 @@ export class Runs {
   /** Something about runs has changed. */
   changed(): void {
     for (const wake of [...this.#waiters]) wake()
+  }
+
+  /** Those who read these runs have read all that there is. */
+  endReaders(runs: readonly string[]): void {
+    this.#feeds.close(runs)
+    this.changed()
   }
 
   close(): void {

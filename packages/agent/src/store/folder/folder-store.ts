@@ -1,4 +1,4 @@
-import { constants, realpathSync } from 'node:fs'
+import { constants, existsSync, realpathSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ArgotError } from 'argot'
@@ -7,9 +7,20 @@ import { makeStateKey, readStateKey } from '../state-key.ts'
 import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, StateFiles, Store } from '../store.ts'
 import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
+import { FolderTrash } from './folder-trash.ts'
 import { followLog } from './follow-log.ts'
 import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
-import { documentFile, inboxPath, listRuns, lockPath, logPath, makeFolder, runName, runsFolder } from './layout.ts'
+import {
+  documentFile,
+  inboxPath,
+  listRuns,
+  lockPath,
+  logPath,
+  makeFolder,
+  removeEmptyFolders,
+  runName,
+  runsFolder,
+} from './layout.ts'
 import { LocalWriters } from './local-writers.ts'
 import { describeHolder, takeLockFile } from './lock-file.ts'
 import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
@@ -48,13 +59,14 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
     const isOfDocument = lease.path === path || documentFile(root, lease.path) === documentFile(root, path)
     if (!isOfDocument || holds.get(lease)?.() !== true) throw leaseLost(path)
   }
-  const documents = folderDocuments(root, disk, checkLease)
+  const trash = new FolderTrash({ disk, root, now })
+  const documents = folderDocuments(root, disk, trash, checkLease)
   const listDocuments = (): Promise<string[]> => documents.list()
   const context: FolderContext = { disk, root, key, now, listDocuments, paths: new Map(), holds, checkLease }
   const leases = folderLeases(context)
   const logs = folderLogs(context, leases)
   const stateFiles = (path: string): StateFiles => folderStateFiles(disk, documentFile(root, path))
-  return { root, documents, logs, leases, inbox: folderInbox(context, logs), stateFiles }
+  return { root, documents, logs, leases, inbox: folderInbox(context, logs), trash, stateFiles }
 }
 
 interface FolderContext {
@@ -91,7 +103,10 @@ function folderLeases({ disk, root, now, holds }: FolderContext): Leases {
         epoch: lock.epoch,
         lost: lost.signal,
         renew: async () => isOurs(),
-        release: async () => lock.release(),
+        async release() {
+          lock.release()
+          if (!existsSync(file)) removeEmptyFolders(file)
+        },
       }
       holds.set(lease, isOurs)
       return lease

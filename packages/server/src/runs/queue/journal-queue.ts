@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LockFile, makeFolders, tryLockFile } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
@@ -9,6 +10,16 @@ const REMEMBERED = 10_000
 
 /** How often a server looks whether the queue is still its own. */
 const LOOK_MS = 1000
+
+/** A journal that has grown by less than this is not written again. */
+const LEAST_GROWTH = 1024 * 1024
+
+export interface JournalQueueOptions {
+  /** How many finished jobs are remembered; 10,000 by default. */
+  remembered?: number | undefined
+  /** After how many bytes of growth the journal is written again at the earliest; 1 MiB by default. */
+  leastGrowth?: number | undefined
+}
 
 type Line =
   | { type: 'open'; epoch: number }
@@ -33,11 +44,19 @@ export class JournalQueue implements Queue {
   /** The run that has each document: taken, or parked. */
   readonly #holders: Map<string, string> = new Map()
   #wake: (() => void)[] = []
+  readonly #path: string
+  readonly #remembered: number
+  readonly #leastGrowth: number
+  /** How large the journal may become before it is written again. */
+  #limit = 0
 
   /** Throws `SERVER_LOCKED` while another process has the folder. */
-  constructor(folder: string) {
+  constructor(folder: string, { remembered = REMEMBERED, leastGrowth = LEAST_GROWTH }: JournalQueueOptions = {}) {
+    this.#remembered = remembered
+    this.#leastGrowth = leastGrowth
+    this.#path = join(folder, 'runs.jsonl')
     this.#lock = lockFolder(folder)
-    const { journal, values } = this.#openJournal(join(folder, 'runs.jsonl'))
+    const { journal, values } = this.#openJournal(this.#path)
     this.#journal = journal
     let epoch = 0
     for (const line of values) {
@@ -47,8 +66,9 @@ export class JournalQueue implements Queue {
       this.#read(line)
     }
     this.#epoch = Math.max(this.#lock.epoch, epoch + 1)
-    if (values.length > REMEMBERED * 2 + this.#open.size) this.#forget()
     this.#mark()
+    this.#limit = leastGrowth
+    this.#compactIfGrown()
     this.#look = setInterval(() => this.#isOurs(), LOOK_MS)
     this.#look.unref()
   }
@@ -109,6 +129,13 @@ export class JournalQueue implements Queue {
     await this.#write({ type: 'end', epoch: this.#epoch, run, ...(failure && { failure }) })
   }
 
+  async forget(isErased: (job: Job) => boolean): Promise<void> {
+    if (!this.#isOurs()) throw lockLost()
+    const over = [...this.#jobs.values()].filter(({ state, job }) => state === 'finished' && isErased(job))
+    for (const { job } of over) this.#drop(job)
+    if (over.length > 0) this.#compact()
+  }
+
   async list({ run, key, document }: JobFilter = {}): Promise<QueuedJob[]> {
     const named = run ?? (key === undefined ? undefined : this.#keys.get(key))
     if (run !== undefined || key !== undefined) {
@@ -157,6 +184,7 @@ export class JournalQueue implements Queue {
     if (!this.#isOurs()) throw lockLost()
     await this.#journal.append(line)
     if (!this.#isOurs()) throw lockLost()
+    this.#compactIfGrown()
   }
 
   #read(line: Line): void {
@@ -203,17 +231,30 @@ export class JournalQueue implements Queue {
     if (this.#holders.get(queued.job.document) === queued.job.run) this.#holders.delete(queued.job.document)
   }
 
-  #forget(): void {
+  /** What is said of jobs that are over, messages included, goes out of the file: it never has more than twice what counts. */
+  #compactIfGrown(): void {
+    if (statSync(this.#path).size <= this.#limit || !this.#isOurs()) return
     const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
-    for (const { job } of finished.slice(0, -REMEMBERED)) this.#drop(job)
-    this.#journal.rewrite(
-      [...this.#jobs.values()].flatMap(({ job, state, failure }): Line[] => [
-        { type: 'job', epoch: this.#epoch, job },
-        ...(state === 'finished'
-          ? [{ type: 'end', epoch: this.#epoch, run: job.run, ...(failure && { failure }) } as const]
-          : []),
-      ]),
-    )
+    for (const { job } of finished.slice(0, Math.max(0, finished.length - this.#remembered))) this.#drop(job)
+    try {
+      this.#compact()
+    } catch {
+      // The disk is full, for example: the journal is as it was, and is tried again when it has grown further.
+      this.#limit += this.#leastGrowth
+    }
+  }
+
+  /** Lines that are on their way to the old file are of jobs that are in memory already, so the new one has them. */
+  #compact(): void {
+    const jobs = [...this.#jobs.values()].flatMap(({ job, state, failure }): Line[] => [
+      { type: 'job', epoch: this.#epoch, job },
+      ...(state === 'finished'
+        ? [{ type: 'end', epoch: this.#epoch, run: job.run, ...(failure && { failure }) } as const]
+        : []),
+    ])
+    this.#journal.rewrite([{ type: 'open', epoch: this.#epoch } satisfies Line, ...jobs])
+    const { size } = statSync(this.#path)
+    this.#limit = size + Math.max(size, this.#leastGrowth)
   }
 
   #tell(): void {
