@@ -1,10 +1,10 @@
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { ArgotError } from 'argot'
 import { findConfigFolder } from '../../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../state-key.ts'
-import type { Inbox, Lease, Leases, RunEntry, RunLogs, RunState, StateFiles, Store } from '../store.ts'
+import type { Inbox, Lease, Leases, RunEntry, RunLogs, StateFiles, Store } from '../store.ts'
 import { type Disk, isSystemError, nodeDisk } from './disk.ts'
 import { folderDocuments } from './folder-documents.ts'
 import { FolderTrash } from './folder-trash.ts'
@@ -13,7 +13,6 @@ import { addPost, followPosts, LONGEST_POST, readPosts } from './inbox-file.ts'
 import {
   documentFile,
   inboxPath,
-  listRuns,
   lockPath,
   logPath,
   makeFolder,
@@ -23,8 +22,9 @@ import {
 } from './layout.ts'
 import { LocalWriters } from './local-writers.ts'
 import { describeHolder, takeLockFile } from './lock-file.ts'
-import { LogFile, leaseLost, readLogEnd, readLogText } from './log-file.ts'
+import { LogFile, leaseLost, readLogText } from './log-file.ts'
 import { LogTails } from './log-tails.ts'
+import { RunStates } from './run-states.ts'
 import { folderStateFiles } from './state-files.ts'
 
 export interface FolderStoreOptions {
@@ -64,7 +64,7 @@ export function folderStoreOn(disk: Disk, folder: string, options: FolderStoreOp
   const listDocuments = (): Promise<string[]> => documents.list()
   const context: FolderContext = { disk, root, key, now, listDocuments, paths: new Map(), holds, checkLease }
   const leases = folderLeases(context)
-  const logs = folderLogs(context, leases)
+  const logs = folderLogs(context)
   const stateFiles = (path: string): StateFiles => folderStateFiles(disk, documentFile(root, path))
   return { root, documents, logs, leases, inbox: folderInbox(context, logs), trash, stateFiles }
 }
@@ -120,36 +120,33 @@ function nameTooLong(file: string): ArgotError {
   return new ArgotError('RUN_NOT_SAVED', message)
 }
 
-function folderLogs(context: FolderContext, leases: Leases): RunLogs {
+function folderLogs(context: FolderContext): RunLogs {
   const { disk, root, key, now, paths, checkLease } = context
   const writers = new LocalWriters()
   const tails = new LogTails()
+  const states = new RunStates()
 
   async function find(run: string): Promise<RunEntry | undefined> {
     const path = paths.get(run)
-    const known = path === undefined ? undefined : await entryOf(path, run)
+    const known = path === undefined ? undefined : entryOf(path, run)
     if (known !== undefined) return known
     for (const one of await context.listDocuments()) {
-      const entry = listRuns(documentFile(root, one)).includes(runName(run)) ? await entryOf(one, run) : undefined
+      const entry = states.runsOf(join(root, one)).includes(runName(run)) ? entryOf(one, run) : undefined
       if (entry !== undefined) return entry
     }
     return undefined
   }
 
-  async function entryOf(path: string, run: string): Promise<RunEntry | undefined> {
+  /** `file`: where the document is, known already. */
+  function entryOf(path: string, run: string, file = documentFile(root, path)): RunEntry | undefined {
     try {
-      const end = readLogEnd(logPath(documentFile(root, path), run))
+      const state = states.stateOf(file, run)
+      if (state === undefined) return undefined
       paths.set(run, path)
-      return { run, path, state: await stateOf(path, end) }
+      return { run, path, state }
     } catch {
       return undefined
     }
-  }
-
-  async function stateOf(path: string, end: ReturnType<typeof readLogEnd>): Promise<RunState> {
-    if (end === 'ended') return 'ended'
-    if ((await leases.holder(path)) !== undefined) return 'running'
-    return end === 'waiting' ? 'waiting' : 'interrupted'
   }
 
   async function locate(run: string): Promise<string | undefined> {
@@ -191,12 +188,16 @@ function folderLogs(context: FolderContext, leases: Leases): RunLogs {
     find,
     async list({ path, state } = {}) {
       const entries: RunEntry[] = []
-      for (const one of path === undefined ? await context.listDocuments() : [path]) {
-        for (const run of listRuns(documentFile(root, one))) {
-          const entry = await entryOf(one, run)
+      // Those of the list are reached without links.
+      const files = path === undefined ? (await context.listDocuments()).map(one => join(root, one)) : undefined
+      for (const file of files ?? [documentFile(root, path!)]) {
+        const own = path ?? relative(root, file)
+        for (const run of states.runsOf(file)) {
+          const entry = entryOf(own, run, file)
           if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
         }
       }
+      if (files !== undefined) states.keepOnly(files)
       return entries
     },
   }
