@@ -1,6 +1,6 @@
 /** What commands, servers, stores and tools of one's own are made with; few programs that run agents need any of it. */
 
-export type { ApprovalMode } from './approval/approval.ts'
+export type { ApprovalMode, InterruptedMode } from './approval/approval.ts'
 export {
   type Approvals,
   type ApprovalsOptions,
@@ -9,6 +9,7 @@ export {
   type Verdict,
 } from './approval/approvals.ts'
 export { effectivePolicy, type PolicySources } from './approval/effective-policy.ts'
+export { hashInput } from './approval/hash-input.ts'
 export { parseApproval } from './approval/parse-approval.ts'
 export { parseRule, type Rule, type RuleKind, type RuleTexts } from './approval/rule.ts'
 export { type JudgedCall, type Judgement, RuleBook, type RuleBookOptions } from './approval/rule-book.ts'
@@ -62,6 +63,7 @@ export type {
   StateFiles,
   StoredDocument,
   StoredLog,
+  TailLine,
   Trash,
   TrashedDocument,
   WriteCondition,

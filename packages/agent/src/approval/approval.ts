@@ -1,6 +1,8 @@
-import type { ToolEffect } from 'argot/stream'
+import type { ApprovalAnswer, ToolEffect } from 'argot/stream'
 import type { ForeseenChange } from '../tool/foreseen-change.ts'
 import type { Subject } from '../tool/subject.ts'
+
+export type { ApprovalAnswer } from 'argot/stream'
 
 /**
  * Which calls run without a question. `all`: every one. `ask`: those that only read; a person is asked about the
@@ -10,6 +12,12 @@ export type ApprovalMode = 'all' | 'ask' | 'readonly' | 'none'
 
 /** One mode for all tools, or a mode per tool name; `default` is for those that are not named. */
 export type ApprovalPolicy = ApprovalMode | ({ default?: ApprovalMode } & { readonly [tool: string]: ApprovalMode })
+
+/**
+ * What happens to a call that a crash interrupted while its tool was changing something. `ask`: a person decides whether
+ * it runs again. `tell`: it does not run again, and the model gets the error `TOOL_INTERRUPTED`.
+ */
+export type InterruptedMode = 'ask' | 'tell'
 
 /** What a person is asked. */
 export interface ApprovalRequest {
@@ -41,20 +49,6 @@ export interface ApprovalRequest {
   checkInput?(input: unknown): Promise<string | undefined>
   /** Aborted when the run is stopped: the answer is no longer wanted. */
   signal: AbortSignal
-}
-
-export interface ApprovalAnswer {
-  approved: boolean
-  /** Why; the model is told about it when the call is denied. */
-  reason?: string
-  /** The input to run the tool with instead. */
-  input?: unknown
-  /** A yes adds the rule `always` of the request for this run; a no holds for every later call of this tool. */
-  always?: boolean
-  /** Who answered. */
-  by?: string
-  /** When, in milliseconds since 1970. */
-  at?: number
 }
 
 /** Asks a person. `undefined` means not now: the run is parked, and the question stays in the transcript. */

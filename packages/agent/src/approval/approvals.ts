@@ -6,6 +6,7 @@ import type { Tool, Validation } from '../tool/tool.ts'
 import { messageOf } from '../words/message-of.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalRequest, Ask } from './approval.ts'
+import { hashInput } from './hash-input.ts'
 import { deniedByRule, describeDenied, notAllowed, notAnswered } from './refusal-text.ts'
 import type { Rule } from './rule.ts'
 import { RuleBook } from './rule-book.ts'
@@ -40,6 +41,12 @@ export interface CheckedCall {
   input: unknown
 }
 
+/** An answer that came before its question was asked again, and the hash of the input that it is about. */
+interface EarlyAnswer {
+  answer: ApprovalAnswer
+  inputHash: string | undefined
+}
+
 /** A question that waits for its answer. */
 interface Question {
   request: ApprovalRequest
@@ -67,7 +74,7 @@ export class Approvals {
   #shown: Question | undefined
   readonly #awaited: ReadonlySet<string>
   /** Answers that came before their question was asked again. */
-  readonly #early = new Map<string, ApprovalAnswer>()
+  readonly #early = new Map<string, EarlyAnswer>()
 
   constructor({ policy, rules = new RuleBook({ policy }), ask, awaited = new Set() }: ApprovalsOptions) {
     this.#rules = rules
@@ -102,7 +109,7 @@ export class Approvals {
     const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
     const words = decision === 'ask' && rule !== undefined ? describeRule(rule) : undefined
     const request = { ...plain, ...defined({ always, rule: words }) }
-    const early = this.#early.get(approvalId)
+    const early = this.takeEarly(approvalId, plain.input)
     if (this.#ask === undefined && early === undefined) return unanswered(request, 'nobody')
     if (signal.aborted) return unanswered(request, 'stopped')
     if (this.#used.has(approvalId)) return unanswered(request, 'repeated')
@@ -132,7 +139,8 @@ export class Approvals {
       const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(request)
       await this.#remember({ ...request, ...defined({ always }) }, answer)
     }
-    return { kind: 'answer', answer }
+    const verdict: Verdict = { kind: 'answer', answer }
+    return (await this.#refuseEdited(request, call, verdict)) ?? verdict
   }
 
   /** A rule that denies holds for what a person has edited, too. */
@@ -156,19 +164,30 @@ export class Approvals {
     return rule === undefined ? notAllowed(this.#rules.policy, request) : deniedByRule(request, rule)
   }
 
-  /** Answers a question that is waiting. False for any other, for the second answer, and for what is not an answer. */
-  answer(approvalId: string, answer: ApprovalAnswer): boolean {
+  /**
+   * Answers a question that is waiting. False for any other, for the second answer, for what is not an answer, and for an
+   * answer to another input than the one that would run: `inputHash` is that of the input the person was shown.
+   */
+  answer(approvalId: string, answer: ApprovalAnswer, inputHash?: string): boolean {
     const question = this.#waiting.get(approvalId)
     const own = readAnswer(answer)
     if (own === undefined) return false
-    if (question === undefined) return this.#keepEarly(approvalId, own)
+    if (question === undefined) return this.#keepEarly(approvalId, { answer: own, inputHash })
+    if (!isFor(question.request.input, inputHash)) return false
     this.#settle(question, { kind: 'answer', answer: own })
     return true
   }
 
-  #keepEarly(approvalId: string, answer: ApprovalAnswer): boolean {
+  /** Takes the answer that came before its question was asked again, if it is about this input. */
+  takeEarly(approvalId: string, input: unknown): ApprovalAnswer | undefined {
+    const early = this.#early.get(approvalId)
+    this.#early.delete(approvalId)
+    return early !== undefined && isFor(input, early.inputHash) ? early.answer : undefined
+  }
+
+  #keepEarly(approvalId: string, early: EarlyAnswer): boolean {
     if (!this.#awaited.has(approvalId) || this.#used.has(approvalId) || this.#early.has(approvalId)) return false
-    this.#early.set(approvalId, answer)
+    this.#early.set(approvalId, early)
     return true
   }
 
@@ -330,6 +349,11 @@ function refuse(code: ErrorCode, reason: string): Verdict {
 
 function unanswered(request: ApprovalRequest, why: Parameters<typeof notAnswered>[1], error?: unknown): Verdict {
   return refuse('TOOL_NEEDS_APPROVAL', notAnswered(request, why, error))
+}
+
+/** Whether an answer is about this input. An answer that names no input was given by whoever showed it. */
+function isFor(input: unknown, inputHash: string | undefined): boolean {
+  return inputHash === undefined || inputHash === hashInput(input)
 }
 
 /** The answer as far as it is one: answers come over the network too. Input counts only with a yes. */

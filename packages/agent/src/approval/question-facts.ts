@@ -20,13 +20,14 @@ export interface AskedCall {
  * is short enough to be judged in full. Never rejects.
  */
 export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
-  const { effect, boundary, mustAsk, rule, always, interrupted, subject } = request
+  const { effect, boundary, mustAsk, rule, always, interrupted, foreign, subject } = request
   const changes = await foreseen(call, request.signal)
   const diffs = changes?.map(({ diff }) => diff)
   const isKnown = diffs !== undefined && diffs.length > 0 && diffs.every(diff => diff !== undefined && diff !== '')
   const facts: ApprovalFacts = {
     effect,
-    ...defined({ boundary, mustAsk, rule, always, interrupted: interrupted || undefined }),
+    ...defined({ boundary, mustAsk, rule, always }),
+    ...defined({ interrupted: interrupted || undefined, foreign: foreign || undefined }),
     ...defined({
       command: subject?.kind === 'command' && isShort(subject.words) ? subject.words : undefined,
       changes: changes?.slice(0, MOST_CHANGES).map(({ diff: _, ...change }) => change),

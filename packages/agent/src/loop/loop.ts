@@ -2,6 +2,7 @@ import { type ErrorCode, isToolPart, type Message, type ToolDefinition } from 'a
 import { GrowingPrompt } from 'argot/ai-sdk'
 import { asContentOutput, CallKeys, defined, type FinishReason, UniqueIds } from 'argot/stream'
 import type { CallLimit, Syntax } from 'argot/syntax'
+import type { InterruptedMode } from '../approval/approval.ts'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Model, ModelSettings, Usage } from '../model/model.ts'
@@ -20,7 +21,7 @@ import { CallIntake } from './calls/call-intake.ts'
 import type { ClientOutputs } from './calls/client-outputs.ts'
 import { Concurrency } from './calls/concurrency.ts'
 import type { RecoveredAnswers } from './calls/recovered-answers.ts'
-import { type CallSurroundings, StepCalls } from './calls/step-calls.ts'
+import { answerChunk, type CallSurroundings, type LoopCall, StepCalls } from './calls/step-calls.ts'
 import { LeakWatch } from './leak-watch.ts'
 import { type End, endingOf, finishReasonOf, notSaved } from './loop-end.ts'
 import type { OpenMessage } from './open-message.ts'
@@ -54,6 +55,10 @@ export interface LoopOptions {
   outputs: ClientOutputs
   /** Signs what is asked, where the conversation is kept by a client. */
   signer?: ApprovalSigner | undefined
+  /** What happens to a call whose tool an earlier process had started. */
+  interrupted: InterruptedMode
+  /** Each question gets an id that no other process would choose. */
+  hasUniqueIds: boolean
   redact: (value: unknown) => unknown
   /** The syntax in which calls are looked for that leak into the text of a native reply. */
   salvage?: Syntax | undefined
@@ -139,6 +144,8 @@ export class Loop {
       approvals,
       outputs,
       signer,
+      interrupted: options.interrupted,
+      hasUniqueIds: options.hasUniqueIds,
       redact,
       messageId,
       now,
@@ -180,15 +187,30 @@ export class Loop {
     const { continued, toolbox } = this.#options
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
+    const open: LoopCall[] = []
     for (const { call, chunks } of continued.calls(name => toolbox.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.known(chunk)
-      calls.add(call)
+      open.push(this.#recordAnswer(call))
     }
-    if (calls.size === 0) return undefined
+    if (open.length === 0) return undefined
+    // An answer that was accepted is on the disk before anything is asked or run.
+    if (open.some(({ isRecorded }) => isRecorded === true)) await this.#stream.logSynced()
+    for (const call of open) calls.add(call)
     const state = await calls.finish()
     if (this.#signal.aborted) calls.recordAll()
     await this.#stream.synced()
     return state === 'parked' ? { type: 'parked' } : undefined
+  }
+
+  /** Writes the answer that a person gave to the open question of a call while no process was there to take it. */
+  #recordAnswer(call: LoopCall): LoopCall {
+    const { approvalId, toolCallId, toolName, input, isRecorded } = call
+    if (approvalId === undefined || (call.answer !== undefined && isRecorded !== true)) return call
+    const answer = call.answer ?? this.#options.approvals.takeEarly(approvalId, input)
+    if (answer === undefined) return call
+    this.#stream.push({ type: 'tool-approval-request', approvalId, toolCallId, toolName, input, known: true })
+    this.#stream.push({ ...answerChunk(call, approvalId, answer), ...defined({ known: isRecorded }) })
+    return { ...call, answer, isRecorded: true }
   }
 
   async #takeSteps(): Promise<End> {

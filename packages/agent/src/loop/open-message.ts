@@ -2,16 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
 import { CallKeys, chunkFacts, defined, isSettled, messageToChunks, type ToolEffect } from 'argot/stream'
 import type { ApprovalAnswer } from '../approval/approval.ts'
+import { inputAfter, type LoggedCall } from '../transcript/logged-calls.ts'
 import type { LoopCall } from './calls/step-calls.ts'
 
-/** What is known of the calls that a message left open. */
+/** What is known of the calls that a message left open: what the log of its run says, not what the message says. */
 export interface CallHistory {
+  /** What the log knows of an open call; undefined for one that it does not have as the message shows it. */
+  callOf(invocation: ToolInvocation): LoggedCall | undefined
   /** Whether the tool of a call may have been started: what it did is not known then. */
   mayHaveStarted(toolCallId: string): boolean
-  /** What a person gave calls instead of the input that the message shows, by id. */
-  inputs: ReadonlyMap<string, unknown>
-  /** The calls that a model is known to have made. */
-  made: readonly ToolInvocation[]
+  /** Every id under which the run has asked a person. */
+  approvalIds: ReadonlySet<string>
+  /** Inputs that a log says people gave calls, where nobody vouches for that log, by call. */
+  earlierInputs: ReadonlyMap<string, unknown>
 }
 
 /** What the giver of a message says of a call that is open in it. */
@@ -27,17 +30,23 @@ export interface VouchedCall {
 /** `nobody`: the message was read from a document without a log. */
 export type CallOrigin = CallHistory | ReadonlyMap<ToolInvocation, VouchedCall> | 'nobody'
 
+/** A call that nobody has answered. */
+export interface OpenCall {
+  call: LoopCall
+  /** They name the call again for readers of this run. */
+  chunks: Chunk[]
+  /** The id of the question that the message shows as open, whoever wrote it: good for a no, never for a yes. */
+  shownQuestion: string | undefined
+}
+
 /** The message of the assistant that a run continues, and what it left open. */
 export class OpenMessage {
   readonly #message: Message
   readonly #origin: CallOrigin
-  readonly #asksAgain: boolean
 
-  /** `asksAgain`: somebody can be asked a second time about a call that was interrupted after a yes. */
-  constructor(message: Message, origin: CallOrigin, asksAgain = true) {
+  constructor(message: Message, origin: CallOrigin) {
     this.#message = message
     this.#origin = origin
-    this.#asksAgain = asksAgain
   }
 
   get id(): string {
@@ -66,28 +75,15 @@ export class OpenMessage {
     return keys
   }
 
-  /** The ids of the questions that it left without an answer: their answers may come before they are asked again. */
+  /** The ids of the questions that wait for an answer: their answers may come before they are asked again. */
   get questions(): ReadonlySet<string> {
-    const open = this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
-    return new Set(
-      open.flatMap(({ state, approval }) => (state === 'approval-requested' && approval ? [approval.id] : [])),
-    )
+    return new Set(this.#invocations.flatMap(invocation => this.#openQuestion(invocation) ?? []))
   }
 
-  /** The ids of all its questions: an answer to one must never meet another. */
+  /** The ids of all questions so far: an answer to one must never meet another. */
   get approvalIds(): ReadonlySet<string> {
-    const calls = this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
-    return new Set(calls.flatMap(({ approval }) => (approval === undefined ? [] : [approval.id])))
-  }
-
-  /**
-   * The ids of its questions whose answers have been used: the tools of their calls may have begun. Such an answer must
-   * not count for the question whether to run the tool again.
-   */
-  get usedAnswers(): ReadonlySet<string> {
-    const calls = this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
-    const used = calls.filter(call => this.#isAnswered(call) && this.#mayHaveRun(call))
-    return new Set(used.map(({ approval }) => approval!.id))
+    const ids = this.#invocations.flatMap(({ approval }) => (approval === undefined ? [] : [approval.id]))
+    return new Set([...ids, ...(this.#history?.approvalIds ?? [])])
   }
 
   /** The message as a fold that can be continued; what it says already keeps its times. */
@@ -109,8 +105,7 @@ export class OpenMessage {
     return fold
   }
 
-  /** The calls that nobody has answered, with the chunks that name them again for readers of this run. */
-  calls(effectOf: (toolName: string) => ToolEffect | undefined): { call: LoopCall; chunks: Chunk[] }[] {
+  calls(effectOf: (toolName: string) => ToolEffect | undefined): OpenCall[] {
     const keys = new CallKeys()
     return this.#message.parts
       .filter(isToolPart)
@@ -123,14 +118,18 @@ export class OpenMessage {
       .map(({ invocation, key, dynamic }) => ({
         call: this.#toCall(invocation, key, effectOf(invocation.toolName)),
         chunks: chunksOf(invocation, dynamic),
+        shownQuestion: invocation.state === 'approval-requested' ? invocation.approval?.id : undefined,
       }))
   }
 
   #toCall(invocation: ToolInvocation, key: string, effect: ToolEffect | undefined): LoopCall {
-    const { toolCallId, toolName, input: written, title, approval, startedAt } = invocation
-    const history = this.#history
-    const { answer, mustAsk } = this.#vouchedFor(invocation) ?? {}
-    const input = history?.inputs.has(toolCallId) === true ? history.inputs.get(toolCallId) : written
+    const { toolCallId, toolName, input: written, title, startedAt } = invocation
+    const vouched = this.#vouchedFor(invocation)
+    const logged = this.#history?.callOf(invocation)
+    const input = this.#inputOf(invocation, logged)
+    const isStarted = this.#mayHaveRun(invocation)
+    // An answer is for one run of the tool: once that has begun, the answer is used.
+    const recorded = isStarted ? undefined : logged?.asking?.answer
     return {
       toolCallId,
       toolName,
@@ -138,18 +137,49 @@ export class OpenMessage {
       key,
       title,
       startedAt,
-      approvalId: approval?.id,
-      interrupted: effect !== 'read' && this.#mayHaveRun(invocation),
-      isAnswered: !this.#asksAgain && this.#isAnswered(invocation),
+      approvalId: this.#approvalId(invocation, recorded),
+      interrupted: effect !== 'read' && isStarted,
       edited: !isDeepStrictEqual(input, written),
       foreign: !this.#isKnown(invocation),
-      answer,
-      mustAsk,
+      answer: vouched?.answer ?? recorded,
+      isRecorded: recorded !== undefined,
+      mustAsk: vouched?.mustAsk,
     }
   }
 
+  /** The id under which the call was asked about, if that question is open or its answer still counts. */
+  #approvalId(invocation: ToolInvocation, recorded: ApprovalAnswer | undefined): string | undefined {
+    if (recorded !== undefined) return this.#history?.callOf(invocation)?.asking?.approvalId
+    if (this.#vouchedFor(invocation)?.answer !== undefined) return invocation.approval?.id
+    return this.#openQuestion(invocation)
+  }
+
+  /**
+   * The id of the question about a call that has no answer yet. A log of this user says so, or whoever gives the message;
+   * a document does not: anybody can write an id there.
+   */
+  #openQuestion(invocation: ToolInvocation): string | undefined {
+    const { state, approval } = invocation
+    const vouched = this.#vouchedFor(invocation)
+    if (vouched !== undefined) {
+      return vouched.foreign !== true && state === 'approval-requested' ? approval?.id : undefined
+    }
+    const asking = this.#history?.callOf(invocation)?.asking
+    return asking?.answer === undefined ? asking?.approvalId : undefined
+  }
+
+  #inputOf({ toolCallId, input }: ToolInvocation, logged: LoggedCall | undefined): unknown {
+    if (logged?.asking !== undefined) return inputAfter(logged.asking)
+    const earlier = this.#history?.earlierInputs
+    return earlier?.has(toolCallId) === true ? earlier.get(toolCallId) : input
+  }
+
+  get #invocations(): ToolInvocation[] {
+    return this.#message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
+  }
+
   get #history(): CallHistory | undefined {
-    return typeof this.#origin === 'object' && 'made' in this.#origin ? this.#origin : undefined
+    return typeof this.#origin === 'object' && 'callOf' in this.#origin ? this.#origin : undefined
   }
 
   #vouchedFor(invocation: ToolInvocation): VouchedCall | undefined {
@@ -164,22 +194,10 @@ export class OpenMessage {
     return answer === undefined && mustAsk === undefined && invocation.state !== 'approval-requested'
   }
 
-  /** The log knows it, and the document only once the call is settled. */
-  #isAnswered({ toolCallId, approval }: ToolInvocation): boolean {
-    if (approval === undefined) return false
-    const logged = this.#history?.made.find(one => one.toolCallId === toolCallId)?.approval
-    return approval.approved !== undefined || (logged?.id === approval.id && logged.approved !== undefined)
-  }
-
   #isKnown(invocation: ToolInvocation): boolean {
     const vouched = this.#vouchedFor(invocation)
     if (vouched !== undefined) return vouched.foreign !== true
-    const { toolCallId, toolName, input } = invocation
-    return (
-      this.#history?.made.some(
-        one => one.toolCallId === toolCallId && one.toolName === toolName && isDeepStrictEqual(one.input, input),
-      ) === true
-    )
+    return this.#history?.callOf(invocation)?.isMade === true
   }
 }
 

@@ -1,7 +1,7 @@
 import { getMessageText, type Message } from 'argot'
 import { defined, pause } from 'argot/stream'
 import { auto, type CallLimit, createAuto, type Syntax } from 'argot/syntax'
-import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import { ApprovalSigner } from '../approval/approval-signer.ts'
 import { Approvals } from '../approval/approvals.ts'
 import type { RuleBook } from '../approval/rule-book.ts'
@@ -33,7 +33,10 @@ export interface RunSettings {
   approvalKey?: string | Uint8Array | undefined
   ask?: Ask | 'wait' | undefined
   leave?: AbortSignal | undefined
-  asksAgain?: boolean | undefined
+  /** See `RunOptions`. */
+  interrupted?: InterruptedMode | undefined
+  /** The agents that this run is inside of. */
+  agents?: readonly string[] | undefined
   runClientTool?: RunClientTool | undefined
   tokenBudget?: number | undefined
   idleMs?: number | undefined
@@ -91,7 +94,7 @@ async function runLoop(
   const { model, toolbox, policy, settings, format, maxSteps, history, messageId, fetchFile, kept } = setup
   const { now = Date.now, env = process.env, notice = () => {}, tokenBudget, price } = run
   const message = setup.continued?.message
-  const continued = message && new OpenMessage(message, setup.continued!.origin, run.asksAgain)
+  const continued = message && new OpenMessage(message, setup.continued!.origin)
   const ask = run.ask === 'wait' ? () => new Promise<undefined>(() => {}) : run.ask
   const approvals = new Approvals({ policy, rules: setup.rules, ask, awaited: continued?.questions })
   context.approvals = approvals
@@ -130,6 +133,8 @@ async function runLoop(
     approvals,
     outputs,
     signer: run.approvalKey === undefined ? undefined : new ApprovalSigner(run.approvalKey),
+    interrupted: run.interrupted ?? interruptedMode(policy),
+    hasUniqueIds: kept === undefined && run.agents !== undefined,
     redact: createRedactor(env),
     salvage,
     fetchFile,
@@ -140,10 +145,13 @@ async function runLoop(
     pause: run.pause ?? pause,
   })
   const closed = new AbortController()
+  const taken = new Set<string>()
   const take = (post: Post): void => {
+    // A post counts once, when it comes: later it might meet another question.
+    if (taken.has(post.id)) return
+    taken.add(post.id)
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
-    const isUsed = post.type === 'answer' && continued?.usedAnswers.has(post.approvalId) === true
-    if (post.type === 'answer' && !isUsed) context.answer(post.approvalId, post.answer as ApprovalAnswer)
+    if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer, post.inputHash)
     if (post.type === 'output') outputs.give(post.toolCallId, post)
   }
   if (kept !== undefined) await takePosts(kept.store, context.id, take, closed.signal)
@@ -162,6 +170,11 @@ async function takePosts(store: Store, run: string, take: (post: Post) => void, 
   }
   // Who cannot be heard any more cannot stop the run, and must not end it either.
   void follow().catch(() => {})
+}
+
+/** Nobody is there to be asked where everything is approved. */
+function interruptedMode(policy: ApprovalPolicy): InterruptedMode {
+  return (typeof policy === 'string' ? policy : policy.default) === 'all' ? 'tell' : 'ask'
 }
 
 function toRunResult(result: LoopResult): RunResult {

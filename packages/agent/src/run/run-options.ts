@@ -3,7 +3,7 @@ import type { Chunk, Diagnostic, ErrorCode, JsonSchema, Message } from 'argot'
 import type { Resolver } from 'argot/chatmd'
 import type { FinishReason, LogLine } from 'argot/stream'
 import type { CallLimit } from 'argot/syntax'
-import type { ApprovalAnswer, ApprovalPolicy, Ask } from '../approval/approval.ts'
+import type { ApprovalAnswer, ApprovalPolicy, Ask, InterruptedMode } from '../approval/approval.ts'
 import type { RuleTexts } from '../approval/rule.ts'
 import type { ClientOutput, RunClientTool } from '../loop/calls/client-outputs.ts'
 import type { Model, Usage } from '../model/model.ts'
@@ -111,10 +111,11 @@ export interface RunOptions {
   waitForLock?: boolean | undefined
   signal?: AbortSignal | undefined
   /**
-   * False where a question has one answer for good, because answers come through the inbox: a call whose process died
-   * after the yes is then settled as interrupted, in place of a second question. True by default.
+   * What happens to a call that a crash interrupted while its tool was changing something: `ask` a person, or `tell` the
+   * model that its effect is unknown. `tell` by default if `approve` is `all`, so that a run without a person does not
+   * wait for one; else `ask`.
    */
-  asksAgain?: boolean | undefined
+  interrupted?: InterruptedMode | undefined
   /** Aborted when this process leaves the run as it is: it is not over, and the next process continues it. */
   leave?: AbortSignal | undefined
   /** Something that a person should know: a repair, a retry, the demo model. */

@@ -29,9 +29,10 @@ export async function settleCalls(message: Message, options: SettleOptions): Pro
   const continued = new OpenMessage(message, origin)
   const stream = new RunStream({ messageId: message.id, continued, transcript, resumed, now })
   stream.start()
-  for (const { call, chunks } of continued.calls(name => tools.get(name)?.effect)) {
+  for (const { call, chunks, shownQuestion } of continued.calls(name => tools.get(name)?.effect)) {
     for (const chunk of chunks) stream.known(chunk)
-    const { toolCallId, toolName, interrupted, approvalId } = call
+    const { toolCallId, toolName, interrupted } = call
+    const approvalId = call.approvalId ?? shownQuestion
     if (denial !== undefined && approvalId !== undefined && interrupted !== true) {
       const reason = firstCharacters(denial, LONGEST_REASON)
       stream.push({ type: 'tool-approval-response', approvalId, toolCallId, approved: false, reason })

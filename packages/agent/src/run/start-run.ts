@@ -38,10 +38,11 @@ export class RunContext {
   }
 
   /** Answers a question of this run, or `CALL/ID` of the agent that answers the call. */
-  answer(approvalId: string, answer: ApprovalAnswer): boolean {
-    if (this.approvals?.answer(approvalId, answer) === true) return true
+  answer(approvalId: string, answer: ApprovalAnswer, inputHash?: string): boolean {
+    if (this.approvals?.answer(approvalId, answer, inputHash) === true) return true
     for (const [call, context] of this.inner) {
-      if (approvalId.startsWith(`${call}/`) && context.answer(approvalId.slice(call.length + 1), answer)) return true
+      if (!approvalId.startsWith(`${call}/`)) continue
+      if (context.answer(approvalId.slice(call.length + 1), answer, inputHash)) return true
     }
     return false
   }

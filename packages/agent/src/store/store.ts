@@ -127,7 +127,7 @@ export interface RunLogs {
    * The lines that there are from the offset `from` on, internal marks included, whoever wrote them; none for a run that
    * has no log. Costs no more than what is new for whoever asks again after the last line that it has.
    */
-  tail(run: string, from: number): Promise<LogLine[]>
+  tail(run: string, from: number): Promise<TailLine[]>
   /**
    * The lines from the offset `from` on, those to come included, without internal marks. Ends after the end of the run,
    * and with the signal. A parked run has not ended. A run that has no log yet is waited for.
@@ -148,6 +148,15 @@ export interface RunEntry {
   /** Its document. */
   path: string
   state: RunState
+}
+
+/** A line of a log, and whether this user surely wrote it. */
+export interface TailLine extends LogLine {
+  /**
+   * The line has a good signature. Every line that decides something has one as soon as it is written; pieces of texts and
+   * inputs have none of their own. Where a store needs no signatures, all lines are signed.
+   */
+  isSigned: boolean
 }
 
 /** A log as it was left. */
@@ -216,7 +225,8 @@ export interface Inbox {
 /** What is said to a run, with an id of its own. */
 export type Post = { id: string } & (
   | { type: 'stop'; reason?: string | undefined }
-  | { type: 'answer'; approvalId: string; answer: unknown }
+  /** `inputHash` is that of the input which the person was shown (`hashInput`). */
+  | { type: 'answer'; approvalId: string; inputHash?: string | undefined; answer: unknown }
   | { type: 'message'; message: unknown }
   | { type: 'output'; toolCallId: string; output?: unknown; errorText?: string | undefined }
 )

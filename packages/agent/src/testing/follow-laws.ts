@@ -1,5 +1,5 @@
 import { isInternalMark, type LogLine } from 'argot/stream'
-import type { Store } from '../store/store.ts'
+import type { Store, TailLine } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { check, checkSame, soon } from './check.ts'
 import { beginRun, collect, pushAll, recordRun, resumeRun } from './record-run.ts'
@@ -70,7 +70,7 @@ export const followLaws: readonly StoreLaw[] = [
     async check(place) {
       const reader = place.open()
       checkSame(await reader.logs.tail(runId, 0), [], 'The tail of a run without a log')
-      const seen: LogLine[] = []
+      const seen: TailLine[] = []
       const ask = async (): Promise<void> => {
         seen.push(...(await reader.logs.tail(runId, (seen.at(-1)?.o ?? -1) + 1)))
       }
@@ -95,8 +95,41 @@ export const followLaws: readonly StoreLaw[] = [
         'The tail from the middle',
       )
       checkSame(await reader.logs.tail(runId, 1e9), [], 'The tail beyond the end')
-      const shownOf = whole.filter(({ chunk }) => !isInternalMark(chunk))
+      const shownOf = whole.flatMap(({ o, t, chunk }) => (isInternalMark(chunk) ? [] : [{ o, t, chunk }]))
       checkSame(shownOf, await soon(collect(place.open()), 'The end'), 'The tail without internal marks')
+    },
+  },
+  {
+    name: 'the tail says which lines this user wrote: every line that decides something, and none of a stranger',
+    needs: 'openAsStranger',
+    async check(place) {
+      const own = await beginRun(place.open())
+      await pushAll(own, [start, startStep, ...text('t', 'A ', 'text')])
+      const decides = ({ chunk }: LogLine): boolean => chunk.type === 'start' || chunk.type === 'text-end'
+      const signed = async (): Promise<boolean[]> => {
+        const lines = await place.open().logs.tail(runId, 0)
+        return lines.filter(decides).map(({ isSigned }) => isSigned)
+      }
+      checkSame(await signed(), [true, true], 'The lines of this user while the run is written')
+      const stranger = place.openAsStranger!()
+      const seen = await stranger.logs.tail(runId, 0)
+      checkSame(
+        seen.some(({ isSigned }) => isSigned),
+        false,
+        'Whether a stranger vouches for them',
+      )
+      await place.expire(documentPath)
+      const forged = await openTranscript(stranger, documentPath)
+      await forged.begin({ id: 'forged', payloads: 'inline' })
+      await pushAll(forged, [start, startStep])
+      await forged.close()
+      const lines = await place.open().logs.tail('forged', 0)
+      checkSame(lines.length > 0, true, 'Whether the log of a stranger can be read')
+      checkSame(
+        lines.some(({ isSigned }) => isSigned),
+        false,
+        'Whether a line of a stranger is believed',
+      )
     },
   },
   {

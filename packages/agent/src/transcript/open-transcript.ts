@@ -84,7 +84,7 @@ class Opening {
     const isBelieved = before !== undefined && log.believed > 0
     const writer = { store: this.#store, lease: this.#lease, open }
     const unfinished = new UnfinishedRun(log, replayed, isBelieved, writer)
-    await this.#addEarlierInputs(log, unfinished.inputs)
+    await this.#addEarlierInputs(log, unfinished.earlierInputs)
     return this.#transcript(unfinished, stale)
   }
 
@@ -155,7 +155,7 @@ class Opening {
       const earlier = stored && toBegunLog(stored)
       if (earlier === undefined) return
       const replayed = new ReplayedRun(earlier.lines, earlier.beginning)
-      for (const [id, input] of replayed.inputs) if (!inputs.has(id)) inputs.set(id, input)
+      for (const [id, input] of replayed.givenInputs) if (!inputs.has(id)) inputs.set(id, input)
       from = earlier.beginning.from
     }
   }

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Accumulator, accumulate, type Chunk, isToolPart, type Message, type ToolInvocation } from 'argot'
-import { type FinishReason, isSettled, type LogLine, settledState } from 'argot/stream'
+import { isSettled, type LogLine } from 'argot/stream'
 import type { ChatOnToolCallPayload } from 'argot/types'
 import { LoggedSpending, type Spent } from '../store/logged-spending.ts'
-import { type Beginning, markData, startedCall, stepMark, writtenMark } from '../store/marks.ts'
+import { type Beginning, stepMark } from '../store/marks.ts'
+import type { LoggedCall } from './logged-calls.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
+import { WatchedRun } from './watched-run.ts'
 
 export interface KnownAnswer {
   toolName: string
@@ -11,8 +14,6 @@ export interface KnownAnswer {
   output: unknown
   details?: unknown
 }
-
-const finishReasons: readonly FinishReason[] = ['stop', 'length', 'content-filter', 'tool-calls', 'other']
 
 /** Reads a log as the run wrote it, line by line, and can be continued by a run at any line. */
 export class ReplayedRun {
@@ -73,15 +74,28 @@ export class ReplayedRun {
     return { steps, usage }
   }
 
-  /** Calls whose tool was started and has not answered. */
-  get started(): ReadonlySet<string> {
-    const open = openCalls(this.fold.message).map(call => call.toolCallId)
-    return new Set(open.filter(id => this.#run.started.has(id)))
+  /** What the log knows of an open call; undefined if it has no such call with this tool and input. */
+  callOf({ toolCallId, toolName, input }: ToolInvocation): LoggedCall | undefined {
+    const call = this.#run.calls.get(toolCallId)
+    if (call === undefined || call.toolName !== toolName) return undefined
+    const folded = openCalls(this.fold.message).find(one => one.toolCallId === toolCallId)
+    const inputs = folded === undefined ? call.inputs : [...call.inputs, folded.input]
+    return inputs.some(one => isDeepStrictEqual(one, input)) ? call : undefined
   }
 
-  /** The inputs that a person gave to calls which have not answered. */
-  get inputs(): ReadonlyMap<string, unknown> {
-    return this.#run.inputs
+  /** The calls whose tools started after the last answer, and have not given a result. */
+  get started(): ReadonlySet<string> {
+    return this.#run.calls.started
+  }
+
+  /** The inputs that people were asked about or gave, by call. */
+  get givenInputs(): ReadonlyMap<string, unknown> {
+    return this.#run.calls.givenInputs
+  }
+
+  /** Every id under which the run has asked a person: none of them is used for another question. */
+  get approvalIds(): ReadonlySet<string> {
+    return this.#run.calls.approvalIds
   }
 
   /** What tools gave in steps that were taken back, until the model has made the step again. */
@@ -89,118 +103,10 @@ export class ReplayedRun {
     return this.#answers
   }
 
-  /** The open calls that a model of this run made, or that a person approved in it. */
-  get made(): readonly ToolInvocation[] {
-    return openCalls(this.fold.message).filter(call => this.#run.made.has(call.toolCallId))
-  }
-
   /** The document has had everything up to this offset. */
   get written(): number {
     return this.#run.written
   }
-}
-
-/** Where a run is, as far as it matters once its process is gone. */
-class WatchedRun {
-  readonly started: Set<string> = new Set()
-  readonly inputs: Map<string, unknown> = new Map()
-  readonly made: Set<string> = new Set()
-  ended = false
-  written = -1
-  isParked = false
-  /** The model's part of the open step is over. */
-  #isMarked = false
-  #inStep = false
-  /** The last step made a call. */
-  #hasCalls = false
-  /** Why the model ended the last step, if it did so without an error. */
-  #finishReason: FinishReason | undefined
-
-  /** What ends the open step, if there is one, and the run, if the model had no more to say. */
-  get closing(): Chunk[] {
-    if (this.ended || this.isParked) return []
-    const step: Chunk[] = this.#inStep ? [{ type: this.#isMarked ? 'finish-step' : 'reset-step' }] : []
-    const finishReason = this.#finishReason === 'tool-calls' ? 'stop' : this.#finishReason
-    if (finishReason === undefined || this.#hasCalls) return step
-    return [...step, { type: 'finish', finishReason }]
-  }
-
-  watch(chunk: Chunk, offset: number): void {
-    switch (chunk.type) {
-      case 'start':
-        this.isParked = false
-        return
-      case 'start-step':
-        return this.#startStep()
-      case stepMark:
-        this.#isMarked = true
-        this.#finishReason = finishReasonOf(chunk)
-        return
-      case 'error':
-        this.#isMarked = true
-        return
-      case 'finish-step':
-      case 'reset-step':
-        this.#inStep = false
-        return
-      case 'finish':
-        this.isParked = chunk.finishReason === 'tool-calls'
-        this.ended = !this.isParked
-        return
-      case 'abort':
-        this.ended = true
-        return
-      case writtenMark:
-        this.written = offset
-        return
-      default:
-        this.#watchCall(chunk)
-    }
-  }
-
-  #startStep(): void {
-    this.#inStep = true
-    this.#isMarked = false
-    this.#hasCalls = false
-    this.#finishReason = undefined
-  }
-
-  #watchCall(chunk: Chunk): void {
-    switch (chunk.type) {
-      case 'tool-approval-request':
-        // A person who is asked again is asked about the input that they gave.
-        this.inputs.set(chunk.toolCallId, chunk.input)
-        return
-      case 'tool-approval-response':
-        if (!chunk.approved) return
-        this.made.add(chunk.toolCallId)
-        if (chunk.input !== undefined) this.inputs.set(chunk.toolCallId, chunk.input)
-        return
-      case 'tool-input-start':
-      case 'tool-input-available':
-        this.#hasCalls ||= chunk.providerExecuted !== true
-        if (this.#inStep) this.made.add(chunk.toolCallId)
-        return
-      case 'tool-input-error':
-        this.#hasCalls = true
-        return this.#settle(chunk.toolCallId)
-      default: {
-        const id = startedCall(chunk)
-        if (id !== undefined) this.started.add(id)
-        if ('toolCallId' in chunk && settledState(chunk) !== undefined) this.#settle(chunk.toolCallId)
-      }
-    }
-  }
-
-  #settle(id: string): void {
-    this.inputs.delete(id)
-    this.started.delete(id)
-  }
-}
-
-function finishReasonOf(chunk: Chunk): FinishReason | undefined {
-  const { finishReason } = markData(chunk)
-  return finishReasons.find(reason => reason === finishReason)
 }
 
 function openCalls(message: Message | undefined): ToolInvocation[] {

@@ -44,6 +44,8 @@ export class RunElements {
   #isBehind = true
   /** A step is open and the model may still be writing it. */
   #held = false
+  /** The last element says that the run is parked. */
+  #isParked = false
 
   constructor(run: string, before?: Message) {
     this.#run = run
@@ -96,8 +98,17 @@ export class RunElements {
       this.#respond(batch, message, chunk.toolCallId)
     }
     this.#advance(batch, message, type)
-    if (type === 'finish' || type === 'abort') batch.end(this.#withEarlier(message.fields()))
+    if (type === 'finish' || type === 'abort') this.#end(batch, chunk, message)
+    if (batch.elements.length > 0 && !isParkingEnd(chunk)) this.#isParked = false
     return batch.elements
+  }
+
+  /** A run that is parked again without a word in between has said so already. */
+  #end(batch: Batch, chunk: Chunk, message: LiveMessage): void {
+    const isParking = isParkingEnd(chunk)
+    if (isParking && this.#isParked && batch.elements.length === 0) return
+    this.#isParked = isParking
+    batch.end(this.#withEarlier(message.fields()))
   }
 
   /** Nothing was said before it went wrong or ended: the document stays as it is, and the next run tries again. */
@@ -270,6 +281,11 @@ function completes(chunk: Chunk): boolean {
 function isAnswer(chunk: Chunk): boolean {
   const facts = chunkFacts(chunk)
   return facts.on === 'call' && facts.answers === true
+}
+
+/** The run waits for somebody: it has ended for now, and is not over. */
+function isParkingEnd(chunk: Chunk): boolean {
+  return chunk.type === 'finish' && chunk.finishReason === 'tool-calls'
 }
 
 function isEnd(type: Chunk['type']): boolean {

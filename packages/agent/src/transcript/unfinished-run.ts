@@ -1,5 +1,6 @@
 import type { Message, ToolInvocation } from 'argot'
 import type { Lease, Payloads, RunLog, Store } from '../store/store.ts'
+import type { LoggedCall } from './logged-calls.ts'
 import type { BegunLog } from './recover-run.ts'
 import type { KnownAnswer, ReplayedRun } from './replay-run.ts'
 
@@ -14,8 +15,11 @@ export class UnfinishedRun {
    */
   readonly isBelieved: boolean
   readonly replayed: ReplayedRun
-  /** What a person gave calls without an answer instead of the input that the document shows, by id. */
-  readonly inputs: Map<string, unknown>
+  /**
+   * Inputs that a log says people gave calls, where nobody vouches for that log, by call: the person is asked about this
+   * input. In logs of the first version it may be in the log of a run that died before.
+   */
+  readonly earlierInputs: Map<string, unknown>
   readonly #openLog: () => Promise<RunLog>
   #log: RunLog | undefined
 
@@ -31,7 +35,7 @@ export class UnfinishedRun {
     this.messageId = replayed.messageId
     this.payloads = log.beginning.payloads
     this.replayed = replayed
-    this.inputs = new Map(replayed.inputs)
+    this.earlierInputs = new Map(isBelieved ? [] : replayed.givenInputs)
     this.#log = open
     this.#openLog = () => store.logs.open(lease.path, log.run, lease)
   }
@@ -41,17 +45,22 @@ export class UnfinishedRun {
     return !this.isBelieved || this.replayed.started.has(toolCallId)
   }
 
+  /** What the log knows of a call that is open in the document; nothing if it has another tool or input there. */
+  callOf(invocation: ToolInvocation): LoggedCall | undefined {
+    return this.isBelieved ? this.replayed.callOf(invocation) : undefined
+  }
+
+  /** Every id under which the run has asked a person. */
+  get approvalIds(): ReadonlySet<string> {
+    return this.replayed.approvalIds
+  }
+
   /**
    * What tools gave in a step that the model had not finished and that will be made again. The same tool with the same
    * input gets this instead of running a second time.
    */
   get answers(): readonly KnownAnswer[] {
     return this.isBelieved ? this.replayed.answers : []
-  }
-
-  /** The open calls that a model of the run made, or that a person approved in it. */
-  get made(): readonly ToolInvocation[] {
-    return this.isBelieved ? this.replayed.made : []
   }
 
   /**

@@ -44,11 +44,14 @@ function keysOf(folder: string, call: string): string[] {
 describe('a call that was running when the process died', () => {
   const question = { approvalId: 'w1', toolCallId: 'w1', toolName: 'change', input: { a: 'one' }, interrupted: true }
 
+  /** The next asking has an id of its own: an answer to the first one is not for it. */
+  const again = { ...question, approvalId: 'w1-2' }
+
   test.each(['inline', 'external'] as const)('runs again when a person says so, with its key (%s)', async payloads => {
     const folder = await scenarioFolder(payloads)
     await dieIn('tool w1', folder)
     const { ask, asked } = person({ approved: true, by: 'Ada' })
-    const { result } = await resume(folder, 'short', { ask })
+    const { result } = await resume(folder, 'short', { ask, interrupted: 'ask' })
     expect(result).toMatchObject({ status: 'done', text: finalAnswer })
     expect(asked).toEqual([{ ...question, effect: 'write' }])
     const keys = keysOf(folder, 'w1')
@@ -61,7 +64,7 @@ describe('a call that was running when the process died', () => {
     const folder = await scenarioFolder()
     await dieIn('tool w1', folder)
     const { ask } = person({ approved: false, reason: 'Not twice.' })
-    const { result } = await resume(folder, 'short', { ask })
+    const { result } = await resume(folder, 'short', { ask, interrupted: 'ask' })
     expect(result).toMatchObject({ status: 'done', text: finalAnswer })
     expect(startsOf(readRemains(folder)).get('w1')).toBe(1)
     const call = invocationsOf(await readAnswer(folder)).get('w1')
@@ -74,10 +77,10 @@ describe('a call that was running when the process died', () => {
     await dieIn('asked', folder, { ASK: '1' })
     await dieIn('tool w1', folder, { ASK: '1' })
     const { ask, asked } = person(undefined, { approved: true })
-    const parked = await resume(folder, 'short', { ask })
+    const parked = await resume(folder, 'short', { ask, interrupted: 'ask' })
     expect(parked.result).toMatchObject({ status: 'parked' })
-    await resume(folder, 'short', { ask })
-    expect(asked).toMatchObject([question, question])
+    await resume(folder, 'short', { ask, interrupted: 'ask' })
+    expect(asked).toMatchObject([again, again])
     expect(new Set(keysOf(folder, 'w1')).size).toBe(1)
     expect(startsOf(readRemains(folder)).get('w1')).toBe(3)
     expect(invocationsOf(await readAnswer(folder)).get('w1')).toMatchObject({ state: 'output-available' })
@@ -87,8 +90,8 @@ describe('a call that was running when the process died', () => {
     const folder = await scenarioFolder()
     await dieIn('tool w1', folder, { ASK: 'edit' })
     const { ask, asked } = person({ approved: true })
-    await resume(folder, 'short', { ask })
-    expect(asked).toMatchObject([{ ...question, input: { a: 'edited' } }])
+    await resume(folder, 'short', { ask, interrupted: 'ask' })
+    expect(asked).toMatchObject([{ ...again, input: { a: 'edited' } }])
     const call = invocationsOf(await readAnswer(folder)).get('w1')
     expect(call).toMatchObject({
       state: 'output-available',
@@ -101,10 +104,12 @@ describe('a call that was running when the process died', () => {
     const folder = await scenarioFolder()
     await dieIn('tool w1', folder, { ASK: 'edit' })
     const later = person(undefined)
-    expect((await resume(folder, 'short', { ask: later.ask })).result).toMatchObject({ status: 'parked' })
+    expect((await resume(folder, 'short', { ask: later.ask, interrupted: 'ask' })).result).toMatchObject({
+      status: 'parked',
+    })
     const { ask, asked } = person(undefined, { approved: true })
-    expect((await resume(folder, 'short', { ask })).result).toMatchObject({ status: 'parked' })
-    await resume(folder, 'short', { ask })
+    expect((await resume(folder, 'short', { ask, interrupted: 'ask' })).result).toMatchObject({ status: 'parked' })
+    await resume(folder, 'short', { ask, interrupted: 'ask' })
     expect(asked).toMatchObject([{ interrupted: true }, { interrupted: true, input: { a: 'edited' } }])
     expect(startsOf(readRemains(folder)).get('w1')).toBe(2)
     expect((await resume(folder, 'short')).result).toMatchObject({ code: 'RUN_NOTHING_TO_ANSWER' })

@@ -284,7 +284,10 @@ function memoryLogs(process: MemoryProcess): RunLogs {
       const lines = structuredClone(log.lines)
       return { run, path: log.path, lines, believed: lines.length, next: lines.length }
     },
-    tail: async (run, from) => structuredClone(place.logs.get(run)?.lines.filter(({ o }) => o >= from) ?? []),
+    tail: async (run, from) => {
+      const lines = structuredClone(place.logs.get(run)?.lines.filter(({ o }) => o >= from) ?? [])
+      return lines.map(line => ({ ...line, isSigned: true }))
+    },
     async *follow(run, from = 0, signal) {
       for (let next = 0; signal?.aborted !== true; ) {
         const line = place.logs.get(run)?.lines[next]

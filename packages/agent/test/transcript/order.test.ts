@@ -98,6 +98,8 @@ test('a call is in the log before its tool starts, and its result before it is i
     messages: [userMessage('Go')],
     approvals: createApprovals({ policy: 'all' }),
     outputs: new ClientOutputs({ waits: false }),
+    interrupted: 'ask',
+    hasUniqueIds: false,
     redact: value => value,
     stream: new RunStream({ messageId: 'msg-1', transcript, now: () => 0 }),
     signal: new AbortController().signal,

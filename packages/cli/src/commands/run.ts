@@ -1,6 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
 import { type ApprovalPolicy, type Run, type RunOptions, runDocument } from '@argot/agent'
 import {
+  type InterruptedMode,
   type Preview,
   type Price,
   previewDocument,
@@ -18,7 +19,7 @@ import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { parseApprove, ruleOf } from '../options/approve-option.ts'
+import { interruptedOption, parseApprove, ruleOf } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -35,6 +36,7 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   maxTokens?: number
   price?: Price
   approve?: ApprovalPolicy
+  interrupted?: InterruptedMode
   allow?: string[]
   deny?: string[]
   allowPath?: string[]
@@ -88,6 +90,7 @@ export function runCommand(
       'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a list such as ask,write_file=all',
       parseApprove,
     )
+    .addOption(interruptedOption())
     .option(
       '--allow <rule>',
       'run calls like this without a question, such as write_file(docs/**); may be repeated',
@@ -170,6 +173,7 @@ async function toOptions(flags: RunFlags, io: Io): Promise<RunOptions> {
   if (flags.maxTokens !== undefined) options.tokenBudget = flags.maxTokens
   if (flags.price !== undefined) options.price = flags.price
   if (flags.approve !== undefined) options.approve = flags.approve
+  if (flags.interrupted !== undefined) options.interrupted = flags.interrupted
   const { allow, deny } = flags
   if (allow !== undefined || deny !== undefined) options.rules = { allow, deny }
   if (flags.allowExec === true) options.allowExec = true

@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ApprovalPolicy, folderStore, type Store } from '@argot/agent'
-import { findConfigFolder, loadSettings } from '@argot/agent/workshop'
+import { findConfigFolder, type InterruptedMode, loadSettings } from '@argot/agent/workshop'
 import { createServer, listen } from '@argot/server'
 import { parseChatMd } from 'argot/chatmd'
 import type { Command } from 'commander'
 import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
-import { parseApprove } from '../options/approve-option.ts'
+import { interruptedOption, parseApprove } from '../options/approve-option.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 
 interface ServeFlags extends SyntaxFlags {
@@ -23,6 +23,7 @@ interface ServeFlags extends SyntaxFlags {
   state?: string
   model?: string
   approve?: ApprovalPolicy
+  interrupted?: InterruptedMode
   allowExec?: boolean
   json?: boolean
   quiet?: boolean
@@ -51,6 +52,7 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
       'which calls run without a question: ask, all, readonly, none, or tool=mode',
       parseApprove,
     )
+    .addOption(interruptedOption())
     .addHelpText(
       'after',
       `
@@ -94,6 +96,7 @@ async function serve(folder: string, flags: ServeFlags, io: Io): Promise<number>
       configFolder,
       model: flags.model,
       approve: flags.approve,
+      interrupted: flags.interrupted,
       syntax: flags.toolSyntax ?? flags.syntax,
       allowExec: flags.allowExec,
     },

@@ -1,11 +1,18 @@
 import type { ApprovalPolicy } from '@argot/agent'
 import { parseApproval, parseRule, type RuleKind } from '@argot/agent/workshop'
 import { ArgotError } from 'argot'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 /** Reads a mode, or a list of modes per tool such as `ask,write_file=all,rg=none`; a bare mode is for all others. */
 export function parseApprove(text: string): ApprovalPolicy {
   return usage(() => parseApproval(text))
+}
+
+/** `--interrupted ask|tell`: what happens to a call that a crash interrupted. */
+export function interruptedOption(): Option {
+  const text =
+    'a call that a crash interrupted while it changed something: ask you whether it runs again, or tell the model (default: tell with --approve all, else ask)'
+  return new Option('--interrupted <mode>', text).choices(['ask', 'tell'])
 }
 
 /** Adds a rule by argument, such as `write_file(docs/**)`, to those before it. */

@@ -66,6 +66,8 @@ export interface ApprovalFacts {
   always?: string
   /** The process died while the call was running: approving runs it again. */
   interrupted?: boolean
+  /** The call came from the document: no model of this run made it. */
+  foreign?: boolean
   /** What the call would do to files. */
   changes?: readonly ApprovalChange[]
   /** The same in the unified format, where it is known and whole. */

@@ -1,4 +1,5 @@
 /** For those who build loops, servers and chat components: what is below the names of the package itself. */
+export type { ApprovalAnswer } from '../message/approval-answer.ts'
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallLocale, CallStage, CallTense, CallUnit, VerbForms } from '../message/call-locale.ts'
 export { asContentOutput, type ContentOutput, type ContentPiece } from '../message/content-output.ts'

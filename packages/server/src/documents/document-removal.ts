@@ -65,7 +65,7 @@ export class DocumentRemoval {
         const logs = await store.logs.list({ path })
         const value = await work(lease)
         for (const { job } of jobs) await queue.finish(job.run)
-        runs.endReaders(logs.map(({ run }) => run))
+        runs.close(logs.map(({ run }) => run))
         return value
       } finally {
         await lease.release()

@@ -28,7 +28,8 @@ export async function postAnswer(
   if (inputHash !== question.inputHash) {
     return { approvalId, status: 409, message: 'The input of the call is not the one that was answered.' }
   }
-  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, answer: { ...said, by, at: Date.now() } }
+  const answered = { ...said, by, at: Date.now() }
+  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
   if ((await inbox.post(run, post)) === 'accepted') {
     const { approved, reason } = said
     return { approvalId, status: 200, answer: { approved, by, ...defined({ reason }) } }

@@ -9,6 +9,10 @@ import type { RunSummaries } from './run-summaries.ts'
 import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 
 const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
+const foreign = {
+  code: 'SERVER_FOREIGN_LOG',
+  message: 'No process of this user wrote its log, so it cannot be continued. Send the document again.',
+}
 const lost = { message: 'The process that ran it is gone. Send the document again to continue.' }
 
 const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
@@ -71,15 +75,18 @@ export class RunDescriber {
     const isActive = queued !== undefined && queued.state !== 'finished'
     const isStopping = entry.state !== 'ended' && (await this.#isStopped(run))
     const isGone = this.#isGone(entry)
-    const state = isGone ? 'failed' : stateOf(entry, summary, isActive, isStopping)
+    const isForeign = isLeft(entry) && !summary.isOwn
+    const state = isGone || isForeign ? 'failed' : stateOf(entry, summary, isActive, isStopping)
     const isWaiting = state === 'waiting'
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
     const isLost = entry.state === 'interrupted' && !isActive
     const { code, message }: { code?: string; message?: string | undefined } = isGone
       ? gone
-      : isLost
-        ? (queued?.failure ?? lost)
-        : { message: summary.error }
+      : isForeign
+        ? foreign
+        : isLost
+          ? (queued?.failure ?? lost)
+          : { message: summary.error }
     const error = state === 'failed' ? message : undefined
     return {
       id: run,
@@ -89,7 +96,7 @@ export class RunDescriber {
       startedAt: new Date(startedAt === 0 ? (queued?.job.at ?? 0) : startedAt).toISOString(),
       steps,
       usage,
-      pending: state === 'waiting' || state === 'running' ? summary.pending : [],
+      pending: state === 'waiting' || state === 'running' ? questionsOf(summary, entry.state === 'running') : [],
       outputs: isWaiting ? summary.open : [],
       queue: await this.#waitingFor(path, run),
       ...defined({
@@ -104,7 +111,7 @@ export class RunDescriber {
   /** Nobody can continue a run whose document was taken away, until it is there again. */
   #isGone({ state, path }: RunEntry): boolean {
     const { root } = this.#store
-    return (state === 'waiting' || state === 'interrupted') && root !== undefined && !isDocument(join(root, path))
+    return isLeft({ state }) && root !== undefined && !isDocument(join(root, path))
   }
 
   async describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {
@@ -135,6 +142,16 @@ export class RunDescriber {
   async #isStopped(run: string): Promise<boolean> {
     return (await this.#store.inbox.read(run)).some(({ type }) => type === 'stop')
   }
+}
+
+/** What a person can answer now: what an agent inside asks only while the process that runs it is there. */
+export function questionsOf({ pending, inside }: RunSummary, isHeld: boolean): PendingApproval[] {
+  return isHeld || inside.size === 0 ? pending : pending.filter(({ approvalId }) => !inside.has(approvalId))
+}
+
+/** No process has it, and it is not over. */
+export function isLeft({ state }: Pick<RunEntry, 'state'>): boolean {
+  return state === 'waiting' || state === 'interrupted'
 }
 
 function stateOf(entry: RunEntry, summary: RunSummary, isActive: boolean, isStopping: boolean): RunResource['state'] {

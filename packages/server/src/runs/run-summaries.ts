@@ -1,5 +1,5 @@
-import type { RunLogs } from '@argot/agent/workshop'
-import { type RunSummary, SummaryFold } from './run-summary.ts'
+import type { Post, RunLogs } from '@argot/agent/workshop'
+import { type PendingApproval, type RunSummary, SummaryFold } from './run-summary.ts'
 
 /** Of how many runs it is kept what their logs say. */
 const KEPT = 500
@@ -23,4 +23,20 @@ export class RunSummaries {
     if (this.#folds.size > KEPT) this.#folds.delete(this.#folds.keys().next().value!)
     return fold.result()
   }
+
+  /** Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for. */
+  async isWanted(run: string, posts: readonly Post[]): Promise<boolean> {
+    if (posts.length === 0) return false
+    const { pending, open } = (await this.of(run)) ?? { pending: [], open: [] }
+    return posts.some(post => {
+      if (post.type === 'stop') return true
+      if (post.type === 'answer') return pending.some(question => isAnswerTo(post, question))
+      return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
+    })
+  }
+}
+
+function isAnswerTo({ approvalId, inputHash }: Extract<Post, { type: 'answer' }>, question: PendingApproval): boolean {
+  if (question.approvalId !== approvalId) return false
+  return inputHash === undefined || inputHash === question.inputHash
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { endsRun, LoggedSpending } from '@argot/agent/workshop'
+import { endsRun, hashInput, LoggedSpending, type TailLine } from '@argot/agent/workshop'
 import type { Chunk } from 'argot'
 import { defined, isInternalMark, type LogLine } from 'argot/stream'
 
@@ -36,6 +35,8 @@ export interface RunSummary {
   shown: number
   /** Nothing more comes. */
   isOver: boolean
+  /** A process of this user wrote the log: anybody can put another one into a folder. */
+  isOwn: boolean
   steps: number
   usage: { inputTokens: number; outputTokens: number; totalTokens: number }
   messageId?: string
@@ -43,6 +44,8 @@ export interface RunSummary {
   error?: string
   ending?: 'finish' | 'abort'
   pending: PendingApproval[]
+  /** Those of `pending` that an agent inside a call asks: they end with the process that asks them. */
+  inside: ReadonlySet<string>
   open: WaitingCall[]
   /** The answers that counted, by approval id. */
   answers: Map<string, LoggedAnswer>
@@ -50,20 +53,25 @@ export interface RunSummary {
   starts: number[]
 }
 
-/** The hash of an input, as an answer names it. */
-export function hashInput(input: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(input) ?? 'undefined')
-    .digest('hex')
-}
-
+/** A call, as far as somebody may have to do something about it. */
 interface CallState {
   toolName: string
   input?: unknown
   isWhole: boolean
+  /** The question about it that waits for an answer, and what the person is shown. */
+  question?: { approvalId: string; input: unknown }
+  /** A person has answered the last question. */
+  isAnswered: boolean
+  /** It has a result: what comes for it now is too late. */
   isOver: boolean
-  approvalId?: string
+  /** An agent inside a call of the run made it. */
+  isInside: boolean
 }
+
+const fresh = { isWhole: false, isAnswered: false, isOver: false } as const
+
+/** The type of the line with which a later process continues a run. */
+const resumeMark = 'data-argot-resume'
 
 /** Reads a log line by line, and says at any time what it says of its run. */
 export class SummaryFold {
@@ -74,9 +82,11 @@ export class SummaryFold {
     offset: 0,
     shown: 0,
     isOver: false,
+    isOwn: false,
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     pending: [],
+    inside: new Set(),
     open: [],
     answers: new Map(),
     starts: [],
@@ -87,9 +97,9 @@ export class SummaryFold {
     return this.#summary.offset
   }
 
-  /** A line that it has already changes nothing. */
-  push(line: LogLine): void {
-    const { o, t, chunk } = line
+  /** A line that it has already changes nothing. What a person is asked comes only from lines that this user wrote. */
+  push(line: TailLine): void {
+    const { o, t, chunk, isSigned } = line
     const summary = this.#summary
     if (o < summary.offset) return
     if (summary.offset === 0) summary.startedAt = t
@@ -97,12 +107,14 @@ export class SummaryFold {
     if (!isInternalMark(chunk)) summary.shown = o + 1
     summary.isOver ||= endsRun(chunk)
     this.#spending.push(chunk)
+    summary.isOwn ||= isSigned
     takeEnding(summary, line)
-    takeCall(summary, this.#calls, chunk)
+    if (isSigned || chunk.type === 'tool-input-start') takeCall(summary, this.#calls, chunk)
   }
 
   result(): RunSummary {
     const { inputTokens, outputTokens, totalTokens } = this.#spending.usage
+    const inside = new Set<string>()
     const summary: RunSummary = {
       ...this.#summary,
       steps: this.#spending.steps,
@@ -110,13 +122,16 @@ export class SummaryFold {
       answers: new Map(this.#summary.answers),
       starts: [...this.#summary.starts],
       pending: [],
+      inside,
       open: [],
     }
     for (const [toolCallId, call] of this.#calls) {
-      if (call.isOver || !call.isWhole) continue
-      const { toolName, input, approvalId } = call
-      if (approvalId === undefined) summary.open.push({ toolCallId, toolName, input })
-      else summary.pending.push({ approvalId, toolCallId, toolName, input, inputHash: hashInput(input) })
+      const { toolName, input, question, isWhole, isAnswered, isOver, isInside } = call
+      if (isOver) continue
+      if (isInside && question !== undefined) inside.add(question.approvalId)
+      if (question !== undefined) {
+        summary.pending.push({ ...question, toolCallId, toolName, inputHash: hashInput(question.input) })
+      } else if (isWhole && !isAnswered) summary.open.push({ toolCallId, toolName, input })
     }
     return summary
   }
@@ -130,6 +145,7 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
       delete summary.ending
       delete summary.endedAt
       delete summary.finishReason
+      delete summary.error
       return
     case 'finish':
       Object.assign(summary, defined({ finishReason: chunk.finishReason }), { ending: 'finish' })
@@ -145,45 +161,76 @@ function takeEnding(summary: RunSummary, { o, t, chunk }: LogLine): void {
   }
 }
 
-function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chunk): void {
+function takeCall(summary: RunSummary, calls: Map<string, CallState>, chunk: Chunk, isInside = false): void {
   switch (chunk.type) {
     case 'data-argot-sub': {
       const inner = 'data' in chunk ? (chunk.data as { toolCallId?: unknown; chunk?: Chunk }) : undefined
       if (inner?.chunk !== undefined && typeof inner.toolCallId === 'string') {
-        takeCall(summary, calls, withinCall(inner.toolCallId, inner.chunk))
+        takeCall(summary, calls, withinCall(inner.toolCallId, inner.chunk), true)
       }
       return
     }
+    case resumeMark:
+      // The questions of agents inside ended with the process that asked them.
+      for (const [id, call] of calls) if (call.isInside) calls.delete(id)
+      return
     case 'reset-step':
-      for (const [id, call] of calls) if (!call.isOver) calls.delete(id)
+      for (const [id, call] of calls) if (!call.isOver && (call.isInside || !isInside)) calls.delete(id)
       return
     case 'tool-input-start':
-      calls.set(chunk.toolCallId, { toolName: chunk.toolName, isWhole: false, isOver: false })
+      if (chunk.known === true && calls.has(chunk.toolCallId)) return
+      calls.set(chunk.toolCallId, { ...fresh, toolName: chunk.toolName, isInside })
       return
     case 'tool-input-available':
-      return takeInput(calls, chunk)
-    case 'tool-approval-request': {
-      const call = calls.get(chunk.toolCallId)
-      if (call !== undefined) call.approvalId = chunk.approvalId ?? chunk.toolCallId
-      return
-    }
+      return takeInput(calls, chunk, isInside)
+    case 'tool-approval-request':
+      return takeQuestion(summary, calls, chunk, isInside)
     case 'tool-approval-response':
       return takeAnswer(summary, calls, chunk)
     case 'tool-output-available':
-      if (chunk.preliminary !== true) settle(calls, chunk.toolCallId)
+      if (chunk.preliminary !== true) end(calls, chunk.toolCallId)
       return
     case 'tool-output-error':
     case 'tool-output-denied':
     case 'tool-input-error':
-      return settle(calls, chunk.toolCallId)
+      return end(calls, chunk.toolCallId)
     default:
   }
 }
 
-function takeInput(calls: Map<string, CallState>, chunk: Extract<Chunk, { type: 'tool-input-available' }>): void {
+function takeInput(
+  calls: Map<string, CallState>,
+  chunk: Extract<Chunk, { type: 'tool-input-available' }>,
+  isInside: boolean,
+): void {
   const { toolCallId, toolName, input } = chunk
   const call = calls.get(toolCallId)
-  if (call?.isOver !== true) calls.set(toolCallId, { isOver: false, ...call, toolName, input, isWhole: true })
+  if (call?.isOver === true) return
+  calls.set(toolCallId, { ...fresh, isInside, ...call, toolName, input, isWhole: true })
+}
+
+/** A question that is repeated after its answer is over. */
+function takeQuestion(
+  { answers }: RunSummary,
+  calls: Map<string, CallState>,
+  chunk: Extract<Chunk, { type: 'tool-approval-request' }>,
+  isInside: boolean,
+): void {
+  const { toolCallId, toolName, approvalId = toolCallId } = chunk
+  const call = calls.get(toolCallId)
+  const name = call?.toolName ?? toolName
+  if (answers.has(approvalId) || name === undefined || call?.isOver === true) return
+  const input = chunk.input === undefined ? call?.input : chunk.input
+  calls.set(toolCallId, {
+    ...fresh,
+    isInside,
+    isWhole: true,
+    input,
+    ...call,
+    toolName: name,
+    question: { approvalId, input },
+    isAnswered: false,
+  })
 }
 
 /** The calls of an agent inside a call have its id before their own, so that none of them meets a call of the run. */
@@ -198,23 +245,23 @@ function takeAnswer(
   calls: Map<string, CallState>,
   chunk: Extract<Chunk, { type: 'tool-approval-response' }>,
 ): void {
-  const call = chunk.toolCallId === undefined ? undefined : calls.get(chunk.toolCallId)
-  const approvalId = chunk.approvalId ?? chunk.toolCallId
-  if (call?.approvalId === approvalId) delete call?.approvalId
-  if (call !== undefined) end(call)
+  const { toolCallId, approvalId = toolCallId } = chunk
+  const call = toolCallId === undefined ? undefined : calls.get(toolCallId)
+  if (call?.question !== undefined && call.question.approvalId === approvalId) {
+    delete call.question
+    call.isAnswered = true
+  }
   if (approvalId === undefined) return
   const by = (chunk.providerMetadata?.argot as { by?: unknown } | undefined)?.by
   const { approved, reason } = chunk
   answers.set(approvalId, { approved, ...defined({ reason, by: typeof by === 'string' ? by : undefined }) })
 }
 
-function settle(calls: Map<string, CallState>, toolCallId: string): void {
-  const call = calls.get(toolCallId)
-  if (call !== undefined) end(call)
-}
-
 /** What went into a call that is over is not asked for any more. */
-function end(call: CallState): void {
+function end(calls: Map<string, CallState>, toolCallId: string): void {
+  const call = calls.get(toolCallId)
+  if (call === undefined) return
   call.isOver = true
   delete call.input
+  delete call.question
 }

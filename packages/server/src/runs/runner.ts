@@ -17,6 +17,7 @@ export type ServerRunOptions = Pick<
   | 'maxSteps'
   | 'tokenBudget'
   | 'idleMs'
+  | 'interrupted'
   | 'allowPaths'
   | 'allowPrivateAddresses'
   | 'allowExec'
@@ -42,6 +43,15 @@ export interface RunnerOptions {
   changed: (job: Job) => void
 }
 
+/** A job that this process runs. */
+interface RunningJob {
+  document: string
+  /** Resolves once the run has a log, or has failed. */
+  begun: Promise<void>
+  hasBegun: boolean
+  stop: AbortController
+}
+
 /** Takes jobs and runs them. A run that waits for somebody is parked, and holds nothing of this process. */
 export class Runner {
   readonly #options: RunnerOptions
@@ -52,7 +62,7 @@ export class Runner {
   /** How many posts each run had when it was last started. */
   readonly #heard: Map<string, number> = new Map()
   /** What is being run, by run. */
-  readonly #running: Map<string, { document: string; begun: Promise<void>; stop: AbortController }> = new Map()
+  readonly #running: Map<string, RunningJob> = new Map()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -73,6 +83,11 @@ export class Runner {
   /** Resolves once the run has a log, or has failed; at once where this process does not have it. */
   async begun(run: string): Promise<void> {
     await this.#running.get(run)?.begun
+  }
+
+  /** False while this process has taken a run and not said anything in it yet. */
+  hasBegun(run: string): boolean {
+    return this.#running.get(run)?.hasBegun !== false
   }
 
   /** Leaves everything as it is, for the next process to continue. Resolves when nothing is written any more. */
@@ -117,7 +132,7 @@ export class Runner {
     const posts = await this.#posts(job.run)
     const isNews = posts.length !== this.#heard.get(job.run)
     this.#heard.delete(job.run)
-    if (isNews && (await this.#isWanted(job.run, posts))) await queue.enqueue(job)
+    if (isNews && (await this.#options.summaries.isWanted(job.run, posts))) await queue.enqueue(job)
   }
 
   /** Runs a job to its end, or until it waits for somebody; then again where that somebody has spoken meanwhile. */
@@ -129,7 +144,7 @@ export class Runner {
       if (found?.state === 'ended') return undefined
       if (
         found?.state === 'waiting' &&
-        (posts.length === this.#heard.get(job.run) || !(await this.#isWanted(job.run, posts)))
+        (posts.length === this.#heard.get(job.run) || !(await this.#options.summaries.isWanted(job.run, posts)))
       ) {
         return 'parked'
       }
@@ -156,7 +171,6 @@ export class Runner {
       waitForLock: true,
       signal: stop.signal,
       leave: this.#leave.signal,
-      asksAgain: false,
       notice: text => notice(text, job.run),
       // A question of the run itself parks it. One of an agent inside cannot: it waits for its answer.
       ask: request => (request.agents === undefined ? Promise.resolve(undefined) : new Promise(() => {})),
@@ -166,12 +180,14 @@ export class Runner {
     const begun = new Promise<void>(resolve => {
       tell = resolve
     })
-    this.#running.set(job.run, { document: job.document, begun, stop })
+    const running: RunningJob = { document: job.document, begun, stop, hasBegun: false }
+    this.#running.set(job.run, running)
     let isFirst = true
     // Read to the end: a run whose reader leaves is stopped.
     for await (const chunk of run) {
       if (isFirst || changesQuestions(chunk)) changed(job)
       isFirst = false
+      running.hasBegun = true
       tell()
     }
     tell()
@@ -183,16 +199,6 @@ export class Runner {
   async #posts(run: string): Promise<Post[]> {
     const { store } = this.#options
     return (await store.logs.find(run)) === undefined ? [] : store.inbox.read(run)
-  }
-
-  /** Whether a parked run has something to do: a stop, an answer to what it asks, an output that it waits for. */
-  async #isWanted(run: string, posts: readonly Post[]): Promise<boolean> {
-    const { pending, open } = (await this.#options.summaries.of(run)) ?? { pending: [], open: [] }
-    return posts.some(post => {
-      if (post.type === 'stop') return true
-      if (post.type === 'answer') return pending.some(({ approvalId }) => approvalId === post.approvalId)
-      return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
-    })
   }
 }
 

@@ -13,7 +13,7 @@ import { RunFeeds } from './feed/run-feeds.ts'
 import { InTurn } from './in-turn.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { isOver, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
+import { isLeft, isOver, questionsOf, RunDescriber, type RunFilter, type RunResource } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
 import type { RunSummaries } from './run-summaries.ts'
 import { type RunSummary, SummaryFold } from './run-summary.ts'
@@ -91,7 +91,9 @@ export class Runs {
     const entries = await this.#store.logs.list()
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
-      if (state === 'waiting' && (await this.#store.inbox.read(run)).length > 0) await this.#wake(run, path)
+      if (state !== 'waiting') continue
+      const posts = await this.#store.inbox.read(run)
+      if (await this.#options.summaries.isWanted(run, posts)) await this.#wake(run, path)
     }
   }
 
@@ -228,7 +230,9 @@ export class Runs {
     const { document } = await this.get(run)
     for (const one of answers) {
       const { state } = await this.get(run)
-      const summary = (await this.summary(run)) ?? new SummaryFold().result()
+      const isHeld = (await this.#store.logs.find(run))?.state === 'running' && this.#options.runner.hasBegun(run)
+      const all = (await this.summary(run)) ?? new SummaryFold().result()
+      const summary = { ...all, pending: questionsOf(all, isHeld) }
       results.push(await postAnswer({ inbox: this.#store.inbox, run, isOver: isOver(state), summary }, one, by))
     }
     if (results.some(({ status }) => status === 200)) await this.#wake(run, document)
@@ -361,14 +365,9 @@ export class Runs {
     for (const wake of [...this.#waiters]) wake()
   }
 
-  /** Those who read these runs have read all that there is. */
-  endReaders(runs: readonly string[]): void {
+  /** The readers of these runs come to their end, or all readers. */
+  close(runs?: readonly string[]): void {
     this.#feeds.close(runs)
-    this.changed()
-  }
-
-  close(): void {
-    this.#feeds.close()
     this.changed()
   }
 
@@ -433,7 +432,10 @@ export class Runs {
 
   async #unfinishedOf(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
-    return entries.findLast(({ state }) => state === 'waiting' || state === 'interrupted')?.run
+    for (const entry of entries.filter(isLeft).reverse()) {
+      if ((await this.#describer.summary(entry)).isOwn) return entry.run
+    }
+    return undefined
   }
 
   /** Waits until a run has a log or has failed, as long as it is its turn, and no longer than a sender waits gladly. */

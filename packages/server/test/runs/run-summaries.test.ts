@@ -67,7 +67,21 @@ test('a run has used what agents inside its calls used, and what it took to writ
     { type: 'finish', messageId: 'm', finishReason: 'stop', messageMetadata: { usage: { totalTokens: 35 }, steps: 3 } },
   ] as Chunk[]
   chunks.forEach((chunk, o) => {
-    fold.push({ o, t: o, chunk })
+    fold.push({ o, t: o, chunk, isSigned: true })
   })
   expect(fold.result()).toMatchObject({ steps: 3, usage: { inputTokens: 25, outputTokens: 10, totalTokens: 35 } })
+})
+
+test('the state of a run is that of its last attempt', () => {
+  const fold = new SummaryFold()
+  const push = (...chunks: object[]): void => {
+    for (const chunk of chunks) fold.push({ o: fold.next, t: 1, chunk: chunk as Chunk, isSigned: true })
+  }
+  push({ type: 'start', messageId: 'm' }, { type: 'error', errorText: 'The disk is full.' })
+  push({ type: 'finish', finishReason: 'error' })
+  expect(fold.result()).toMatchObject({ error: 'The disk is full.', finishReason: 'error' })
+  push({ type: 'start', messageId: 'm' }, { type: 'start-step' }, { type: 'finish-step' })
+  push({ type: 'finish', finishReason: 'stop' })
+  expect(fold.result()).toMatchObject({ finishReason: 'stop', ending: 'finish' })
+  expect(fold.result().error).toBe(undefined)
 })

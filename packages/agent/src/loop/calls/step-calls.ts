@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Chunk, ErrorCode } from 'argot'
 import { defined, type ToolEffect, type UniqueIds } from 'argot/stream'
 import type { Syntax } from 'argot/syntax'
-import type { ApprovalAnswer, ApprovalRequest } from '../../approval/approval.ts'
+import type { ApprovalAnswer, ApprovalRequest, InterruptedMode } from '../../approval/approval.ts'
 import type { ApprovalSigner } from '../../approval/approval-signer.ts'
 import type { Approvals } from '../../approval/approvals.ts'
 import { callMark, mark } from '../../store/marks.ts'
@@ -30,12 +30,12 @@ export interface LoopCall {
   edited?: boolean | undefined
   /** A person was asked before the process died: the question is already known under this id. */
   approvalId?: string | undefined
-  /** It has its one answer, and nobody can give it another. */
-  isAnswered?: boolean | undefined
   /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */
   foreign?: boolean | undefined
   /** A person answered before this run, under `approvalId`. */
   answer?: ApprovalAnswer | undefined
+  /** The log has the answer. */
+  isRecorded?: boolean | undefined
   /** Why it needs a yes whatever the policy says. */
   mustAsk?: string | undefined
 }
@@ -49,6 +49,10 @@ export interface CallSurroundings {
   outputs: ClientOutputs
   /** Signs what is asked, where the conversation is kept by a client. */
   signer: ApprovalSigner | undefined
+  /** What happens to a call whose tool an earlier process had started. */
+  interrupted: InterruptedMode
+  /** No log of the run says which ids were used, so each question gets an id that no other process would choose. */
+  hasUniqueIds: boolean
   slots: Concurrency
   /** Programs that are running: a run that was stopped waits for them to end. */
   programs: Set<Promise<unknown>>
@@ -183,8 +187,10 @@ export class StepCalls {
     const checked = await validate(tool, call.input)
     if (!checked.ok) return badInput(tool, checked.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
+    const isTold = this.#context.interrupted === 'tell' && interrupted === true && foreign !== true
+    if (isTold && call.answer === undefined) return wasInterrupted(toolName)
     const free = questions.free(toolCallId)
-    const isOnce = signer !== undefined || call.mustAsk !== undefined
+    const isOnce = signer !== undefined || this.#context.hasUniqueIds || call.mustAsk !== undefined || foreign === true
     const approvalId = call.approvalId ?? (isOnce ? newApprovalId(free) : free)
     questions.add(approvalId)
     const title = call.title ?? tool.title
@@ -218,7 +224,7 @@ export class StepCalls {
           return wasInterrupted(toolName)
         return { type: 'error', code: answered.code, errorText: answered.reason }
       case 'park':
-        return interrupted === true && call.isAnswered === true ? wasInterrupted(toolName) : { type: 'parked' }
+        return { type: 'parked' }
       case 'answer':
         return this.#answer(tool, call, checked.input, approvalId, answered.answer)
     }
@@ -233,19 +239,13 @@ export class StepCalls {
   ): Promise<Settlement> {
     const { emit, saved } = this.#context
     const { toolCallId, toolName } = call
-    const { approved, reason, always, by, at } = answer
-    const input = 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
-    const edited = approved && input !== undefined
-    const providerMetadata = by === undefined && at === undefined ? undefined : { argot: defined({ by, at }) }
-    emit({
-      type: 'tool-approval-response',
-      approvalId,
-      toolCallId,
-      approved,
-      ...defined({ reason, input: edited ? input : undefined, always, providerMetadata }),
-      ...defined({ known: call.answer === undefined ? undefined : true }),
-    })
-    await saved()
+    const { approved, reason } = answer
+    const input = editedInput(call, answer)
+    const edited = input !== undefined
+    if (call.isRecorded !== true) {
+      emit({ ...answerChunk(call, approvalId, answer), ...defined({ known: call.answer && true }) })
+      await saved()
+    }
     if (!approved) return { type: 'denied', ...defined({ reason }) }
     if (!edited) return this.#execute(tool, call, validated)
     emit({ type: 'tool-input-available', toolCallId, toolName, input })
@@ -348,6 +348,25 @@ export class StepCalls {
         return
     }
   }
+}
+
+/** The answer to the question about a call, as a chunk. */
+export function answerChunk(
+  call: LoopCall,
+  approvalId: string,
+  answer: ApprovalAnswer,
+): Extract<Chunk, { type: 'tool-approval-response' }> {
+  const { approved, reason, always, by, at } = answer
+  const providerMetadata = by === undefined && at === undefined ? undefined : { argot: defined({ by, at }) }
+  const input = editedInput(call, answer)
+  const more = defined({ reason, input, always, providerMetadata })
+  return { type: 'tool-approval-response', approvalId, toolCallId: call.toolCallId, approved, ...more }
+}
+
+/** The input that a person gave, now or before, in place of the model's. */
+function editedInput(call: LoopCall, answer: ApprovalAnswer): unknown {
+  if (!answer.approved) return undefined
+  return 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
 }
 
 function changesSomething(effect: ToolEffect): boolean {

@@ -181,7 +181,7 @@ function folderLogs(context: FolderContext): RunLogs {
     },
     async tail(run, from) {
       const path = await locate(run)
-      return path === undefined ? [] : tails.read(path, from)
+      return path === undefined ? [] : tails.read(path, from, await key('read'))
     },
     follow: (run, from = 0, signal = new AbortController().signal) =>
       followLog(() => locate(run), root, from, signal, writers),

@@ -3,10 +3,11 @@ import { ArgotError, type Chunk } from 'argot'
 import { chunkFacts, isChunk, type LogLine, logHeader, parseLog } from 'argot/stream'
 import { stateAfter } from '../log-end.ts'
 import { mark, markData, resumeMark } from '../marks.ts'
-import { Seal, splitSigned } from '../seal.ts'
+import { Seal } from '../seal.ts'
 import type { RunLog } from '../store.ts'
 import { cutBack, type Disk, isSystemError, syncFolder, writeAll } from './disk.ts'
 import type { LocalWriters } from './local-writers.ts'
+import { SignatureCheck } from './signature-check.ts'
 
 /** What a log needs of the folder it is in. */
 export interface LogPlace {
@@ -198,43 +199,34 @@ export function readLogText(path: string, key: Uint8Array | undefined): LogText 
 
 /** Reads a log line by line and checks who wrote it. */
 class LogReader {
-  readonly #key: Uint8Array | undefined
-  /** Covers what has come since the last good signature. */
-  #seal: Seal | undefined
-  #signature: string | undefined
+  readonly #check: SignatureCheck
   readonly #lines: LogLine[] = []
   #believed = 0
-  #lastBelieved = -1
   #epoch = 1
   #next = 0
 
   constructor(key: Uint8Array | undefined) {
-    this.#key = key
-    this.#seal = key === undefined ? undefined : new Seal(key)
+    this.#check = new SignatureCheck(key)
   }
 
   push(text: string): void {
     const line = parseLine(text)
-    if (line === undefined) {
-      this.#seal?.add(text)
-      return
-    }
+    if (line === undefined) return this.#check.skip(text)
     if (line.chunk.type === resumeMark) this.#resume(line)
     else if (line.epoch !== this.#epoch) return
-    const { covered, signature } = splitSigned(text)
-    this.#seal?.add(covered)
     const { o, t, chunk } = line
     this.#next = Math.max(this.#next, o + 1)
     this.#lines.push({ o, t, chunk })
-    if (signature !== undefined) this.#check(signature, o)
+    if (this.#check.push(text, o)) this.#believed = this.#lines.length
   }
 
   result(): Omit<LogText, 'size' | 'unended'> {
+    const { last, signature } = this.#check
     return {
       lines: this.#lines,
       believed: this.#believed,
-      lastBelieved: this.#lastBelieved,
-      signature: this.#signature,
+      lastBelieved: last,
+      signature,
       epoch: this.#epoch,
       next: this.#next,
     }
@@ -244,21 +236,7 @@ class LogReader {
   #resume({ epoch, chunk }: ParsedLine): void {
     if (epoch <= this.#epoch) return
     this.#epoch = epoch
-    const { after } = markData(chunk)
-    if (this.#key === undefined || after !== this.#lastBelieved) return
-    this.#lines.length = this.#believed
-    this.#seal = new Seal(this.#key, this.#signature)
-  }
-
-  #check(signature: string, offset: number): void {
-    if (this.#seal?.sign() !== signature) {
-      // One that does not fit is never made good by later ones: what follows is read, and nobody vouches for it.
-      this.#seal = undefined
-      return
-    }
-    this.#signature = signature
-    this.#believed = this.#lines.length
-    this.#lastBelieved = offset
+    if (this.#check.resume(markData(chunk).after)) this.#lines.length = this.#believed
   }
 }
 

@@ -172,27 +172,38 @@ export class CallBuilder extends Slot {
     this.#settle('output-error')
   }
 
+  /** A question under another id than the last one is a new asking: the answer to the last one is not its answer. */
   approvalRequest(chunk: ToolApprovalRequest): void {
-    if (chunk.known === true && this.#fields.approval !== undefined) return
+    const id = chunk.approvalId ?? this.toolCallId
+    const isRepeated = this.#fields.approval?.id === id
+    if (chunk.known === true && isRepeated) return
     if (this.#refuseLate()) return
-    if (this.#fields.state === 'approval-responded' || this.#fields.state === 'output-available') {
-      return this.#context.report(
-        'STREAM_SETTLED',
-        'A second approval was requested for a call that was already answered.',
-      )
+    const { state } = this.#fields
+    if (isRepeated && (state === 'approval-responded' || state === 'output-available')) {
+      return this.#context.report('STREAM_SETTLED', 'An approval was requested again that was already answered.')
     }
     if (chunk.input !== undefined && !this.#setInput(chunk.input)) return
     const { signature = chunk.signature, facts } = argotMetadata(chunk) ?? {}
-    this.#fields.approval = { id: chunk.approvalId ?? this.toolCallId }
+    this.#forgetPreview()
+    this.#fields.approval = { id }
     if (typeof signature === 'string') this.#fields.approval.signature = signature
     if (isPlainObject(facts)) this.#fields.approval.facts = facts
     this.#clock.ask(this.#context.now())
     this.#enter('approval-requested')
   }
 
+  /** What a tool had given when its process died is no output of the call that is asked about again. */
+  #forgetPreview(): void {
+    if (this.#fields.preliminary !== true) return
+    this.#context.grew(-inspectPayload(this.#fields.output).length)
+    delete this.#fields.output
+    delete this.#fields.preliminary
+  }
+
   approvalResponse(chunk: ToolApprovalResponse): void {
     const { approval, state } = this.#fields
-    if (chunk.known === true && approval?.approved !== undefined) return
+    const isRepeated = approval?.approved !== undefined && approval.id === chunk.approvalId
+    if (chunk.known === true && isRepeated) return
     if (this.#refuseLate()) return
     if (state !== 'approval-requested' || approval?.id !== chunk.approvalId) {
       return this.#context.report('STREAM_SETTLED', 'An answer came for an approval that is not open and was ignored.')

@@ -1,0 +1,52 @@
+import { Seal, splitSigned } from '../seal.ts'
+
+/** Checks, line by line, which lines of a log this user surely wrote. */
+export class SignatureCheck {
+  readonly #key: Uint8Array | undefined
+  /** Covers what has come since the last good signature; undefined after one that does not fit. */
+  #seal: Seal | undefined
+  #signature: string | undefined
+  #last = -1
+
+  constructor(key: Uint8Array | undefined) {
+    this.#key = key
+    this.#seal = key === undefined ? undefined : new Seal(key)
+  }
+
+  /** The last good signature. */
+  get signature(): string | undefined {
+    return this.#signature
+  }
+
+  /** The offset of the last line with a good signature; -1 if there is none. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Takes a text between the lines, such as the header. */
+  skip(text: string): void {
+    this.#seal?.add(text)
+  }
+
+  /** Takes a line. True if its signature is good: this user wrote it and every line before it that counts. */
+  push(text: string, offset: number): boolean {
+    const { covered, signature } = splitSigned(text)
+    this.#seal?.add(covered)
+    if (signature === undefined) return false
+    if (this.#seal?.sign() !== signature) {
+      // One that does not fit is never made good by later ones: what follows is read, and nobody vouches for it.
+      this.#seal = undefined
+      return false
+    }
+    this.#signature = signature
+    this.#last = offset
+    return true
+  }
+
+  /** A later process continues after a line. False if that is not the last one with a good signature. */
+  resume(after: unknown): boolean {
+    if (this.#key === undefined || after !== this.#last) return false
+    this.#seal = new Seal(this.#key, this.#signature)
+    return true
+  }
+}

@@ -1,0 +1,124 @@
+import type { Chunk } from 'argot'
+import { type ApprovalAnswer, defined, settledState } from 'argot/stream'
+import { startedCall } from '../store/marks.ts'
+
+/** One time that a person was asked about a call. Its answer never applies to another asking. */
+export interface Asking {
+  approvalId: string
+  /** The input that the person was shown. */
+  input: unknown
+  answer?: ApprovalAnswer
+}
+
+/** An open call, as the log has it. */
+export interface LoggedCall {
+  toolName: string | undefined
+  /** Every input that the log has for the call: from the model, from a question, from a person who edited it. */
+  inputs: unknown[]
+  /** A model of the run made the call, or a person approved it in the run. */
+  isMade: boolean
+  /** The tool started after the last answer, and has not given a result. */
+  isStarted: boolean
+  /** The last asking about the call. */
+  asking?: Asking
+}
+
+/** Watches a log for its open calls: who made them, what was asked and answered, and which tools have started. */
+export class LoggedCalls {
+  readonly #calls: Map<string, LoggedCall> = new Map()
+  /** The calls of the open step: a reset takes them back. */
+  readonly #step: Set<string> = new Set()
+  #inStep = false
+  /** Every id under which a person was asked. */
+  readonly approvalIds: Set<string> = new Set()
+
+  get(toolCallId: string): LoggedCall | undefined {
+    return this.#calls.get(toolCallId)
+  }
+
+  /** The calls whose tools started after the last answer. */
+  get started(): ReadonlySet<string> {
+    return new Set([...this.#calls].flatMap(([id, { isStarted }]) => (isStarted ? [id] : [])))
+  }
+
+  /** The inputs that people were asked about or gave, by call. */
+  get givenInputs(): ReadonlyMap<string, unknown> {
+    const given = new Map<string, unknown>()
+    for (const [id, { asking }] of this.#calls) if (asking !== undefined) given.set(id, inputAfter(asking))
+    return given
+  }
+
+  watch(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'start-step':
+        this.#inStep = true
+        return this.#step.clear()
+      case 'finish-step':
+        this.#inStep = false
+        return
+      case 'reset-step':
+        this.#inStep = false
+        for (const id of this.#step) this.#calls.delete(id)
+        return this.#step.clear()
+      case 'tool-input-start':
+        if (chunk.known !== true || !this.#calls.has(chunk.toolCallId)) this.#begin(chunk.toolCallId, chunk.toolName)
+        return
+      case 'tool-input-available':
+        return this.#takeInput(chunk)
+      case 'tool-approval-request':
+        return this.#takeQuestion(chunk)
+      case 'tool-approval-response':
+        return this.#takeAnswer(chunk)
+      default: {
+        const started = this.#calls.get(startedCall(chunk) ?? '')
+        if (started !== undefined) started.isStarted = true
+        if ('toolCallId' in chunk && settledState(chunk) !== undefined) this.#calls.delete(chunk.toolCallId)
+      }
+    }
+  }
+
+  /** A model may use an id again: what is known of the call before is not about this one. */
+  #begin(toolCallId: string, toolName: string | undefined): LoggedCall {
+    const call: LoggedCall = { toolName, inputs: [], isMade: false, isStarted: false }
+    this.#calls.set(toolCallId, call)
+    if (this.#inStep) this.#step.add(toolCallId)
+    return call
+  }
+
+  #takeInput({ toolCallId, toolName, input, known }: Extract<Chunk, { type: 'tool-input-available' }>): void {
+    const call = this.#calls.get(toolCallId) ?? this.#begin(toolCallId, toolName)
+    call.toolName = toolName
+    call.inputs.push(input)
+    if (this.#inStep && known !== true) call.isMade = true
+  }
+
+  /** A question that is repeated under its own id is the same asking. */
+  #takeQuestion(chunk: Extract<Chunk, { type: 'tool-approval-request' }>): void {
+    const { toolCallId, toolName, approvalId = toolCallId } = chunk
+    this.approvalIds.add(approvalId)
+    const call = this.#calls.get(toolCallId) ?? this.#begin(toolCallId, toolName)
+    if (call.asking?.approvalId === approvalId) return
+    const input = chunk.input === undefined ? call.inputs.at(-1) : chunk.input
+    call.inputs.push(input)
+    call.asking = { approvalId, input }
+  }
+
+  #takeAnswer(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): void {
+    const { toolCallId, approvalId = toolCallId, approved, reason, always, input } = chunk
+    const call = toolCallId === undefined ? undefined : this.#calls.get(toolCallId)
+    const { asking } = call ?? {}
+    if (call === undefined || asking?.approvalId !== approvalId || asking.answer !== undefined) return
+    const { by, at } = (chunk.providerMetadata?.argot ?? {}) as Pick<ApprovalAnswer, 'by' | 'at'>
+    asking.answer = { approved, ...defined({ reason, always, input, by, at }) }
+    // A person has decided about whatever the tool did before.
+    call.isStarted = false
+    if (!approved) return
+    call.isMade = true
+    if (input !== undefined) call.inputs.push(input)
+  }
+}
+
+/** The input that a call runs with after an asking: what the person was shown, or what they gave instead. */
+export function inputAfter({ input, answer }: Asking): unknown {
+  return answer?.approved === true && 'input' in answer ? answer.input : input
+}

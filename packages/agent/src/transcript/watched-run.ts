@@ -1,0 +1,82 @@
+import type { Chunk } from 'argot'
+import type { FinishReason } from 'argot/stream'
+import { markData, stepMark, writtenMark } from '../store/marks.ts'
+import { LoggedCalls } from './logged-calls.ts'
+
+const finishReasons: readonly FinishReason[] = ['stop', 'length', 'content-filter', 'tool-calls', 'other']
+
+/** Where a run is, as far as it matters once its process is gone. */
+export class WatchedRun {
+  readonly calls: LoggedCalls = new LoggedCalls()
+  ended = false
+  written = -1
+  isParked = false
+  /** The model's part of the open step is over. */
+  #isMarked = false
+  #inStep = false
+  /** The last step made a call. */
+  #hasCalls = false
+  /** Why the model ended the last step, if it did so without an error. */
+  #finishReason: FinishReason | undefined
+
+  /** What ends the open step, if there is one, and the run, if the model had no more to say. */
+  get closing(): Chunk[] {
+    if (this.ended || this.isParked) return []
+    const step: Chunk[] = this.#inStep ? [{ type: this.#isMarked ? 'finish-step' : 'reset-step' }] : []
+    const finishReason = this.#finishReason === 'tool-calls' ? 'stop' : this.#finishReason
+    if (finishReason === undefined || this.#hasCalls) return step
+    return [...step, { type: 'finish', finishReason }]
+  }
+
+  watch(chunk: Chunk, offset: number): void {
+    this.calls.watch(chunk)
+    switch (chunk.type) {
+      case 'start':
+        this.isParked = false
+        return
+      case 'start-step':
+        return this.#startStep()
+      case stepMark:
+        this.#isMarked = true
+        this.#finishReason = finishReasonOf(chunk)
+        return
+      case 'error':
+        this.#isMarked = true
+        return
+      case 'finish-step':
+      case 'reset-step':
+        this.#inStep = false
+        return
+      case 'finish':
+        this.isParked = chunk.finishReason === 'tool-calls'
+        this.ended = !this.isParked
+        return
+      case 'abort':
+        this.ended = true
+        return
+      case writtenMark:
+        this.written = offset
+        return
+      case 'tool-input-start':
+      case 'tool-input-available':
+        this.#hasCalls ||= chunk.providerExecuted !== true
+        return
+      case 'tool-input-error':
+        this.#hasCalls = true
+        return
+      default:
+    }
+  }
+
+  #startStep(): void {
+    this.#inStep = true
+    this.#isMarked = false
+    this.#hasCalls = false
+    this.#finishReason = undefined
+  }
+}
+
+function finishReasonOf(chunk: Chunk): FinishReason | undefined {
+  const { finishReason } = markData(chunk)
+  return finishReasons.find(reason => reason === finishReason)
+}

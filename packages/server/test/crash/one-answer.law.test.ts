@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApprovalPolicy, runDocument, type Store, type Tool } from '@argot/agent'
+import type { InterruptedMode } from '@argot/agent/workshop'
+import type { Chunk } from 'argot'
+import { expect, test } from 'vitest'
+import { share } from '../../../../test/share-of-cases.ts'
+import { folderStoreOn } from '../../../agent/src/store/folder/folder-store.ts'
+import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-model.ts'
+import { dropLock } from '../../../agent/test/transcript/runs.ts'
+import { DeadlyDisk } from '../../../agent/test/transcript/unsafe-disk.ts'
+import { postAnswer } from '../../src/runs/post-answer.ts'
+import { RunSummaries } from '../../src/runs/run-summaries.ts'
+
+/*
+ * The law: an answer belongs to one asking. However often and wherever the processes of a run die,
+ *   a tool starts at most once for each yes (and once more if the policy allows it without a question),
+ *   an answer that was accepted is in the log once, under the id of its asking, and is never asked for again,
+ *   a process that has nothing new to say adds nothing to the document,
+ *   and the run ends.
+ */
+
+const runId = 'run-1'
+const key = Buffer.alloc(32, 7)
+const calls = ['w1', 'w2']
+
+interface Case {
+  policy: ApprovalPolicy
+  interrupted?: InterruptedMode
+  /** The answer to the N-th question. */
+  yes: (question: number) => boolean
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'asked about each call': { policy: 'ask', yes: () => true },
+  'asked about each call, with every other answer a no': { policy: 'ask', yes: question => question % 2 === 0 },
+  'asked about one of two calls': { policy: { default: 'ask', free: 'all' }, yes: () => true },
+  'asked only about what was interrupted': { policy: 'all', interrupted: 'ask', yes: () => true },
+  'asked about nothing': { policy: 'all', yes: () => true },
+}
+
+class Story {
+  readonly folder: string = mkdtempSync(join(tmpdir(), 'argot-one-answer-'))
+  readonly file: string = join(this.folder, 'chat.chatmd')
+  readonly effectsFile: string = join(this.folder, 'effects.txt')
+  readonly case: Case
+  /** The call that each accepted yes is about, by approval id. */
+  readonly yes: Map<string, string> = new Map()
+  readonly accepted: Set<string> = new Set()
+  lives = 0
+
+  constructor(one: Case) {
+    this.case = one
+    writeFileSync(this.file, '<tool name="change"/>\n<tool name="free"/>\n\n<user>\nGo.\n</user>\n')
+    writeFileSync(this.effectsFile, '')
+    mkdirSync(join(this.folder, '.chatmd'), { recursive: true })
+  }
+
+  store(disk: DeadlyDisk): Store {
+    return folderStoreOn(disk, this.folder, { key })
+  }
+
+  /** Runs until the process dies at this operation, the run waits, or it is over. Gives how many operations it made. */
+  async live(at: number, when: 'before' | 'within' | 'behind'): Promise<{ status: string; operations: number }> {
+    this.lives++
+    const disk = new DeadlyDisk(at, when)
+    const { policy: approve, interrupted } = this.case
+    const effect = (name: string): Tool => ({
+      name,
+      effect: 'write',
+      description: 'Changes something.',
+      inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+      validate: input => ({ ok: true, input }),
+      execute: async (_, { toolCallId }) => {
+        // The effect is an operation of the same process: it dies before it, or behind it.
+        const fd = disk.open(this.effectsFile, 'a')
+        disk.write(fd, Buffer.from(`${toolCallId}\n`))
+        disk.close(fd)
+        return { output: 'done' }
+      },
+    })
+    const model = scriptedModel([
+      ({ prompt }) =>
+        prompt.some(({ role }) => role === 'tool')
+          ? 'All done.'
+          : [
+              ...text('Both. '),
+              ...call('w1', 'change', { a: 'one' }),
+              ...call('w2', 'free', { a: 'two' }),
+              finish('tool-calls'),
+            ],
+    ])
+    const run = runDocument('chat.chatmd', {
+      ...{ id: runId, model, tools: [effect('change'), effect('free')], approve },
+      ...(interrupted === undefined ? {} : { interrupted }),
+      store: this.store(disk),
+      ask: async () => undefined,
+      ...{ env: {}, cwd: this.folder, configFolder: join(this.folder, 'config') },
+    })
+    const result = await run.result
+    dropLock(this.file)
+    // The process before had written its whole answer when it died.
+    const isAnswered = result.status === 'failed' && result.code === 'RUN_NOTHING_TO_ANSWER'
+    return { status: isAnswered ? 'done' : result.status, operations: disk.count }
+  }
+
+  get summaries(): RunSummaries {
+    return new RunSummaries(this.store(new DeadlyDisk(Number.POSITIVE_INFINITY)).logs)
+  }
+
+  /** Answers every question that waits and has no answer yet, as the route of the server does. */
+  async answer(): Promise<void> {
+    const { inbox } = this.store(new DeadlyDisk(Number.POSITIVE_INFINITY))
+    const summary = await this.summaries.of(runId)
+    for (const { approvalId, inputHash, toolCallId } of summary?.pending ?? []) {
+      const approved = this.case.yes(this.accepted.size)
+      const given = { approvalId, inputHash, approved }
+      const { status } = await postAnswer(
+        { inbox, run: runId, isOver: summary!.isOver, summary: summary! },
+        given,
+        'Ada',
+      )
+      if (this.accepted.has(approvalId)) expect(status, 'a second answer').toBe(409)
+      else {
+        expect(status, 'the answer to an open question').toBe(200)
+        this.accepted.add(approvalId)
+        if (approved) this.yes.set(approvalId, toolCallId)
+      }
+    }
+  }
+
+  get effects(): string[] {
+    return readFileSync(this.effectsFile, 'utf8')
+      .split('\n')
+      .filter(line => line !== '')
+  }
+
+  async chunks(): Promise<Chunk[]> {
+    const log = await this.store(new DeadlyDisk(Number.POSITIVE_INFINITY)).logs.read(runId)
+    return log?.lines.slice(0, log.believed).map(({ chunk }) => chunk) ?? []
+  }
+
+  /** Effects by call are at most the answers that allow them. */
+  check(): void {
+    const isFree = (id: string): boolean => {
+      const { policy } = this.case
+      if (typeof policy === 'string') return policy === 'all'
+      return policy[id === 'w1' ? 'change' : 'free'] === 'all'
+    }
+    for (const id of calls) {
+      const allowed = [...this.yes.values()].filter(one => one === id).length + (isFree(id) ? 1 : 0)
+      expect(this.effects.filter(one => one === id).length, `effects of ${id}`).toBeLessThanOrEqual(allowed)
+    }
+  }
+
+  /** To the end, without any death. */
+  async end(): Promise<void> {
+    for (let round = 0; ; round++) {
+      expect(round, 'rounds to the end').toBeLessThan(6)
+      const { status } = await this.live(Number.POSITIVE_INFINITY, 'before')
+      this.check()
+      if (status === 'done') break
+      expect(status).toBe('parked')
+      const before = readFileSync(this.file, 'utf8')
+      expect(await this.live(Number.POSITIVE_INFINITY, 'before')).toMatchObject({ status: 'parked' })
+      expect(readFileSync(this.file, 'utf8'), 'the document after a process without news').toBe(before)
+      await this.answer()
+    }
+    const answers = (await this.chunks()).filter(chunk => chunk.type === 'tool-approval-response')
+    const written = answers.filter(({ known }) => known !== true).map(({ approvalId }) => approvalId)
+    expect(written.sort(), 'the answers in the log').toEqual([...this.accepted].sort())
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Plays a story in which processes die at these operations; false if the first one was over before. */
+async function play(
+  one: Case,
+  deaths: readonly [at: number, when: 'before' | 'within' | 'behind'][],
+): Promise<boolean> {
+  const story = new Story(one)
+  try {
+    for (const [index, [at, when]] of deaths.entries()) {
+      const { operations, status } = await story.live(at, when)
+      story.check()
+      if (index === 0 && operations <= at) return false
+      if (status === 'done') break
+      await story.answer()
+    }
+    await story.end()
+    return true
+  } catch (error) {
+    throw new Error(`Deaths at ${JSON.stringify(deaths)} in ${story.folder}: ${error}`, { cause: error })
+  }
+}
+
+const moments = ['before', 'within', 'behind'] as const
+
+test.each(Object.entries(cases))(
+  'one yes is one effect, and no answer is lost, wherever processes die: %s',
+  async (_, one) => {
+    let at = 0
+    while (await play(one, [[at, 'before']])) {
+      // The second process dies at every operation of a life, in turn, and so does a third; here at some of them.
+      const stride = share === 1 ? 7 : 37
+      for (let other = at % stride; other < 60; other += stride) {
+        await play(one, [
+          [at, moments[(at + other) % 3]!],
+          [other, moments[other % 3]!],
+          [(at * 7 + other * 3) % 50, 'behind'],
+        ])
+      }
+      at++
+    }
+    expect(at, 'operations of a life').toBeGreaterThan(20)
+  },
+)
